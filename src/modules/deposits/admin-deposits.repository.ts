@@ -50,13 +50,13 @@ const ORDER: Record<DepositSort, Record<'asc' | 'desc', string>> = {
   confirmations: { asc: 'd.confirmations, d.id', desc: 'd.confirmations desc, d.id desc' },
 };
 
-/** Parameters 1 to 7, see `parametersOf`. */
+/** Takes the parameters of `parametersOf`, from 1 to 7. */
 const FILTER = `
   ($1::text is null or d.status = $1) and ($2::text is null or d.currency = $2) and ($3::text is null or d.network = $3)
   and ($4::text is null or d.hold_reason = $4) and ($5::uuid is null or d.user_id = $5)
   and ($6::timestamptz is null or d.created_at >= $6) and ($7::timestamptz is null or d.created_at < $7)`;
 
-// The facets of `list_total_row(deposit)`.
+// Conditions over the facets of `list_total_row(deposit)`: status, currency, network, hold reason, and 'claim' or ''.
 const IS_COMPLETED = `facets[1] = 'completed'`;
 const IS_PENDING = `facets[1] in ('pending', 'confirming') and facets[4] <> 'BOOKED_BY_HAND' and facets[5] = ''`;
 const IS_HELD = `facets[4] <> ''`;
@@ -118,7 +118,8 @@ export class AdminDepositsRepository {
       parameters,
     );
     // List totals hold the amount and the value in USDC; uncredited USDT is missing in the value.
-    const [column, addsUncredited] = currency === null ? ['value', 'true'] : ['amount', 'false'];
+    const column = currency === null ? 'value' : 'amount';
+    const addsUncredited = currency === null ? 'true' : 'false';
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with uncredited as (
          select coalesce(sum(usdc) filter (where not d.only_claimed and d.hold_reason is distinct from 'BOOKED_BY_HAND'), 0)
@@ -135,13 +136,13 @@ export class AdminDepositsRepository {
          from (${totals}) as totals`,
       parameters,
     );
-    const money = (text: string | undefined): Money => Money.of(text ?? '0').roundDown(MICRO_SCALE);
+    const toMoney = (text: string | undefined): Money => Money.of(text ?? '0').roundDown(MICRO_SCALE);
     return {
       total: row?.total ?? 0,
-      completedAmount: money(row?.completed),
-      pendingAmount: money(row?.pending),
+      completedAmount: toMoney(row?.completed),
+      pendingAmount: toMoney(row?.pending),
       heldCount: row?.heldCount ?? 0,
-      heldAmount: money(row?.held),
+      heldAmount: toMoney(row?.held),
     };
   }
 
@@ -160,21 +161,27 @@ function orderOf({ sortBy, orderBy }: AdminDepositOrder): string {
 
 type Text = string | null;
 
-function parametersOf(
-  filter: AdminDepositFilter,
-): [
+/** The parameters of `FILTER`. */
+type FilterParameters = [
   status: Text,
   currency: Text,
   network: Text,
-  hold: Text,
+  holdReason: Text,
   userId: Text,
   from: Date | null,
   until: Date | null,
-] {
+];
+
+function parametersOf(filter: AdminDepositFilter): FilterParameters {
   const { status, currency, network, holdReason, userId, createdAfter, createdBefore } = filter;
-  const instant = (text: string | undefined) => (text === undefined ? null : new Date(text));
+  const toInstant = (text: string | undefined) => (text === undefined ? null : new Date(text));
   return [
-    ...([status ?? null, currency ?? null, network ?? null, holdReason ?? null, userId ?? null] as const),
-    ...([instant(createdAfter), instant(createdBefore)] as const),
+    status ?? null,
+    currency ?? null,
+    network ?? null,
+    holdReason ?? null,
+    userId ?? null,
+    toInstant(createdAfter),
+    toInstant(createdBefore),
   ];
 }

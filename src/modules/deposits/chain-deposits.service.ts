@@ -49,7 +49,10 @@ export class ChainDepositsService {
     private readonly lifecycle: DepositLifecycleService,
   ) {}
 
-  /** `transaction` was read from the chain before the database transaction began. */
+  /**
+   * Applies what the chain shows of the hash and, if given, the provider's report of it. `transaction` was read before the
+   * database transaction began; undefined if the chain does not know it.
+   */
   async applyTransaction(
     tx: Tx,
     hash: string,
@@ -75,7 +78,7 @@ export class ChainDepositsService {
     return this.assignProviderId(tx, rows, report);
   }
 
-  /** Records a report of a transfer that the chain does not show yet. */
+  /** Records a report of a transfer that the chain does not show yet; appends a new deposit to `rows`. */
   private async recordReport(
     tx: Tx,
     rows: Deposit[],
@@ -92,7 +95,7 @@ export class ChainDepositsService {
     rows.push(await this.recordTransfer(tx, owner, transfer, at));
   }
 
-  /** The transaction is unknown, waits in the pool, or was reverted. */
+  /** Applies a transaction that the chain does not know, that is not mined yet, or that was reverted. */
   private async applyUnsuccessful(
     tx: Tx,
     row: Deposit,
@@ -109,13 +112,13 @@ export class ChainDepositsService {
     const { blockNumber, confirmations, gasUsed, gasPrice } = transaction ?? NOT_MINED;
     const outcome = transaction?.succeeded === false ? 'failed' : 'underway';
     // A claim ages from its creation, also while its transaction waits in the pool.
-    const seen = transaction && !row.onlyClaimed ? { seenAt: at } : {};
+    const sighting = transaction && !row.onlyClaimed ? { seenAt: at } : {};
     const evidence = { source: 'chain', outcome, confirmations } as const;
-    await this.lifecycle.applyEvidence(tx, row, evidence, { blockNumber, gasUsed, gasPrice, ...seen }, at, {
-      failure: 'reverted',
-    });
+    const update = { blockNumber, gasUsed, gasPrice, ...sighting };
+    await this.lifecycle.applyEvidence(tx, row, evidence, update, at, { failure: 'reverted' });
   }
 
+  /** Records or confirms each transfer to a deposit address; open deposits that no transfer pays fail. */
   private async applySuccess(tx: Tx, mined: SuccessfulTransaction): Promise<void> {
     const { rows, transaction, transfers, owners, at } = mined;
     const { blockNumber, confirmations, gasUsed, gasPrice } = transaction;
@@ -176,14 +179,11 @@ export class ChainDepositsService {
       await this.deposits.setProviderDepositId(tx, row, report.id);
       return RECORDED;
     }
+    if (candidates.length > 0) return ignoredReport('the transfer is recorded under another id');
     this.log.warn({
       msg: 'the provider reports a transfer that the chain does not show',
       providerDepositId: report.id,
     });
-    return ignoredReport(
-      candidates.length > 0
-        ? 'the transfer is recorded under another id'
-        : 'the chain shows no such transfer',
-    );
+    return ignoredReport('the chain shows no such transfer');
   }
 }

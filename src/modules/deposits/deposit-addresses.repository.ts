@@ -15,7 +15,7 @@ export class DepositAddressesRepository {
     return this.addresses.findOneBy({ userId, currency, network });
   }
 
-  async findAddressesIn(tx: Tx, userId: string, currency: string, network: string): Promise<string[]> {
+  async findAddressesOfUser(tx: Tx, userId: string, currency: string, network: string): Promise<string[]> {
     const rows = await tx.query<{ address: string }[]>(
       'select address from deposit_address where user_id = $1 and currency = $2 and network = $3',
       [userId, currency, network],
@@ -23,7 +23,7 @@ export class DepositAddressesRepository {
     return rows.map(({ address }) => address);
   }
 
-  /** True for a deposit address on a chain of EVM addresses; `address` in its checksummed form. */
+  /** For `readTogether`: whether `address`, in its checksummed form, is a deposit address on ERC20 or BEP20. */
   evmDepositAddressRead(address: string): TransactionRead<boolean> {
     return {
       name: 'is_evm_deposit_address',
@@ -32,7 +32,7 @@ export class DepositAddressesRepository {
     };
   }
 
-  /** Locks the address until the commit, then reads its row, if it is stored. */
+  /** Locks the address until the commit, then reads its row; null if it is not stored yet. */
   async lockNewAddress(tx: Tx, network: Network, address: string): Promise<DepositAddress | null> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('deposit-address:' || $1, 0))`, [address]);
     return tx.findOneBy(DepositAddress, { network, address });

@@ -66,12 +66,12 @@ export class DepositAddressesService {
     return first;
   }
 
-  /** The user's existing addresses. */
+  /** The user's existing addresses; creates none. */
   listAddresses(tx: Tx, userId: string, currency: string, network: string): Promise<string[]> {
-    return this.addresses.findAddressesIn(tx, userId, currency, network);
+    return this.addresses.findAddressesOfUser(tx, userId, currency, network);
   }
 
-  /** True if the EVM address, in any case, is a deposit address of any user. */
+  /** For `readTogether`: whether the EVM address, in any letter case, is a deposit address of any user. */
   depositAddressRead(address: string): TransactionRead<boolean> {
     return this.addresses.evmDepositAddressRead(getAddress(address.toLowerCase()));
   }

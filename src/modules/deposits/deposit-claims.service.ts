@@ -48,12 +48,12 @@ export class DepositClaimsService {
     );
     const txHash = canonicalHash(claim.txHash);
     const transaction = await this.chain.transaction(txHash);
-    const transfers = transfersOf(transaction).filter(({ to }) => to === toAddress);
+    const transfersToUser = transfersOf(transaction).filter(({ to }) => to === toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock also serialises the user's concurrent claims.
       await this.addressLocks.lockAddressesOfTransaction(tx, NETWORK, [toAddress], txHash);
-      await this.requireNew(tx, txHash, userId, transfers.length > 0);
-      const isShown = transfers.some((transfer) => transfer.currency === currency);
+      await this.requireNew(tx, txHash, userId, transfersToUser.length > 0);
+      const isShown = transfersToUser.some((transfer) => transfer.currency === currency);
       if (!isShown) await this.requireFewOpenClaims(tx, userId);
       const fromAddress = getAddress(claim.fromAddress.toLowerCase());
       const transfer = { network: NETWORK, currency, txHash, fromAddress, toAddress, amount } as const;
@@ -85,9 +85,11 @@ export class DepositClaimsService {
    */
   private async requireNew(tx: Tx, hash: string, userId: string, paysUser: boolean): Promise<void> {
     const recorded = await this.deposits.findDepositsWithHash(tx, NETWORK, hash);
-    const own = recorded.find((row) => row.userId === userId);
-    if (own) fail('DUPLICATE_DEPOSIT', { depositId: own.id });
-    const isOtherUsers = recorded.some((row) => row.logIndex !== null || row.providerDepositId !== null);
-    if (isOtherUsers && !paysUser) fail('DUPLICATE_DEPOSIT');
+    const ownDeposit = recorded.find((row) => row.userId === userId);
+    if (ownDeposit) fail('DUPLICATE_DEPOSIT', { depositId: ownDeposit.id });
+    const isAnotherUsersDeposit = recorded.some(
+      (row) => row.logIndex !== null || row.providerDepositId !== null,
+    );
+    if (isAnotherUsersDeposit && !paysUser) fail('DUPLICATE_DEPOSIT');
   }
 }

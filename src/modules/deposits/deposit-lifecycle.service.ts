@@ -57,6 +57,7 @@ export class DepositLifecycleService {
     return row;
   }
 
+  /** Applies a report and stores the row. `update` is dropped if the deposit is completed, failed or held. */
   async applyEvidence(
     tx: Tx,
     row: Deposit,
@@ -68,7 +69,7 @@ export class DepositLifecycleService {
     const before = { ...row };
     const progress = { ...row, held: row.holdReason !== null };
     const { verb, confirmations, succeeded } = decideDeposit(progress, evidence, row.requiredConfirmations);
-    if (verb) Object.assign(row, update); // a closed deposit keeps its figures
+    if (verb) Object.assign(row, update);
     Object.assign(row, { confirmations, succeeded });
     if (before.onlyClaimed && !row.onlyClaimed) await this.emit(tx, 'deposit.seen', row, at);
     if (verb === 'complete') return this.creditOrHold(tx, row, at);
@@ -110,15 +111,15 @@ export class DepositLifecycleService {
     // The booking by hand has posted the whole amount.
     if (await this.deposits.isBookedByHand(tx, row)) return this.holdDeposit(tx, row, 'BOOKED_BY_HAND', at);
     const held = row.currency === 'ETH' ? [] : await this.deposits.findHeldDeposits(tx, row);
-    const together = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));
-    if (together.isLessThan(minimumDeposit(this.config, row.currency))) {
+    const receivedTogether = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));
+    if (receivedTogether.isLessThan(minimumDeposit(this.config, row.currency))) {
       await this.ledger.post(tx, depositHeld(this.creditOf(row, at)));
       return this.holdDeposit(tx, row, 'BELOW_MINIMUM', at);
     }
     await this.ledger.post(
       tx,
       depositCompleted(this.creditOf(row, at)),
-      ...held.map((other) => heldDepositReleased(this.creditOf(other, at))),
+      ...held.map((deposit) => heldDepositReleased(this.creditOf(deposit, at))),
     );
     for (const deposit of [row, ...held]) await this.completeDeposit(tx, deposit, at);
   }
@@ -142,6 +143,7 @@ export class DepositLifecycleService {
     await this.emit(tx, 'deposit.completed', row, at);
   }
 
+  /** The input of the ledger's postings about the deposit. */
   private creditOf(row: Deposit, at: Date) {
     const { id: depositId, userId, network, currency: asset, amount: received } = row;
     return { depositId, userId, network, asset, received, credited: this.creditedAmount(row), at };

@@ -37,7 +37,7 @@ export interface DepositPage extends DepositSums {
 /** A deposit that the poll job looks up. */
 export interface OpenDeposit {
   readonly hash: string;
-  readonly isOnChain: boolean;
+  readonly isDecidedByChain: boolean;
   readonly providerDepositId: string | null;
 }
 
@@ -54,12 +54,12 @@ export class DepositListsRepository {
 
   async findPage(filter: DepositFilter): Promise<DepositPage> {
     const direction = filter.orderBy === 'asc' ? 'ASC' : 'DESC';
-    const page = this.matching(filter)
+    const page = this.selectMatching(filter)
       .orderBy(SORT_COLUMNS[filter.sortBy], direction)
       .addOrderBy('deposit.id', direction)
       .offset(offsetOf(filter))
       .limit(filter.limit);
-    const [rows, totals] = await Promise.all([page.getMany(), this.totals(filter)]);
+    const [rows, totals] = await Promise.all([page.getMany(), this.sumMatching(filter)]);
     return {
       rows,
       total: Number(totals.total),
@@ -72,7 +72,7 @@ export class DepositListsRepository {
     return this.deposits.findOneBy({ id });
   }
 
-  private matching({ userId, status, currency, from, to }: DepositFilter): SelectQueryBuilder<Deposit> {
+  private selectMatching({ userId, status, currency, from, to }: DepositFilter): SelectQueryBuilder<Deposit> {
     const rows = this.deposits.createQueryBuilder('deposit').where('deposit.userId = :userId', { userId });
     if (status) rows.andWhere('deposit.status = :status', { status });
     if (currency) rows.andWhere('deposit.currency = :currency', { currency });
@@ -82,12 +82,12 @@ export class DepositListsRepository {
   }
 
   /** With a currency, sums the received amounts; otherwise the credited value in USDC, without ETH. */
-  private async totals(filter: DepositFilter): Promise<Totals> {
+  private async sumMatching(filter: DepositFilter): Promise<Totals> {
     const amountSql = filter.currency
       ? 'trunc(deposit.amount, 6)'
       : `case deposit.currency when 'ETH' then 0 when 'USDC' then trunc(deposit.amount, 6)
            else coalesce(deposit.credited, trunc(trunc(deposit.amount, 6) * :rate, 6)) end`;
-    const totals = await this.matching(filter)
+    const totals = await this.selectMatching(filter)
       .setParameter('rate', filter.usdtRate.toString())
       .select('count(*)', 'total')
       .addSelect(`coalesce(sum(${amountSql}) filter (where deposit.status = 'completed'), 0)`, 'completed')
@@ -101,7 +101,7 @@ export class DepositListsRepository {
     return totals ?? { total: '0', completed: '0', pending: '0' };
   }
 
-  /** Numbers of the open USDC deposits on ERC20 of all users, without claims. */
+  /** Numbers of USDC deposits on ERC20 of all users that wait for their credit, without claims and those booked by hand. */
   async countWatchedDeposits(): Promise<{ pending: number; confirming: number }> {
     const [counts] = await this.deposits.query<{ pending: number; confirming: number }[]>(
       `select count(*) filter (where status = 'pending')::int as pending,
@@ -117,8 +117,8 @@ export class DepositListsRepository {
     const rows = await this.deposits.query<{ id: string }[]>(
       `select reported.id
          from jsonb_to_recordset($1) as reported(id text, network text, address text, "isSuccess" boolean)
-        where exists (select from deposit_address as own
-                       where own.network = reported.network and own.address = reported.address)
+        where exists (select from deposit_address as stored
+                       where stored.network = reported.network and stored.address = reported.address)
           and not exists (
             select from deposit as recorded
              where recorded.provider_deposit_id = reported.id
@@ -145,6 +145,7 @@ export class DepositListsRepository {
     return this.takeOpen('only_claimed', limit);
   }
 
+  /** `is_decided_by_chain` is the condition of `isDecidedByChain` in SQL. */
   private takeOpen(condition: 'only_claimed' | 'not only_claimed', limit: number): Promise<OpenDeposit[]> {
     return this.deposits.query<OpenDeposit[]>(
       `with due as (
@@ -154,9 +155,11 @@ export class DepositListsRepository {
        ), checked as (
          update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id
          returning deposit.tx_hash, deposit.provider_deposit_id,
-                   network = 'ERC20' and (currency = 'USDC' or (currency = 'ETH' and provider_deposit_id is null)) as on_chain
+                   network = 'ERC20' and (currency = 'USDC' or (currency = 'ETH' and provider_deposit_id is null))
+                     as is_decided_by_chain
        )
-       select tx_hash as hash, provider_deposit_id as "providerDepositId", on_chain as "isOnChain" from checked`,
+       select tx_hash as hash, provider_deposit_id as "providerDepositId", is_decided_by_chain as "isDecidedByChain"
+         from checked`,
       [limit],
     );
   }

@@ -8,7 +8,7 @@ import { DepositProvider } from './deposit-provider.client.js';
 import { DepositRechecksService } from './deposit-rechecks.service.js';
 import { DepositsService } from './deposits.service.js';
 import { isReadOnChain } from './domain/networks.js';
-import { toProviderReport, type ProviderDeposit } from './domain/provider-report.js';
+import { isIgnored, toProviderReport, type ProviderDeposit } from './domain/provider-report.js';
 
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
@@ -23,17 +23,20 @@ type Party = 'chain' | 'provider';
 
 const UNAVAILABLE_CODES = { chain: 'BLOCKCHAIN_ERROR', provider: 'CRYPTO2B_API_ERROR' } as const;
 
-/** Finds deposits whose callbacks were lost and looks up all open ones. */
+/** Finds deposits whose callbacks were lost and looks up all open deposits. */
 @Injectable()
 export class DepositPollJob {
   private readonly log = new Logger('DepositPollJob');
-  /** True once the provider's list was read, at most `MAX_PAGES`; then reading stops at the first page without new reports. */
+  /**
+   * True if the last poll has recorded every new deposit on the provider's first `MAX_PAGES` pages. The next poll then stops
+   * at the first page without new deposits.
+   */
   private isCaughtUp = false;
   private stopping: AbortSignal | undefined;
   /** Parties that failed to answer in the current poll. */
-  private readonly silent = new Set<Party>();
+  private readonly unavailable = new Set<Party>();
   /** The last complete poll and the parties that failed to answer in it. */
-  private lastPoll: { readonly silent: ReadonlySet<Party>; readonly endedMs: number } | undefined;
+  private lastPoll: { readonly unavailable: ReadonlySet<Party>; readonly endedMs: number } | undefined;
 
   constructor(
     private readonly config: AppConfig,
@@ -52,20 +55,20 @@ export class DepositPollJob {
   })
   async poll(stopping: AbortSignal): Promise<void> {
     this.stopping = stopping;
-    this.silent.clear();
+    this.unavailable.clear();
     await this.readProviderList();
     await this.lookUpOpenDeposits();
     await this.recheckCredited();
     await this.lookUpClaims();
     await this.attempt('chain', () => this.requireChain()); // earlier steps may not have called the chain
-    this.lastPoll = { silent: new Set(this.silent), endedMs: performance.now() };
+    this.lastPoll = { unavailable: new Set(this.unavailable), endedMs: performance.now() };
   }
 
   /** True if the party answered every request of the last poll; null without a recent poll. */
   isAnswering(party: Party): boolean | null {
     const validMs = 2 * this.config.DEPOSIT_POLL_SECONDS * 1000 + OVERDUE_MS;
     if (!this.lastPoll || performance.now() - this.lastPoll.endedMs > validMs) return null;
-    return !this.lastPoll.silent.has(party);
+    return !this.lastPoll.unavailable.has(party);
   }
 
   private async requireChain(): Promise<void> {
@@ -95,17 +98,17 @@ export class DepositPollJob {
 
   /** The deposits that concern the platform's addresses and may change something. */
   private async selectNew(listed: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
-    const reports = listed.map(toProviderReport).flatMap((report) => ('recorded' in report ? [] : [report]));
+    const reports = listed.map(toProviderReport).flatMap((report) => (isIgnored(report) ? [] : [report]));
     const ids = await this.lists.findNewReports(reports);
     return listed.filter(({ id }) => ids.has(id));
   }
 
   private async lookUpOpenDeposits(): Promise<void> {
     const open = await this.lists.takeOpenDeposits(DEPOSITS_PER_POLL);
-    const onChain = new Set(open.filter(({ isOnChain }) => isOnChain).map(({ hash }) => hash));
-    for (const hash of onChain) await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
-    for (const { isOnChain, providerDepositId } of open) {
-      if (isOnChain || providerDepositId === null) continue;
+    const hashes = new Set(open.filter(({ isDecidedByChain }) => isDecidedByChain).map(({ hash }) => hash));
+    for (const hash of hashes) await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
+    for (const { isDecidedByChain, providerDepositId } of open) {
+      if (isDecidedByChain || providerDepositId === null) continue;
       await this.attempt('provider', () => this.lookUpAtProvider(providerDepositId));
     }
   }
@@ -128,14 +131,14 @@ export class DepositPollJob {
     else await this.deposits.recordUnknownToProvider(id);
   }
 
-  /** A failure affects one deposit only. After a party's first missing answer the poll does not call it again. */
+  /** Logs a failure, so that it affects one deposit only. Once a party has not answered, the poll no longer calls it. */
   private async attempt<Result>(party: Party, action: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.stopping?.aborted || this.silent.has(party)) return undefined;
+    if (this.stopping?.aborted || this.unavailable.has(party)) return undefined;
     try {
       return await action();
     } catch (error) {
       const code = error instanceof DomainError ? error.code : undefined;
-      if (code === UNAVAILABLE_CODES[party]) this.silent.add(party);
+      if (code === UNAVAILABLE_CODES[party]) this.unavailable.add(party);
       this.log.warn({
         msg: 'a deposit could not be looked up',
         party,

@@ -64,7 +64,9 @@ export class Crypto2bClient extends DepositProvider {
   async createAddress(userId: string, currency: string, network: string): Promise<ProviderAddress> {
     const body = { currencyShortName: currency, transportProtocol: network.toLowerCase(), foreignId: userId };
     const answer = await this.request('POST', '/deposits/addresses', 1, stringify(body));
-    const [id, address] = [textOf(fieldsOf(answer).id), textOf(fieldsOf(answer).address)];
+    const fields = fieldsOf(answer);
+    const id = textOf(fields.id);
+    const address = textOf(fields.address);
     return id && address ? { id, address } : this.failInvalid('an address');
   }
 
@@ -83,7 +85,7 @@ export class Crypto2bClient extends DepositProvider {
     return readDeposit(answer) ?? this.failInvalid('a deposit');
   }
 
-  /** The answer's JSON, or NOT_FOUND for 404. Throws CRYPTO2B_API_ERROR. */
+  /** The answer's JSON, or NOT_FOUND for a GET request that is answered with 404. Throws CRYPTO2B_API_ERROR. */
   private async request(method: 'GET' | 'POST', path: string, attempts: number, body = ''): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {

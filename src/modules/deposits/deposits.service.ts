@@ -17,6 +17,7 @@ import { hasVanished } from './domain/deposit.state-machine.js';
 import { isReadOnChain } from './domain/networks.js';
 import {
   ignoredReport,
+  isIgnored,
   RECORDED,
   toProviderReport,
   type DepositReportResult,
@@ -57,7 +58,7 @@ export class DepositsService {
   /** Applies a deposit that the provider reports. USDC over ERC20 is verified on chain. Throws BLOCKCHAIN_ERROR. */
   async recordProviderDeposit(deposit: ProviderDeposit): Promise<DepositReportResult> {
     const report = toProviderReport(deposit);
-    if ('recorded' in report) return report;
+    if (isIgnored(report)) return report;
     if (!isReadOnChain(report.currency, report.network))
       return this.unitOfWork.runInTransaction((tx) => this.applyProviderReport(tx, report));
     if (!isEvmHash(report.hash))
@@ -76,7 +77,7 @@ export class DepositsService {
     );
   }
 
-  /** The provider no longer knows a deposit that it reported: the deposit fails once it is unseen for 24 hours. */
+  /** Fails a deposit that the provider reported and no longer knows, once it is unseen for 24 hours. */
   async recordUnknownToProvider(providerDepositId: string): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
       const unlocked = await this.deposits.findDepositByProviderId(tx, providerDepositId);
@@ -97,11 +98,11 @@ export class DepositsService {
     const at = this.clock.now();
     const recorded =
       (await this.deposits.findDepositByProviderId(tx, report.id)) ??
-      (await this.findWithoutLogIndex(tx, report));
+      (await this.findDepositWithoutLogIndex(tx, report));
     const contradiction = recorded && contradictionOf(recorded, report);
     if (recorded) await this.raiseAlerts(tx, recorded, report);
     if (contradiction) return ignoredReport(contradiction);
-    const row = recorded ?? (await this.lifecycle.recordDeposit(tx, firstRecordOf(report, owner.userId), at));
+    const row = recorded ?? (await this.lifecycle.recordDeposit(tx, newDepositOf(report, owner.userId), at));
     row.providerDepositId = report.id;
     const update = {
       fromAddress: report.senderAddress ?? row.fromAddress,
@@ -122,18 +123,18 @@ export class DepositsService {
 
   /** A report that contradicts booked money needs an admin. */
   private async raiseAlerts(tx: Tx, recorded: Deposit, report: ProviderReport): Promise<void> {
-    const isSecond = recorded.providerDepositId !== null && recorded.providerDepositId !== report.id;
-    if (isSecond && report.outcome === 'succeeded')
+    const isSecondTransfer = recorded.providerDepositId !== null && recorded.providerDepositId !== report.id;
+    if (isSecondTransfer && report.outcome === 'succeeded')
       await this.alerts.raise(secondTransferAlert(recorded, report), tx);
     const isBooked = recorded.status === 'completed' || recorded.holdReason !== null;
-    if (!isSecond && isBooked && report.outcome === 'failed')
+    if (!isSecondTransfer && isBooked && report.outcome === 'failed')
       await this.alerts.raise(
         reorganisedAlert(recorded, 'the deposit provider now reports that it failed'),
         tx,
       );
   }
 
-  private async findWithoutLogIndex(
+  private async findDepositWithoutLogIndex(
     tx: Tx,
     { network, hash, address, currency }: ProviderReport,
   ): Promise<Deposit | undefined> {
@@ -142,21 +143,21 @@ export class DepositsService {
   }
 }
 
-function firstRecordOf(report: ProviderReport, userId: string) {
+function newDepositOf(report: ProviderReport, userId: string) {
   const { network, currency, hash: txHash, id: providerDepositId, amount } = report;
   const { senderAddress: fromAddress, address: toAddress } = report;
   const transfer = { network, currency, txHash, logIndex: null, fromAddress, toAddress, amount };
   return { userId, ...transfer, providerDepositId, onlyClaimed: false };
 }
 
-/** Two ids of one transfer are credited once, and an id never changes its transfer. */
+/** Why the report contradicts the recorded deposit: one transfer has one id, and an id never changes its transfer. */
 function contradictionOf(row: Deposit, report: ProviderReport): string | undefined {
   if (row.providerDepositId !== null && row.providerDepositId !== report.id)
     return 'the transfer is recorded under another id';
-  const isSame =
+  const isSameTransfer =
     row.txHash === report.hash &&
     row.toAddress === report.address &&
     row.network === report.network &&
     row.currency === report.currency;
-  return isSame ? undefined : 'the id is recorded with another transfer';
+  return isSameTransfer ? undefined : 'the id is recorded with another transfer';
 }

@@ -48,7 +48,8 @@ export class NetworksService {
 
   /** The result of the last poll; calls neither the provider nor the chain. */
   depositAvailability(): DepositAvailability {
-    const [provider, chain] = [this.pollJob.isAnswering('provider'), this.pollJob.isAnswering('chain')];
+    const provider = this.pollJob.isAnswering('provider');
+    const chain = this.pollJob.isAnswering('chain');
     return {
       isAccepting: provider !== false,
       networks: NETWORKS.map((network) => ({
@@ -62,10 +63,9 @@ export class NetworksService {
   async networkState(id: string): Promise<ChainNetworkState> {
     const network = this.requireNetwork(id);
     const head = readerOf(network) === 'node' ? await this.chain.head() : null;
-    const answers = [
-      this.pollJob.isAnswering('provider'),
-      ...(head ? [this.pollJob.isAnswering('chain') ?? true] : []),
-    ];
+    const provider = this.pollJob.isAnswering('provider');
+    const chain = this.pollJob.isAnswering('chain') ?? true; // without a recent poll: the chain has just answered here
+    const answers = head ? [provider, chain] : [provider];
     return { network, status: networkStatusOf(answers), head, checkedAt: this.clock.now() };
   }
 

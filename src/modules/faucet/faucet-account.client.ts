@@ -22,8 +22,8 @@ import { failOnNodeError } from '../blockchain/chain.client.js';
 import type { Funds, Refill, SignedTransfer } from './faucet.types.js';
 
 const TIMEOUT_MS = 3000;
-/** A transfer of USDC to a new holder costs about 65,000. */
-const GAS = 120_000n;
+/** The gas limit of a payout. A transfer of USDC to a new holder uses about 65,000. */
+const GAS_LIMIT = 120_000n;
 /** Sufficient for several full blocks, each of which raises the base fee by at most an eighth. */
 const BASE_FEE_MULTIPLIER = 2;
 const REFILL_BLOCKS = 10_000n;
@@ -54,26 +54,27 @@ export class FaucetAccountClient {
     });
   }
 
+  /** False in production and without FAUCET_PRIVATE_KEY. */
   get isOpen(): boolean {
     return this.account !== undefined;
   }
 
   /** Throws FAUCET_DISABLED. */
   get address(): Address {
-    return this.key.address;
+    return this.payingAccount.address;
   }
 
   /** Throws BLOCKCHAIN_ERROR. */
   async readFunds(): Promise<Funds> {
     const { address } = this;
-    const call = {
+    const balanceCall = {
       address: this.contract,
       abi: erc20Abi,
       functionName: 'balanceOf',
       args: [address],
     } as const;
     const [usdc, eth, minedCount, fees] = await Promise.all([
-      this.client.readContract(call),
+      this.client.readContract(balanceCall),
       this.client.getBalance({ address }),
       this.client.getTransactionCount({ address }),
       this.client.estimateFeesPerGas(),
@@ -83,7 +84,7 @@ export class FaucetAccountClient {
       eth: Money.of(formatEther(eth)),
       minedCount,
       fees,
-      gasCost: Money.of(formatEther(fees.maxFeePerGas * GAS)),
+      gasCost: Money.of(formatEther(fees.maxFeePerGas * GAS_LIMIT)),
     };
   }
 
@@ -99,12 +100,12 @@ export class FaucetAccountClient {
     { fees }: Funds,
   ): Promise<SignedTransfer> {
     const args = [getAddress(walletAddress), parseUnits(amount.toString(), MICRO_SCALE)] as const;
-    const signedTransaction = await this.key.signTransaction({
+    const signedTransaction = await this.payingAccount.signTransaction({
       type: 'eip1559',
       chainId: this.config.CHAIN_ID,
       to: this.contract,
       data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
-      gas: GAS,
+      gas: GAS_LIMIT,
       nonce,
       maxFeePerGas: fees.maxFeePerGas,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
@@ -113,7 +114,7 @@ export class FaucetAccountClient {
   }
 
   /** Never throws: the node may have the transaction already, and the chain shows later whether it is mined. */
-  async send(signedTransaction: string): Promise<void> {
+  async sendTransaction(signedTransaction: string): Promise<void> {
     await this.client
       .sendRawTransaction({ serializedTransaction: signedTransaction as Hex })
       .catch((error: unknown) => this.log.warn({ msg: 'the node did not accept a payout', err: error }));
@@ -145,7 +146,7 @@ export class FaucetAccountClient {
     };
   }
 
-  private get key(): PrivateKeyAccount {
+  private get payingAccount(): PrivateKeyAccount {
     return this.account ?? fail('FAUCET_DISABLED');
   }
 }

@@ -12,15 +12,21 @@ import type { Nonces } from './domain/nonces.js';
 import { FaucetPayout } from './entities/faucet-payout.entity.js';
 import type { FaucetFigures, PayoutOrder, PromisedAmounts, SignedTransfer } from './faucet.types.js';
 
+type MoneyFigures = 'totalDistributed' | 'averageRequestAmount' | 'distributedToday' | 'distributedLately';
+
+/** Figures as the driver returns them: money is text. */
+type StoredFigures = Omit<FaucetFigures, MoneyFigures> & Record<MoneyFigures, string>;
+
 type NewPayout = Pick<FaucetPayout, 'id' | 'requestedAt' | 'sender'> & PayoutOrder & SignedTransfer;
 
+// The aggregates return one row even if the account is not stored yet.
 const NONCES = `select coalesce(max(next_nonce), 0)::int as next, coalesce(max(signatures), 0)::int as signatures,
     array(select nonce::int from faucet_payout where sender = $1 and status = 'pending') as pending
   from faucet_account where address = $1`;
 
 const LAST_REQUEST = 'select taken_at as "lastRequest" from faucet_turn where wallet_address = $1';
 
-/** Statements that change a nonce run while the account's row is locked. */
+/** Payouts, cooldowns and nonces. The caller of a method that changes a nonce holds the lock of the account. */
 @Injectable()
 export class FaucetRepository {
   constructor(@InjectRepository(FaucetPayout) private readonly payouts: Repository<FaucetPayout>) {}
@@ -42,6 +48,7 @@ export class FaucetRepository {
     return nonces;
   }
 
+  /** Sums the pending payouts, and the pending and completed ones that were requested today. */
   async sumPromisedAmounts(tx: Tx, startOfToday: Date): Promise<PromisedAmounts> {
     const [row] = await tx.query<[{ pending: string; pendingCount: number; today: string }]>(
       `select coalesce(sum(amount) filter (where status = 'pending'), 0) as pending,
@@ -55,8 +62,8 @@ export class FaucetRepository {
 
   async insertPayout(tx: Tx, payout: NewPayout): Promise<FaucetPayout> {
     await this.countSignature(tx, payout.sender, payout);
-    const unmined = { blockNumber: null, gasUsed: null, gasPrice: null, settledAt: null };
-    const inserted: FaucetPayout = { ...payout, status: 'pending', ...unmined };
+    const unsettled = { blockNumber: null, gasUsed: null, gasPrice: null, settledAt: null };
+    const inserted: FaucetPayout = { ...payout, status: 'pending', ...unsettled };
     await tx.insert(FaucetPayout, inserted);
     return inserted;
   }
@@ -65,6 +72,7 @@ export class FaucetRepository {
     return tx.findOneOrFail(FaucetPayout, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /** Stores the transaction with which a payout was signed again. */
   async replaceTransaction(
     tx: Tx,
     payout: FaucetPayout,
@@ -88,7 +96,7 @@ export class FaucetRepository {
     return { ...payout, ...settled };
   }
 
-  /** In the order in which the chain can mine them. */
+  /** Pending payouts in the order in which the chain can mine them. */
   findPendingPayouts(limit: number): Promise<FaucetPayout[]> {
     return this.payouts.find({
       where: { status: 'pending' },
@@ -111,7 +119,7 @@ export class FaucetRepository {
   }
 
   async getFigures(today: Day): Promise<FaucetFigures> {
-    const [row] = await this.payouts.query<[Record<keyof FaucetFigures, never>]>(
+    const [row] = await this.payouts.query<[StoredFigures]>(
       `select coalesce(sum(amount) filter (where status = 'completed'), 0) as "totalDistributed",
               count(*)::int as "totalRequests",
               count(distinct wallet_address)::int as "uniqueAddresses",
@@ -123,10 +131,8 @@ export class FaucetRepository {
       [startOfDay(today), startOfDay(addDays(today, 1 - PACE_DAYS))],
     );
     return {
+      ...row,
       totalDistributed: Money.of(row.totalDistributed),
-      totalRequests: row.totalRequests,
-      uniqueAddresses: row.uniqueAddresses,
-      lastDistribution: row.lastDistribution,
       averageRequestAmount: Money.of(row.averageRequestAmount).roundHalfEven(MICRO_SCALE),
       distributedToday: Money.of(row.distributedToday),
       distributedLately: Money.of(row.distributedLately),

@@ -80,6 +80,7 @@ export class FaucetService {
     if (lastRequest && lastRequest > startOfPeriod(now)) failCooldown(lastRequest, now);
   }
 
+  /** Stores a payout with its signed transaction. Throws RATE_LIMIT_EXCEEDED, INSUFFICIENT_FAUCET_BALANCE. */
   private async storePayout(
     tx: Tx,
     order: PayoutOrder,
@@ -87,7 +88,8 @@ export class FaucetService {
   ): Promise<FaucetPayout> {
     const sender = this.account.address;
     const noncesUnderLock = await this.faucet.lockAccount(tx, sender);
-    const [id, requestedAt] = [newId(), this.clock.now()];
+    const id = newId();
+    const requestedAt = this.clock.now();
     const cooldown = { walletAddress: order.walletAddress, payoutId: id, at: requestedAt };
     const lastRequest = await this.faucet.startCooldown(tx, cooldown);
     if (lastRequest) failCooldown(lastRequest, requestedAt);
@@ -97,7 +99,10 @@ export class FaucetService {
     return this.faucet.insertPayout(tx, { id, ...order, requestedAt, sender, ...signed });
   }
 
-  /** Pending payouts are subtracted, although some may be mined already: a refusal is better than a reverted payout. */
+  /**
+   * Throws INSUFFICIENT_FAUCET_BALANCE. Pending payouts are subtracted, although some may be mined already: a refusal is
+   * better than a reverted payout.
+   */
   private async requireFunds(tx: Tx, requested: Money, { usdc, eth, gasCost }: Funds): Promise<void> {
     const promised = await this.faucet.sumPromisedAmounts(tx, startOfDay(this.clock.today()));
     const gas = gasCost.times(Money.of(String(promised.pendingCount + 1)));
@@ -113,6 +118,7 @@ export class FaucetService {
   }
 }
 
+/** Validates a request and applies the defaults. Throws INVALID_AMOUNT, INVALID_WALLET_ADDRESS. */
 function orderOf({ walletAddress, amount, reason }: RequestPayoutRequest): PayoutOrder {
   const requested = amount ? Money.of(amount) : DEFAULT_AMOUNT;
   if (requested.isLessThan(MIN_AMOUNT) || requested.isMoreThan(MAX_AMOUNT)) {

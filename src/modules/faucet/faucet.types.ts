@@ -2,6 +2,7 @@ import type { Money } from '../../common/money.js';
 import type { ChainHead } from '../blockchain/chain.client.js';
 import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 
+/** A validated request for a payout. */
 export interface PayoutOrder {
   /** Checksummed. */
   readonly walletAddress: string;
@@ -9,11 +10,13 @@ export interface PayoutOrder {
   readonly reason: string | null;
 }
 
+/** A payout and the confirmations of its transaction; zero while it is pending. */
 export interface PayoutDelivery {
   readonly payout: FaucetPayout;
   readonly confirmations: number;
 }
 
+/** The paying account on chain, and what a transfer from it costs at present. */
 export interface Funds {
   readonly usdc: Money;
   /** In ETH. */
@@ -32,16 +35,18 @@ export interface SignedTransfer {
   readonly signedTransaction: string;
 }
 
+/** A transfer of USDC to the paying account. */
 export interface Refill {
   readonly amount: Money;
   readonly at: Date;
   readonly txHash: string;
 }
 
-/** Amounts that are promised to pending payouts, and that were paid or promised on a day. */
+/** Amounts of payouts that are not yet deducted from the balance on chain or that count for the daily limit. */
 export interface PromisedAmounts {
   readonly pending: Money;
   readonly pendingCount: number;
+  /** Pending or completed, requested since midnight UTC. */
   readonly today: Money;
 }
 

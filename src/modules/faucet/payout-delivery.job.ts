@@ -12,7 +12,7 @@ import type { PayoutDelivery } from './faucet.types.js';
 
 const MAX_WAIT_MS = 6000;
 const POLL_INTERVAL_MS = 200;
-const BATCH = 50;
+const PAYOUTS_PER_RUN = 50;
 
 /**
  * Sends stored payouts and settles them by what the chain shows. A payout is sent again with the same transaction, which
@@ -34,7 +34,7 @@ export class PayoutDeliveryJob {
   async deliverPayout(stored: FaucetPayout): Promise<PayoutDelivery> {
     const deadlineMs = performance.now() + MAX_WAIT_MS;
     let delivery: PayoutDelivery = { payout: stored, confirmations: 0 };
-    await this.account.send(stored.signedTransaction);
+    await this.account.sendTransaction(stored.signedTransaction);
     for (;;) {
       delivery = await this.checkPayout(delivery.payout).catch((error: unknown) => {
         this.log.warn({ msg: 'a payout is settled later', err: error });
@@ -54,12 +54,13 @@ export class PayoutDeliveryJob {
   })
   async settlePendingPayouts(): Promise<void> {
     if (!this.account.isOpen) return;
-    for (const stored of await this.faucet.findPendingPayouts(BATCH)) {
+    for (const stored of await this.faucet.findPendingPayouts(PAYOUTS_PER_RUN)) {
       const { payout } = await this.checkPayout(stored);
-      if (payout.status === 'pending') await this.account.send(payout.signedTransaction);
+      if (payout.status === 'pending') await this.account.sendTransaction(payout.signedTransaction);
     }
   }
 
+  /** Looks the payout up on chain, then settles it, leaves it pending, or signs and sends it again. */
   private async checkPayout(payout: FaucetPayout): Promise<PayoutDelivery> {
     // The count is read before the transaction, so that a transaction mined in between is found.
     const minedCount = await this.account.readMinedCount(payout.sender);
@@ -70,7 +71,7 @@ export class PayoutDeliveryJob {
     }
     if (minedCount <= payout.nonce) return { payout, confirmations: 0 };
     const resigned = await this.signAgain(payout);
-    await this.account.send(resigned.signedTransaction);
+    await this.account.sendTransaction(resigned.signedTransaction);
     return { payout: resigned, confirmations: 0 };
   }
 
@@ -84,7 +85,7 @@ export class PayoutDeliveryJob {
     });
   }
 
-  /** For a payout whose nonce was used by another transaction: its own transaction can never be mined. */
+  /** Signs a payout with another nonce: a different transaction has used its nonce, so its own one can never be mined. */
   private async signAgain({ id, txHash }: FaucetPayout): Promise<FaucetPayout> {
     const sender = this.account.address;
     const noncesBefore = await this.faucet.getNonces(sender);

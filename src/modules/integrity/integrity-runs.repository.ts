@@ -21,6 +21,7 @@ export class IntegrityRunsRepository {
     return run && { status: run.verdict, at: run.checkedAt };
   }
 
+  /** The newest run that `where` selects; null without one. */
   async findNewest(
     manager: EntityManager,
     where: FindOptionsWhere<IntegrityRun> = {},

@@ -12,6 +12,7 @@ import type { IntegrityViolationEvent } from './integrity.events.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';
 import { InvariantsRepository, type IntegrityCheck } from './invariants.repository.js';
 
+/** The results of a check and the id of the stored run. */
 export interface StoredIntegrityCheck extends IntegrityCheck {
   readonly runId: string;
 }
@@ -59,7 +60,7 @@ export class IntegrityService {
    * Throws INVALID_STATE while withdrawals are not paused.
    */
   async resume(reason: string, admin: AdminPrincipal): Promise<ResumedWithdrawals> {
-    // Without a pause, this would acknowledge violations that the check below finds and that no admin has seen.
+    // Without a pause no admin has examined a violation, and the check below would acknowledge new ones unseen.
     await this.pauses.requirePaused();
     const { runId, findings } = await this.check();
     const stillBroken = violatedInvariants(findings);
@@ -90,12 +91,15 @@ export class IntegrityService {
     });
   }
 
-  /** Those of severity `owed`, unless both the last acknowledged run and the newest run contain all their violations. */
+  /**
+   * The violated invariants of severity `owed`, except those whose violations are all in both the last acknowledged run and
+   * the newest run.
+   */
   private async findNewViolations(tx: Tx, violated: ViolatedInvariant[]): Promise<ViolatedInvariant[]> {
-    const earlier = [await this.runs.findNewestAcknowledged(tx), await this.runs.findNewest(tx)];
+    const earlierRuns = [await this.runs.findNewestAcknowledged(tx), await this.runs.findNewest(tx)];
     return violated.filter(
       (invariant) =>
-        invariant.severity === 'owed' && !earlier.every((run) => containsViolations(run, invariant)),
+        invariant.severity === 'owed' && !earlierRuns.every((run) => containsViolations(run, invariant)),
     );
   }
 }

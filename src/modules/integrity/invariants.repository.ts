@@ -48,7 +48,10 @@ interface CheckRow extends Omit<Violation, 'userId'> {
 const MAX_VIOLATIONS = 100;
 const ENTRIES = 'entries';
 
-/** One statement for all SQL invariants, so that PostgreSQL computes the shared tables once. Its first row has the number of entries. */
+/**
+ * One statement for all SQL invariants, so that PostgreSQL computes the shared tables once. Its first row has the number of
+ * ledger entries in the column of the violation count.
+ */
 const CHECK = `
   with ${SHARED_TABLES},
   ${SQL_INVARIANTS.map(({ name, sql }) => `"${name}" as (${sql})`).join(',\n  ')}
@@ -69,7 +72,7 @@ export class InvariantsRepository {
   constructor(
     private readonly snapshots: Snapshots,
     private readonly clock: Clock,
-    private readonly log: LogCheckService,
+    private readonly logCheck: LogCheckService,
   ) {}
 
   async checkInvariants(): Promise<IntegrityCheck> {
@@ -79,15 +82,15 @@ export class InvariantsRepository {
       await setClockOffset(snapshot, this.clock);
       return [
         await snapshot.query<CheckRow>(CHECK, [randomInt(MAX_SEED)]),
-        await this.log.findDeviations(snapshot, MAX_VIOLATIONS),
+        await this.logCheck.findDeviations(snapshot, MAX_VIOLATIONS),
       ] as const;
     });
     const rowsOf = (name: string) => rows.filter((row) => row.invariant === name);
-    const sqlFindings = SQL_INVARIANTS.map((invariant) => ({
-      invariant,
-      violations: rowsOf(invariant.name).map(toViolation),
-      violationCount: Number(rowsOf(invariant.name)[0]?.violation_count ?? 0),
-    }));
+    const sqlFindings = SQL_INVARIANTS.map((invariant) => {
+      const violated = rowsOf(invariant.name);
+      const violationCount = Number(violated[0]?.violation_count ?? 0);
+      return { invariant, violations: violated.map(toViolation), violationCount };
+    });
     const findings = [...sqlFindings, toLogFinding(deviations)];
     return {
       checkedAt,

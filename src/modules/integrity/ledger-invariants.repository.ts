@@ -1,8 +1,8 @@
 import type { SqlInvariant } from './domain/invariant.js';
 
 // `posted` sums the entries of each account, `tally` those of each asset; `book` joins accounts with `posted`.
-// `weighed`, `placed` and `steps` are random hashes, for which each run draws a new seed ($1). A violated invariant passes
-// its hash test with a probability of 2^-60; entries are read one by one only if the test fails.
+// The columns `weighed`, `placed` and `steps` are sums of hashes, for which each run draws a new seed ($1). A violated
+// invariant passes its hash test with a probability of 2^-60; entries are read one by one only if the test fails.
 // - weighed: amounts times the hash of their transaction. Zero if each transaction adds up to zero.
 // - placed: hashes of the entries' accounts. Equals the accounts' hashes times their numbers of entries.
 // - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out.

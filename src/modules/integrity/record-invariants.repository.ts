@@ -2,8 +2,8 @@ import { MICRO_SCALE } from '../../common/money.js';
 import { HOLDS_MONEY } from '../withdrawals/withdrawals.types.js';
 import type { SqlInvariant } from './domain/invariant.js';
 
-/** Compares the balances of user accounts of one kind with the amounts that records select. */
-function balancesDiffering(kind: string, records: string): string {
+/** SQL for the user accounts of one kind whose balance differs from the amount that `records` selects for the user. */
+function selectDifferingBalances(kind: string, records: string): string {
   return `
     select concat_ws(' ', '${kind}', asset, 'of user', user_id) as subject, user_id,
            coalesce(recorded.amount, 0) as expected, coalesce(held.amount, 0) as actual
@@ -21,8 +21,9 @@ const PARTS = `
     from investment_closing as closing join investment on investment.id = closing.investment_id`;
 
 /**
- * The growth that each strategy owes its holders, exact to the last digit: units times the rise of the NAV since they
- * began to earn, less the amounts paid to or forfeited by ended investments, less the carry into the next day.
+ * The growth that each strategy owes its holders, exact to the last digit: units times the rise of the NAV, less the growth
+ * paid to or forfeited by ended investments, less the carry into the next day. Units are bought at the NAV of the day after
+ * their issue, so that the second day after it is the first one with growth.
  */
 const ACCRUED_GROWTH = `
   select strategy_id, grown - carry as owed
@@ -46,7 +47,7 @@ export const RECORD_INVARIANTS: readonly SqlInvariant[] = [
     description:
       'The reserved balance of each user is the sum of their open withdrawals and of failed ones that were not reversed.',
     severity: 'owed',
-    sql: balancesDiffering(
+    sql: selectDifferingBalances(
       'user.reserved',
       `select user_id, currency as asset, sum(amount) as amount from withdrawal
         where ${HOLDS_MONEY} group by user_id, currency`,
@@ -56,7 +57,7 @@ export const RECORD_INVARIANTS: readonly SqlInvariant[] = [
     name: 'invested',
     description: 'The invested balance of each user is the principal of their open investments.',
     severity: 'owed',
-    sql: balancesDiffering(
+    sql: selectDifferingBalances(
       'user.invested',
       `select user_id, 'USDC' as asset, sum(amount) as amount from investment
         where status in ('pending', 'active') group by user_id`,
@@ -66,7 +67,7 @@ export const RECORD_INVARIANTS: readonly SqlInvariant[] = [
     name: 'units',
     description: 'The units that a user holds of a strategy are the units of their active investments in it.',
     severity: 'owed',
-    sql: balancesDiffering(
+    sql: selectDifferingBalances(
       'user.units',
       `select user_id, 'UNIT:' || strategy_id as asset, sum(units) as amount from investment
         where status = 'active' group by user_id, strategy_id`,

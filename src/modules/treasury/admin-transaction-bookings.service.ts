@@ -67,6 +67,7 @@ export class AdminTransactionBookingsService {
     await this.notifications.insertNotification(tx, userId, at, bookingNotification(transaction));
   }
 
+  /** Throws INSUFFICIENT_BALANCE. Serialises bookings from suspense until the commit. */
   private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {
     const available = await this.repository.lockUnclaimedSuspense(tx);
     if (!available.isLessThan(amount)) return;

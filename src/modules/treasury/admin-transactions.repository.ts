@@ -25,6 +25,7 @@ import type {
 
 type Stored<Row> = Omit<Row, 'amount' | 'blockNumber'> & { amount: string; blockNumber: string | null };
 
+/** `rejectedAt` is a column of its own, because the driver does not parse times inside JSON. */
 type StoredDetails = Stored<Omit<AdminTransactionDetails, 'byAdmins'>> & {
   byAdmins: Omit<AdminPart, 'rejectedAt'> | null;
   rejectedAt: Date | null;
@@ -38,17 +39,18 @@ const LIST_COLUMNS = `
 const SELECT_DETAILS = `
   select ${LIST_COLUMNS}, shown.description, shown.from_address as "fromAddress", shown.to_address as "toAddress",
          shown.gas_used as "gasUsed", shown.gas_price as "gasPrice",
-         case when own.id is not null then jsonb_build_object(
-           'withdrawalId', own.withdrawal_id, 'fromSuspense', own.from_suspense, 'purpose', own.purpose,
-           'network', own.network, 'strategyId', own.strategy_id, 'createdBy', own.created_by,
-           'approvedBy', own.approved_by, 'confirmedBy', own.confirmed_by, 'rejectedBy', own.rejected_by,
-           'reason', own.reason, 'chainCheck', own.chain_check, 'requestId', request.id)
-         end as "byAdmins", own.rejected_at as "rejectedAt"
+         case when by_admin.id is not null then jsonb_build_object(
+           'withdrawalId', by_admin.withdrawal_id, 'fromSuspense', by_admin.from_suspense, 'purpose', by_admin.purpose,
+           'network', by_admin.network, 'strategyId', by_admin.strategy_id, 'createdBy', by_admin.created_by,
+           'approvedBy', by_admin.approved_by, 'confirmedBy', by_admin.confirmed_by, 'rejectedBy', by_admin.rejected_by,
+           'reason', by_admin.reason, 'chainCheck', by_admin.chain_check, 'requestId', request.id)
+         end as "byAdmins", by_admin.rejected_at as "rejectedAt"
     from admin_transaction_list as shown
     left join platform_user as owner on owner.id = shown.user_id
-    left join admin_transaction as own on own.id = shown.id
-    left join transaction_request as request on request.transaction_id = own.id`;
+    left join admin_transaction as by_admin on by_admin.id = shown.id
+    left join transaction_request as request on request.transaction_id = by_admin.id`;
 
+// Takes the parameters of `parametersOf`. `listed` is false for a user's transaction that an admin transaction caused.
 const FILTER = `
   listed and ($1::text is null or type = $1) and ($2::text is null or status = $2) and ($3::uuid is null or user_id = $3)`;
 
@@ -59,28 +61,32 @@ const PAGE = `select * from admin_transaction_list as shown where ${FILTER} orde
 
 /**
  * Filters by type with `between`, so that only the index by type has this order. With `=` the planner assumes that types
- * are spread evenly and scans the index by time, which is slow when all recent rows have other types.
+ * are spread evenly and scans the index by time, which is slow when all recent rows have other types. Status and user are
+ * null here; the conditions on $2 and $3 only give these parameters a type.
  */
 const PAGE_OF_TYPE = `
   select * from admin_transaction_list as shown where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
    order by shown.type desc, ${NEWEST_FIRST}`;
 
+/** Admin transactions, and the admins' list, which also shows the transactions of users. */
 @Injectable()
 export class AdminTransactionsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** One page of the transactions of users and of admins, newest first. */
-  async findPage({ type, status, userId, ...page }: TransactionsFilter): Promise<Rows<ListedTransaction>> {
-    const filter = [type ?? null, status ?? null, userId ?? null];
+  async findPage(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
+    const { type, status, userId } = filter;
+    const parameters = parametersOf(filter);
+    const page = type && !status && !userId ? PAGE_OF_TYPE : PAGE;
     const rows = await this.dataSource.query<Stored<ListedTransaction>[]>(
       `select ${LIST_COLUMNS}
-         from (${type && !status && !userId ? PAGE_OF_TYPE : PAGE} limit $4 offset $5) as shown
+         from (${page} limit $4 offset $5) as shown
          left join platform_user as owner on owner.id = shown.user_id
         order by ${NEWEST_FIRST}`,
-      [...filter, page.limit, offsetOf(page)],
+      [...parameters, filter.limit, offsetOf(filter)],
     );
     const total = userId
-      ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, filter)
+      ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, parameters)
       : await countFromTotals(this.dataSource, {
           list: 'transaction',
           facets: [status ?? null, type ?? null],
@@ -91,14 +97,13 @@ export class AdminTransactionsRepository {
   /** All transactions that the filter selects, in batches, newest first. */
   async *streamTransactions(
     snapshot: Snapshot,
-    { type, status, userId }: TransactionsFilter,
+    filter: TransactionsFilter,
   ): AsyncGenerator<ListedTransaction[], void> {
     const sql = `select ${LIST_COLUMNS}
        from (select * from admin_transaction_list where ${FILTER}) as shown
        left join platform_user as owner on owner.id = shown.user_id order by ${NEWEST_FIRST}`;
-    const filter = [type ?? null, status ?? null, userId ?? null];
-    for await (const rows of snapshot.batches<Stored<ListedTransaction>>(sql, filter, EXPORT_BATCH_ROWS))
-      yield rows.map(toListed);
+    const batches = snapshot.batches<Stored<ListedTransaction>>(sql, parametersOf(filter), EXPORT_BATCH_ROWS);
+    for await (const rows of batches) yield rows.map(toListed);
   }
 
   /** Throws TRANSACTION_NOT_FOUND. */
@@ -221,6 +226,10 @@ export class AdminTransactionsRepository {
     );
     return Money.of(row?.unclaimed ?? '0');
   }
+}
+
+function parametersOf({ type, status, userId }: TransactionsFilter): (string | null)[] {
+  return [type ?? null, status ?? null, userId ?? null];
 }
 
 function toListed<Row extends Stored<object>>(row: Row) {

@@ -35,7 +35,7 @@ import type {
 } from './treasury.types.js';
 
 /** Computes what a transition writes; throws to refuse the transition. */
-type Decide = (
+type DecideChanges = (
   transaction: AdminTransaction,
   at: Date,
   tx: Tx,
@@ -123,22 +123,25 @@ export class AdminTransactionsService {
     const { byAdmins, type, status, userId } = await this.repository.getDetails(id);
     const isPendingPayment = byAdmins !== null && type === 'withdrawal' && status === 'pending';
     if (isPendingPayment && userId !== null) await this.screening.screenUser(userId);
-    return this.transition(id, 'approve', admin, async (transaction, at, tx) => {
+    return this.runTransition(id, 'approve', admin, async (transaction, at, tx) => {
       if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
       if (transaction.type === 'withdrawal') {
         await this.pauses.requireOpen(tx);
-        const refused = {
+        const refusalDetails = {
           status: transaction.status,
           action: 'approve',
           allowedFrom: ADMIN_TRANSACTION_STATES.allowedFrom('approve'),
         };
-        await this.screening.requireCleared(tx, transaction.userId as string, refused);
+        await this.screening.requireCleared(tx, transaction.userId as string, refusalDetails);
       }
       return { approvedAt: at, approvedBy: admin.email };
     });
   }
 
-  /** A transfer with a pending request is confirmed by completing the request, which requires a hash. */
+  /**
+   * Posts an approved transaction. Throws INSUFFICIENT_BALANCE, DUPLICATE_TX_HASH, and INVALID_STATE for a transfer with a
+   * pending request: completing the request confirms the transfer, and requires a hash.
+   */
   async confirm(
     id: string,
     transactionHash: string | undefined,
@@ -146,7 +149,7 @@ export class AdminTransactionsService {
   ): Promise<AdminTransactionDetails> {
     const hash =
       transactionHash === undefined ? undefined : await this.lookups.lookUpEnteredHash(transactionHash);
-    return this.transition(id, 'confirm', admin, async (transaction, at, tx) => {
+    return this.runTransition(id, 'confirm', admin, async (transaction, at, tx) => {
       const { type, status } = transaction;
       if (hash && type === 'reversal') {
         fail('VALIDATION_ERROR', [
@@ -157,12 +160,13 @@ export class AdminTransactionsService {
         const message = 'Operators carry this transfer out: complete its transaction request.';
         fail('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] }, { message });
       }
-      return this.confirmation(tx, transaction, hash, admin, at);
+      return this.confirmationChanges(tx, transaction, hash, admin, at);
     });
   }
 
+  /** Also rejects the pending transaction request of a transfer. */
   async reject(id: string, reason: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    return this.transition(id, 'reject', admin, async (_, at, tx) => {
+    return this.runTransition(id, 'reject', admin, async (_, at, tx) => {
       const request = await this.requests.lockPendingRequest(tx, id);
       if (request) await this.requests.updateStatus(tx, request, 'reject', {});
       return { rejectedAt: at, rejectedBy: admin.email, reason };
@@ -171,12 +175,13 @@ export class AdminTransactionsService {
 
   /** Confirms a transfer whose request is completed in the caller's transaction. */
   async confirmTransfer(tx: Tx, id: string, hash: LookedUpHash, admin: AdminPrincipal): Promise<void> {
-    await this.transitionInTransaction(tx, id, 'confirm', admin, (transaction, at) =>
-      this.confirmation(tx, transaction, hash, admin, at),
+    await this.applyTransition(tx, id, 'confirm', admin, (transaction, at) =>
+      this.confirmationChanges(tx, transaction, hash, admin, at),
     );
   }
 
-  private async confirmation(
+  /** What a confirmation writes. Throws DUPLICATE_TX_HASH. */
+  private async confirmationChanges(
     tx: Tx,
     transaction: AdminTransaction,
     hash: LookedUpHash | undefined,
@@ -190,42 +195,42 @@ export class AdminTransactionsService {
     return { ...confirmed, ...(await this.chainChecks.checkEnteredHash(tx, transaction, hash, at)) };
   }
 
-  private transition(
+  private runTransition(
     id: string,
     verb: AdminTransactionVerb,
     admin: AdminPrincipal,
-    decide: Decide,
+    decideChanges: DecideChanges,
   ): Promise<AdminTransactionDetails> {
     return this.unitOfWork.runInTransaction(async (tx) => {
-      await this.transitionInTransaction(tx, id, verb, admin, decide);
+      await this.applyTransition(tx, id, verb, admin, decideChanges);
       return this.repository.getDetails(id, tx);
     });
   }
 
   /** The row lock serialises concurrent transitions, so the state machine refuses the second one. */
-  private async transitionInTransaction(
+  private async applyTransition(
     tx: Tx,
     id: string,
     verb: AdminTransactionVerb,
     admin: AdminPrincipal,
-    decide: Decide,
+    decideChanges: DecideChanges,
   ): Promise<void> {
     const transaction = await this.repository.lockTransaction(tx, id);
-    const before = transaction.status;
-    const to = ADMIN_TRANSACTION_STATES.next(before, verb);
-    const changes = await decide(transaction, this.clock.now(), tx);
-    await this.repository.updateStatus(tx, transaction, to, changes);
+    const statusBefore = transaction.status;
+    const status = ADMIN_TRANSACTION_STATES.next(statusBefore, verb);
+    const changes = await decideChanges(transaction, this.clock.now(), tx);
+    await this.repository.updateStatus(tx, transaction, status, changes);
     if (verb === 'confirm') await this.bookings.bookConfirmed(tx, transaction, admin);
     await this.audit.record(tx, admin, {
       action: `transaction.${verb}`,
       subject: { type: 'transaction', id },
       reason: changes.reason ?? undefined,
-      before: { status: before },
-      after: { status: to, ...(changes.txHash ? { txHash: changes.txHash } : {}) },
+      before: { status: statusBefore },
+      after: { status, ...(changes.txHash ? { txHash: changes.txHash } : {}) },
     });
   }
 
-  /** A deposit, withdrawal or transfer. */
+  /** For a deposit, withdrawal or transfer. Throws USER_NOT_FOUND. */
   private async prepareBooking(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
     const { type, userId, amount, description, source } = input;
     if (userId !== undefined) await this.users.getIn(tx, userId);
@@ -235,10 +240,11 @@ export class AdminTransactionsService {
       description,
       network: SETTLEMENT_NETWORK,
       fromSuspense: source === 'suspense',
-      ...(userId === undefined ? { purpose: 'sweep' } : { userId }),
+      ...(userId === undefined ? { purpose: 'sweep' } : { userId }), // only a transfer has no user
     };
   }
 
+  /** Throws WITHDRAWAL_NOT_FOUND, VALIDATION_ERROR, INVALID_AMOUNT, and INVALID_STATE for a second reversal. */
   private async prepareReversal(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
     const withdrawalId = input.withdrawalId as string;
     const { userId, amount } = await this.withdrawals.lockReleasable(tx, withdrawalId);

@@ -18,15 +18,15 @@ type Changes = Partial<Pick<TransactionRequest, 'assignedTo' | 'note' | 'complet
 
 type Stored = Omit<TransactionRequestDetails, 'amount'> & { amount: string };
 
-// A request is completed in the transaction that confirms its transfer, so `confirmed_by` is the admin who completed it.
+// The transaction that completes a request confirms its transfer, so `confirmed_by` is the admin who completed the request.
 const SELECT_DETAILS = `
-  select request.id, request.type, request.status, moved.amount, moved.currency, moved.network,
-         moved.strategy_id as "strategyId", request.transaction_id as "transactionId",
-         request.requested_by as "requestedBy", request.assigned_to as "assignedTo", moved.tx_hash as "txHash",
-         moved.confirmed_by as "completedBy",
-         moved.chain_check as "chainCheck", request.note, request.created_at as "createdAt",
+  select request.id, request.type, request.status, transfer.amount, transfer.currency, transfer.network,
+         transfer.strategy_id as "strategyId", request.transaction_id as "transactionId",
+         request.requested_by as "requestedBy", request.assigned_to as "assignedTo", transfer.tx_hash as "txHash",
+         transfer.confirmed_by as "completedBy",
+         transfer.chain_check as "chainCheck", request.note, request.created_at as "createdAt",
          request.completed_at as "completedAt"`;
-const JOIN_TRANSFER = 'join admin_transaction as moved on moved.id = request.transaction_id';
+const JOIN_TRANSFER = 'join admin_transaction as transfer on transfer.id = request.transaction_id';
 
 const FILTER = `($1::text is null or request.status = $1) and ($2::text is null or request.type = $2)
   and ($3::text is null or request.assigned_to = $3)`;
@@ -63,6 +63,7 @@ export class TransactionRequestsRepository {
     return (await this.findAllDetails(tx, [id]))[0] ?? fail('TRANSACTION_NOT_FOUND');
   }
 
+  /** The requests with these ids, in the order of their ids. */
   async findAllDetails(tx: Tx, ids: readonly string[]): Promise<TransactionRequestDetails[]> {
     const rows = await tx.query<Stored[]>(
       `${SELECT_DETAILS} from transaction_request as request ${JOIN_TRANSFER}
@@ -72,6 +73,7 @@ export class TransactionRequestsRepository {
     return rows.map(toDetails);
   }
 
+  /** Returns the id of the request. */
   async insertRequest(
     tx: Tx,
     transfer: { id: string; purpose: TransferPurpose },
@@ -102,6 +104,7 @@ export class TransactionRequestsRepository {
     return tx.findOneOrFail(TransactionRequest, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /** Locks the pending request of a transfer; null without one. */
   async lockPendingRequest(tx: Tx, transactionId: string): Promise<TransactionRequest | null> {
     const where = { transactionId, status: 'pending' as const };
     return tx.findOne(TransactionRequest, { where, lock: { mode: 'pessimistic_write' } });

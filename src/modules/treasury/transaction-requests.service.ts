@@ -18,7 +18,7 @@ import { TransactionRequestsRepository } from './transaction-requests.repository
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
 import type { RequestsFilter, TransactionRequestDetails } from './treasury.types.js';
 
-/** The next call creates requests for any further transfers. */
+/** A further call creates the requests for the remaining transfers. */
 const MAX_REQUESTS_PER_CALL = 100;
 
 const COMPLETE_PERMISSION: Permission = 'transactions:write';
@@ -43,7 +43,7 @@ export class TransactionRequestsService {
     return this.repository.findPage(filter);
   }
 
-  /** Creates a request for every approved transfer without one. Throws VALIDATION_ERROR for an assignee who may not complete. */
+  /** For each approved transfer without a request. Throws VALIDATION_ERROR if the assignee may not complete requests. */
   async createRequests(
     assignee: string | undefined,
     admin: AdminPrincipal,
@@ -69,11 +69,11 @@ export class TransactionRequestsService {
     });
   }
 
-  /** Throws VALIDATION_ERROR for an assignee who may not complete, TRANSACTION_NOT_FOUND, INVALID_STATE. */
+  /** Throws VALIDATION_ERROR if the assignee may not complete requests, TRANSACTION_NOT_FOUND, INVALID_STATE. */
   async assign(id: string, assignee: string, admin: AdminPrincipal): Promise<TransactionRequestDetails> {
     const assignedTo = this.requireAssignee(assignee);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const request = await this.lockWithTransfer(tx, id);
+      const request = await this.lockTransferAndRequest(tx, id);
       TRANSACTION_REQUEST_STATES.requireAllowed(request.status, 'assign');
       if (request.assignedTo !== assignedTo) {
         await this.repository.updateStatus(tx, request, 'assign', { assignedTo });
@@ -97,7 +97,7 @@ export class TransactionRequestsService {
   ): Promise<TransactionRequestDetails> {
     const hash = await this.lookups.lookUpEnteredHash(txHash);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const request = await this.lockWithTransfer(tx, id);
+      const request = await this.lockTransferAndRequest(tx, id);
       const { transactionId, status } = request;
       TRANSACTION_REQUEST_STATES.requireAllowed(status, 'complete');
       await this.transactions.confirmTransfer(tx, transactionId, hash, admin);
@@ -122,8 +122,8 @@ export class TransactionRequestsService {
     await this.domainEvents.emit<TransactionRequestEvent>(tx, { name, at, requestId, assignedTo });
   }
 
-  /** Locks the transfer first, as every transaction that locks both rows does. */
-  private async lockWithTransfer(tx: Tx, id: string) {
+  /** Locks the transfer first, as every transaction that locks both rows does. Returns the request. */
+  private async lockTransferAndRequest(tx: Tx, id: string) {
     await this.transfers.lockTransaction(tx, await this.repository.getTransferId(tx, id));
     return this.repository.lockRequest(tx, id);
   }

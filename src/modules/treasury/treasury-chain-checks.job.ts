@@ -6,12 +6,12 @@ import { TransactionLookupService } from '../blockchain/transaction-lookup.servi
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 
-const BATCH = 100;
+const HASHES_PER_RUN = 100;
 
 /** Payments to unknown addresses stay unverified for ever, so the job stops checking a hash after a day. */
 const MAX_AGE_MS = DAY_MS;
 
-/** Checks the hashes of confirmed admin transactions again until the chain settles them. */
+/** Checks the hashes of confirmed admin transactions again until each is matched or a mismatch, for a day at most. */
 @Injectable()
 export class TreasuryChainChecksJob {
   constructor(
@@ -28,9 +28,9 @@ export class TreasuryChainChecksJob {
   })
   async recheckUnverifiedHashes(stopping: AbortSignal): Promise<void> {
     const confirmedAfter = new Date(this.clock.now().getTime() - MAX_AGE_MS);
-    const waiting = await this.repository.findUnverifiedHashes(confirmedAfter, BATCH);
+    const unverified = await this.repository.findUnverifiedHashes(confirmedAfter, HASHES_PER_RUN);
     await this.lookups.recheckUnverified(
-      waiting,
+      unverified,
       (id, lookup) => this.chainChecks.recordLookup(id, lookup),
       stopping,
     );

@@ -28,14 +28,17 @@ export class TreasuryChainChecksService {
     private readonly config: AppConfig,
   ) {}
 
-  /** The columns that confirming a transaction with this hash writes. */
+  /** The columns that confirming a transaction with this hash writes. The caller has checked that no other record has the hash. */
   async checkEnteredHash(
     tx: Tx,
     transaction: AdminTransaction,
     { txHash, lookup }: LookedUpHash,
     at: Date,
   ): Promise<AdminTransactionChanges> {
-    return { txHash, ...(await this.check(tx, transaction, lookup, { at, waitedMs: 0, paidBefore: 0 })) };
+    return {
+      txHash,
+      ...(await this.checkPayment(tx, transaction, lookup, { at, waitedMs: 0, paidBefore: 0 })),
+    };
   }
 
   /** Stores the result of a later lookup, unless another replica has already settled the hash. */
@@ -48,14 +51,14 @@ export class TreasuryChainChecksService {
       const waitedMs = at.getTime() - confirmedAt.getTime();
       await lockTxHash(tx, txHash);
       const paidBefore = await this.repository.countMatchedWithdrawals(tx, transaction);
-      const checked = await this.check(tx, transaction, lookup, { at, waitedMs, paidBefore });
+      const checked = await this.checkPayment(tx, transaction, lookup, { at, waitedMs, paidBefore });
       await this.repository.updateChainCheck(tx, id, checked);
       if (checked.chainCheck === 'matched' && typeof lookup !== 'string')
         await this.transactions.collectMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
     });
   }
 
-  private async check(
+  private async checkPayment(
     tx: Tx,
     transaction: AdminTransaction,
     lookup: TransactionLookup,
@@ -77,12 +80,12 @@ export class TreasuryChainChecksService {
       const wallets = await this.wallets.listUsableAddresses(tx, userId as string);
       return { to: wallets, mayHaveOtherRecipient: true };
     }
+    if (type === 'deposit') {
+      const to = await this.depositAddresses.listAddresses(tx, userId as string, USDC, SETTLEMENT_NETWORK);
+      return { to, mayHaveOtherRecipient: to.length === 0 };
+    }
     const { CUSTODY_ADDRESS, DEPOSIT_PROVIDER_ADDRESS } = this.config;
     const receiver = isIntoCustody(purpose) ? CUSTODY_ADDRESS : DEPOSIT_PROVIDER_ADDRESS;
-    const to =
-      type === 'deposit'
-        ? await this.depositAddresses.listAddresses(tx, userId as string, USDC, SETTLEMENT_NETWORK)
-        : [receiver].filter((address) => address !== undefined);
-    return { to, mayHaveOtherRecipient: to.length === 0 };
+    return receiver === undefined ? { to: [], mayHaveOtherRecipient: true } : { to: [receiver] };
   }
 }

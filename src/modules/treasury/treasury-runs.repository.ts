@@ -27,7 +27,8 @@ export class TreasuryRunsRepository {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('treasury', 0))`);
   }
 
-  async getLastRun(tx: Tx): Promise<TreasuryPosition> {
+  /** The position after the last run; zero before the first one. */
+  async getLastPosition(tx: Tx): Promise<TreasuryPosition> {
     const [run] = await tx.find(TreasuryRun, { order: { number: 'DESC' }, take: 1 });
     if (!run) return NO_RUN;
     const { number, upTo, owed } = run;
@@ -35,6 +36,7 @@ export class TreasuryRunsRepository {
     return { number, upTo: BigInt(upTo), received: new Map(received), owed };
   }
 
+  /** Returns the id of the run. */
   async insertRun(tx: Tx, position: TreasuryPosition, runBy: string, at: Date): Promise<string> {
     const { number, upTo, owed } = position;
     const id = newId();
@@ -45,7 +47,7 @@ export class TreasuryRunsRepository {
     return id;
   }
 
-  /** The newest ledger entry, and an id of the transaction that sees it. */
+  /** The newest committed ledger entry, and the id of the database transaction that has read it. */
   async getNewestEntry(): Promise<{ entryId: bigint; transactionId: string }> {
     const [row] = await this.dataSource.query<{ newest: string; xid: string }[]>(
       `select coalesce(max(id), 0)::text as newest, pg_current_xact_id()::text as xid from ledger_entry`,
@@ -53,13 +55,13 @@ export class TreasuryRunsRepository {
     return { entryId: BigInt(row?.newest ?? '0'), transactionId: row?.xid ?? '0' };
   }
 
-  /** True once every transaction with an id up to this one has ended. */
-  async areTransactionsOver(transactionId: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ over: boolean }[]>(
-      'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as over',
+  /** True once every database transaction with an id up to this one has ended. */
+  async haveTransactionsEnded(transactionId: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ ended: boolean }[]>(
+      'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended',
       [transactionId],
     );
-    return row?.over ?? false;
+    return row?.ended ?? false;
   }
 
   /** Per strategy: USDC that users invested, and USDC that closings returned to them. Joins `investment` of the module investments. */

@@ -46,7 +46,7 @@ export class TreasuryRunsService {
     const newest = await this.newestSettledEntry();
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.runs.lockTreasury(tx);
-      const last = await this.runs.getLastRun(tx);
+      const last = await this.runs.getLastPosition(tx);
       const at = this.clock.now();
       const upTo = newest > last.upTo ? newest : last.upTo; // a concurrent run may have read further
       const range = { after: last.upTo, upTo };
@@ -57,10 +57,10 @@ export class TreasuryRunsService {
       const number = last.number + 1;
       const id = await this.runs.insertRun(tx, { number, upTo, received, owed }, admin.email, at);
 
-      const insert = (planned: PlannedTransfer[]) => this.insertTransfers(tx, id, planned, admin, at);
-      const transfers = await insert(planStrategyTransfers(flows));
-      const moved = await this.runs.sumTransfers(tx);
-      transfers.push(...(await insert(planBalancingTransfers({ received, moved, owed }))));
+      const insertPlanned = (planned: PlannedTransfer[]) => this.insertTransfers(tx, id, planned, admin, at);
+      const transfers = await insertPlanned(planStrategyTransfers(flows));
+      const moved = await this.runs.sumTransfers(tx); // includes the transfers of the strategies
+      transfers.push(...(await insertPlanned(planBalancingTransfers({ received, moved, owed }))));
 
       const subject = { type: 'treasury-run', id };
       const after = { number, upTo: upTo.toString(), transactions: transfers };
@@ -76,7 +76,7 @@ export class TreasuryRunsService {
   private async newestSettledEntry(): Promise<bigint> {
     const { entryId, transactionId } = await this.runs.getNewestEntry();
     const started = performance.now();
-    while (!(await this.runs.areTransactionsOver(transactionId))) {
+    while (!(await this.runs.haveTransactionsEnded(transactionId))) {
       if (performance.now() - started > MAX_WAIT_MS)
         fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -2,7 +2,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
 import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { MICRO_SCALE } from '../../common/money.js';
-import { isIntoCustody, netOf, type StrategyFlow } from './domain/transfer-plan.js';
+import { isIntoCustody, netOf, SETTLEMENT_NETWORK, type StrategyFlow } from './domain/transfer-plan.js';
 import type {
   AdminPartResponse,
   AdminTransactionResponse,
@@ -109,6 +109,7 @@ export function toTransactionRequestResponse(
   const depositProvider = { name: config.DEPOSIT_PROVIDER_NAME, address: config.DEPOSIT_PROVIDER_ADDRESS };
   const custody = { name: config.CUSTODY_PROVIDER_NAME, address: config.CUSTODY_ADDRESS };
   const [from, to] = isIntoCustody(row.type) ? [depositProvider, custody] : [custody, depositProvider];
+  const toAddress = row.network === SETTLEMENT_NETWORK ? to.address : undefined; // the settings name no other address
   return {
     id: row.id,
     type: row.type,
@@ -118,7 +119,7 @@ export function toTransactionRequestResponse(
     network: row.network,
     from: from.name,
     to: to.name,
-    toAddress: to.address ?? null,
+    toAddress: toAddress ?? null,
     strategyId: row.strategyId,
     transactionId: row.transactionId,
     requestedBy: row.requestedBy,

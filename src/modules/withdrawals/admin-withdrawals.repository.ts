@@ -80,8 +80,9 @@ function balanceOf(kind: 'user.available' | 'user.invested'): string {
 /** A row as the driver returns it: money is text. */
 type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? string : Row[Field] };
 
-/** The parameters of `LIST_FILTER`. */
 type Text = string | null;
+
+/** The parameters of `LIST_FILTER`. */
 type FilterValues = [status: Text, userId: Text, minAmount: Text, createdAfter: Date | null];
 
 interface StoredTotals {
@@ -114,7 +115,7 @@ export class AdminWithdrawalsRepository {
         order by ${LIST_ORDER[sortBy][orderBy]}`,
       [...values, filter.limit, offsetOf(filter)],
     );
-    return { rows: rows.map(toAdminWithdrawal), totals: await this.listTotals(values, startOfToday) };
+    return { rows: rows.map(toAdminWithdrawal), totals: await this.sumWithdrawals(values, startOfToday) };
   }
 
   /** All withdrawals that the filter selects, in batches. */
@@ -150,7 +151,7 @@ export class AdminWithdrawalsRepository {
     return { rows: queued, totals: await queueTotals(this.dataSource, 'withdrawal', now) };
   }
 
-  /** For `readTogether`: the user of a withdrawal that exists. */
+  /** For `readTogether`: the user of the withdrawal, which has to exist. */
   ownerRead(id: string): TransactionRead<WithdrawalOwner> {
     return {
       name: 'withdrawal_owner',
@@ -191,6 +192,7 @@ export class AdminWithdrawalsRepository {
       .find({ where: { withdrawalId }, order: { id: 'asc' } });
   }
 
+  /** The withdrawals that exist, in no particular order. */
   findScreeningCandidates(ids: readonly string[]): Promise<ScreeningCandidate[]> {
     return this.dataSource.query<ScreeningCandidate[]>(
       `select w.id, w.status, w.user_id as "userId", w.to_address as "toAddress", owner.status as "userStatus",
@@ -200,7 +202,7 @@ export class AdminWithdrawalsRepository {
     );
   }
 
-  private async listTotals(values: FilterValues, startOfToday: Date): Promise<WithdrawalListTotals> {
+  private async sumWithdrawals(values: FilterValues, startOfToday: Date): Promise<WithdrawalListTotals> {
     const [status, userId, minAmount, createdAfter] = values;
     const filter = {
       list: 'withdrawal',
@@ -226,15 +228,15 @@ export class AdminWithdrawalsRepository {
       parameters,
     );
     const total = row?.total ?? 0;
-    const money = (text: string | undefined): Money => Money.of(text ?? '0');
-    const average = total === 0 ? Money.ZERO : money(row?.amount).dividedBy(Money.of(String(total)));
+    const toMoney = (text: string | undefined): Money => Money.of(text ?? '0');
+    const average = total === 0 ? Money.ZERO : toMoney(row?.amount).dividedBy(Money.of(String(total)));
     return {
       total,
-      completedAmount: money(row?.completed),
+      completedAmount: toMoney(row?.completed),
       pending: row?.pending ?? 0,
-      pendingAmount: money(row?.pendingAmount),
+      pendingAmount: toMoney(row?.pendingAmount),
       completedToday: row?.today ?? 0,
-      completedTodayAmount: money(row?.todayAmount),
+      completedTodayAmount: toMoney(row?.todayAmount),
       averageAmount: average.roundHalfEven(MICRO_SCALE),
       averageProcessingSeconds: row?.seconds ?? null,
     };

@@ -31,7 +31,7 @@ import type {
   WithdrawalQueue,
 } from './withdrawals.types.js';
 
-/** Decides from the withdrawal alone. */
+/** As `DecideChanges`, for a decision that needs no further reads. */
 type DecideAsAdmin = (withdrawal: Withdrawal, at: Date) => TransitionChanges;
 
 /** Withdrawals for admins: lists, details and the actions of operators. */
@@ -93,7 +93,7 @@ export class AdminWithdrawalsService {
   }
 
   takeWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
-    return this.actAsAdmin(id, 'take', admin, this.requiringFourEyes(admin));
+    return this.actAsAdmin(id, 'take', admin, this.decideTake(admin));
   }
 
   /**
@@ -107,8 +107,8 @@ export class AdminWithdrawalsService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const refusals = new Map<string, DomainError>();
       for (const id of ids.toSorted()) {
-        await savepoint(tx, (part) =>
-          this.transitions.applyTransition(part, id, { verb: 'take', by }, this.requiringFourEyes(admin)),
+        await savepoint(tx, (savepointTx) =>
+          this.transitions.applyTransition(savepointTx, id, { verb: 'take', by }, this.decideTake(admin)),
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
       for (const [id, refusal] of refusals) await this.screening.auditBlocked(tx, admin, id, 'take', refusal);
@@ -146,8 +146,8 @@ export class AdminWithdrawalsService {
         tx,
         id,
         complete,
-        (withdrawal, at, [, ...reads]) => {
-          const changes = this.payments.completionChanges(withdrawal, payment, at, reads);
+        (withdrawal, at, [, holder, paidBefore]) => {
+          const changes = this.payments.completionChanges(withdrawal, payment, at, [holder, paidBefore]);
           requireShownOnChain(withdrawal, changes.chainCheck);
           return changes;
         },
@@ -164,6 +164,7 @@ export class AdminWithdrawalsService {
     return this.actAsAdmin(id, 'reject', admin, () => ({ note: reason }));
   }
 
+  /** Screens the withdrawal if the verb requires it, carries out the transition, and returns the result with its owner. */
   private async actAsAdmin(
     id: string,
     verb: WithdrawalVerb,
@@ -171,7 +172,7 @@ export class AdminWithdrawalsService {
     decideChanges: DecideAsAdmin,
   ): Promise<AdminWithdrawal> {
     await this.screening.prepareTransition(id, verb);
-    return this.screening.auditingBlocked(admin, id, verb, () =>
+    return this.screening.runAndAuditBlocked(admin, id, verb, () =>
       this.unitOfWork.runInTransaction(async (tx) => {
         const transition = { verb, by: { type: 'admin', id: admin.email } } as const;
         const ownerRead = this.withdrawals.ownerRead(id);
@@ -187,7 +188,7 @@ export class AdminWithdrawalsService {
     );
   }
 
-  private requiringFourEyes(admin: AdminPrincipal): DecideAsAdmin {
+  private decideTake(admin: AdminPrincipal): DecideAsAdmin {
     return (withdrawal) => {
       this.requireFourEyes(withdrawal, admin);
       return {};

@@ -12,7 +12,7 @@ export const IS_PAUSED = 'withdrawals_are_paused()';
 export class WithdrawalPausesRepository {
   constructor(@InjectRepository(WithdrawalPause) private readonly pauses: Repository<WithdrawalPause>) {}
 
-  /** Serialises pausing, resuming and the decision about them, until the commit. */
+  /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are open. */
   async lockPause(tx: Tx): Promise<WithdrawalPause | null> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-pause', 0))`);
     return tx.findOneBy(WithdrawalPause, { resumedAt: IsNull() });

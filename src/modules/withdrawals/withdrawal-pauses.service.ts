@@ -22,15 +22,14 @@ export class WithdrawalPausesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies on every process at once. */
+  /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies in every process at once. */
   async requireOpen(tx: Tx): Promise<void> {
-    await readTogether(tx, this.openRead());
+    await readTogether(tx, this.requireOpenRead());
   }
 
-  /** For `readTogether`: does what `requireOpen` does. */
-  openRead(): TransactionRead<void> {
-    const read = this.pausedRead();
-    return { ...read, toResult: (answer: never) => requireUnpaused(read.toResult(answer)) };
+  /** For `readTogether`: throws WITHDRAWALS_PAUSED, as `requireOpen` does. */
+  requireOpenRead(): TransactionRead<void> {
+    return { ...this.pausedRead(), toResult: requireUnpaused };
   }
 
   /** For `readTogether`: whether withdrawals are paused. */
@@ -48,7 +47,7 @@ export class WithdrawalPausesService {
     if (!(await this.findCurrentPause())) failNotPaused();
   }
 
-  /** Serialises pausing, resuming and the decision about them. Null while withdrawals are open. */
+  /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are open. */
   lockPause(tx: Tx): Promise<CurrentPause | null> {
     return this.pauses.lockPause(tx);
   }
@@ -76,12 +75,12 @@ export class WithdrawalPausesService {
     return pause;
   }
 
-  /** Ends the pause; `stillBroken` names the violations that the admin accepts. Throws INVALID_STATE without a pause. */
+  /** Ends the pause; the audit log stores the violations that the admin accepts. Throws INVALID_STATE without a pause. */
   async resumeWithdrawals(
     tx: Tx,
     by: { readonly email: string },
     reason: string,
-    stillBroken: readonly string[],
+    acceptedViolations: readonly string[],
   ): Promise<CurrentPause> {
     const ended = (await this.lockPause(tx)) ?? failNotPaused();
     const end = { resumedAt: this.clock.now(), resumedBy: by.email, resumeReason: reason };
@@ -91,12 +90,13 @@ export class WithdrawalPausesService {
       subject: subjectOf(ended),
       reason,
       before: { status: 'paused', since: ended.since, pausedBy: ended.pausedBy, reason: ended.reason },
-      after: { status: 'open', stillBroken },
+      after: { status: 'open', stillBroken: acceptedViolations },
     });
     return ended;
   }
 }
 
+/** The integrity check pauses withdrawals as `system`, an admin under an e-mail address. */
 export function causeOfPause(pausedBy: string): PauseCause {
   return pausedBy === SYSTEM.email ? 'integrity-check' : 'admin';
 }

@@ -24,17 +24,18 @@ export interface UnpayableWithdrawal {
 
 const COUNT_MATCHED = prepared('select matched_payments($1, $2, $3) as paid');
 
-const ENDED = `
+/** Failed withdrawals, and those that were released, rejected or cancelled after $1. */
+const UNPAYABLE = `
   (select id, to_address as "toAddress", amount from withdrawal
     where status = 'failed' and (released_at is null or released_at > $1)
     order by created_at desc, id desc limit ${MAX_FAILED})
   union all
   (select id, to_address, amount
      from (select withdrawal.id, to_address, amount, event.at,
-                  row_number() over (partition by user_id order by event.at desc, event.id desc) as place
+                  row_number() over (partition by user_id order by event.at desc, event.id desc) as place_of_user
              from withdrawal_event as event join withdrawal on withdrawal.id = event.withdrawal_id
             where event.status = 'rejected' and event.at > $1) as rejected
-    where place <= ${MAX_REJECTED_PER_USER} order by at desc, id limit ${MAX_REJECTED})`;
+    where place_of_user <= ${MAX_REJECTED_PER_USER} order by at desc, id limit ${MAX_REJECTED})`;
 
 /** Reads and writes that compare withdrawals with transfers on chain. */
 @Injectable()
@@ -73,9 +74,9 @@ export class WithdrawalPaymentsRepository {
     await tx.update(Withdrawal, id, { chainCheck, chainCheckReason, chainCheckedAt });
   }
 
-  /** Failed withdrawals, and those released, rejected or cancelled after `since`. */
+  /** Failed withdrawals until their release, and those released, rejected or cancelled after `since`. */
   findUnpayable(since: Date): Promise<UnpayableWithdrawal[]> {
-    return this.withdrawals.query<UnpayableWithdrawal[]>(ENDED, [since]);
+    return this.withdrawals.query<UnpayableWithdrawal[]>(UNPAYABLE, [since]);
   }
 
   /** True if the transfer may pay another withdrawal whose hash is not entered or not verified yet. */

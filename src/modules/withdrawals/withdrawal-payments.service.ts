@@ -83,9 +83,9 @@ export class WithdrawalPaymentsService {
       const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
-      const verdict = this.verifyTransfer(lookup, withdrawal, paidBefore, waitedMs);
-      await this.payments.setChainCheck(tx, id, verdict, at);
-      const { chainCheck } = verdict;
+      const result = this.verifyTransfer(lookup, withdrawal, paidBefore, waitedMs);
+      await this.payments.setChainCheck(tx, id, result, at);
+      const { chainCheck } = result;
       await this.emitMatchedOnChain(tx, { ...withdrawal, chainCheck, chainCheckedAt: at }, lookup);
     });
   }
@@ -108,7 +108,7 @@ export class WithdrawalPaymentsService {
 
   /**
    * Raises an alert if the transaction pays a withdrawal that must not be paid any more. A transfer that the job has found
-   * may pay another withdrawal instead; if the provider has named the withdrawal, it does not.
+   * by address and amount may pay another withdrawal; the provider names the withdrawal that its transfer pays.
    */
   async checkLatePayment(id: string, hash: string, source: 'provider' | 'job'): Promise<LatePaymentResult> {
     const { txHash, lookup } = await this.lookups.lookUpEnteredHash(hash);
@@ -126,7 +126,7 @@ export class WithdrawalPaymentsService {
     });
   }
 
-  /** A payment is newer than its request and, if the addresses of custody are configured, comes from one of them. */
+  /** Requires a payment that is newer than its request and, with CUSTODY_ADDRESSES, comes from one of these. */
   private verifyTransfer(
     lookup: TransactionLookup,
     { toAddress, amount, recordedAt }: Withdrawal,

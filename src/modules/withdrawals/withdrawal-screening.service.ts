@@ -70,7 +70,7 @@ export class WithdrawalScreeningService {
     WITHDRAWAL_STATES.requireAllowed(candidate.status, verb);
     requireActiveUser(candidate.status, candidate.userStatus, verb);
     if (candidate.isPaused) return;
-    await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
+    await this.screenCandidate(candidate);
   }
 
   /** As `prepareTransition`, but throws no refusal. Screens at most ten withdrawals; `requireCleared` rejects the other ones. */
@@ -80,8 +80,8 @@ export class WithdrawalScreeningService {
     const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
     const allowed = ids.flatMap((id) => {
       const candidate = byId.get(id);
-      const mayProceed = candidate?.userStatus === 'active' && !candidate.isPaused;
-      return mayProceed && WITHDRAWAL_STATES.allowedFrom(verb).includes(candidate.status) ? [candidate] : [];
+      const isPayable = candidate?.userStatus === 'active' && !candidate.isPaused;
+      return isPayable && WITHDRAWAL_STATES.allowedFrom(verb).includes(candidate.status) ? [candidate] : [];
     });
     const subjects = [...(await this.findUnscreened(allowed)).values()].slice(0, MAX_SCREENED_TOGETHER);
     await this.screening.screenSubjects(subjects.flat());
@@ -102,15 +102,18 @@ export class WithdrawalScreeningService {
     if (review) failScreened(withdrawal, verb, review);
   }
 
-  /** Runs `work`. A refusal for a blocked subject is audited in a separate transaction, because that of `work` is rolled back. */
-  async auditingBlocked<Result>(
+  /**
+   * Carries out a transition. Audits a refusal for a blocked subject in a separate transaction, because the transaction
+   * of the transition is rolled back.
+   */
+  async runAndAuditBlocked<Result>(
     admin: AdminPrincipal,
     id: string,
     verb: WithdrawalVerb,
-    work: () => Promise<Result>,
+    carryOut: () => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await work();
+      return await carryOut();
     } catch (error) {
       if (isBlockedRefusal(error))
         await this.unitOfWork.runInNewTransaction((tx) => this.auditBlocked(tx, admin, id, verb, error));
@@ -144,10 +147,11 @@ export class WithdrawalScreeningService {
     admin: AdminPrincipal,
   ): Promise<AcceptedReview> {
     const reason = requireReason(reasonText);
-    const [candidate = fail('WITHDRAWAL_NOT_FOUND')] = await this.candidates.findScreeningCandidates([id]);
+    const [candidate] = await this.candidates.findScreeningCandidates([id]);
+    if (!candidate) fail('WITHDRAWAL_NOT_FOUND');
     requireReviewable(candidate.status);
     if (!this.screening.isConfigured) failWithoutReview();
-    await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
+    await this.screenCandidate(candidate);
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock serialises concurrent acceptances: the second finds no open review.
       const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
@@ -166,6 +170,12 @@ export class WithdrawalScreeningService {
       });
       return { id, references, reason, acceptedAt, acceptedBy: by };
     });
+  }
+
+  /** Requests the missing verdicts of one withdrawal from the provider. */
+  private async screenCandidate(candidate: ScreeningCandidate): Promise<void> {
+    const unscreened = await this.findUnscreened([candidate]);
+    await this.screening.screenSubjects(unscreened.get(candidate.id) ?? []);
   }
 
   private isScreened(verb: WithdrawalVerb): boolean {
@@ -188,6 +198,7 @@ export class WithdrawalScreeningService {
     return new Map(missing.filter(([, subjects]) => subjects.length > 0));
   }
 
+  /** The newest verdicts on the user and on the address; undefined for a subject without one. */
   private async findVerdicts(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
     const subjects = paymentSubjects(withdrawal);
     const verdicts = await this.screening.findNewestVerdicts(subjects, {
@@ -204,11 +215,11 @@ function requireReviewable(status: WithdrawalStatus): void {
 }
 
 function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: StoredVerdict): never {
-  const [screened] = verdict.subject.split(':') as [string];
+  const subjectType = verdict.subject.startsWith('user:') ? 'user' : 'address';
   const message =
     verdict.verdict === 'blocked'
-      ? `Screening has blocked the ${screened} of this withdrawal. Reject the withdrawal.`
-      : `The ${screened} of this withdrawal is for review. Accept the review with a reason, or reject the withdrawal.`;
+      ? `Screening has blocked the ${subjectType} of this withdrawal. Reject the withdrawal.`
+      : `The ${subjectType} of this withdrawal is for review. Accept the review with a reason, or reject the withdrawal.`;
   fail(
     'INVALID_STATE',
     {
@@ -216,7 +227,7 @@ function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: Sto
       action: verb,
       allowedFrom: WITHDRAWAL_STATES.allowedFrom(verb),
       screening: verdict.verdict,
-      screened,
+      screened: subjectType,
       screeningReference: verdict.reference,
     },
     { message },

@@ -8,7 +8,7 @@ import { ChainClient } from '../blockchain/chain.client.js';
 import { WithdrawalPaymentsRepository, type UnpayableWithdrawal } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 
-/** Compares completed withdrawals with the chain until it has settled them. */
+/** Compares completed withdrawals with the chain until each check is matched or a mismatch. */
 @Injectable()
 export class WithdrawalChainChecksJob {
   constructor(
@@ -54,7 +54,7 @@ export class LatePaymentsJob {
   /** Ids of the withdrawals whose transfers were searched up to the block `readUntil`. */
   private searchedIds: ReadonlySet<string> = new Set();
   private readUntil = -1;
-  /** Transfers that may pay another withdrawal; each run checks them again. */
+  /** Transfers about which `checkLatePayment` could not decide yet; each run checks them again. */
   private undecided: Candidate[] = [];
 
   constructor(
@@ -83,11 +83,11 @@ export class LatePaymentsJob {
     for (const candidate of distinct.values()) {
       if (stopping.aborted) return;
       const result = await this.payments.checkLatePayment(candidate.id, candidate.hash, 'job');
-      if (result !== 'undecided') this.undecided = this.undecided.filter((other) => other !== candidate);
+      if (result !== 'undecided') this.undecided = this.undecided.filter((pending) => pending !== candidate);
     }
   }
 
-  /** Reads all recent blocks for withdrawals that are new here, and only new blocks for the other ones. */
+  /** Reads all recent blocks for withdrawals that this process has not searched, and only new blocks for the other ones. */
   private async searchChain(
     ended: readonly UnpayableWithdrawal[],
     stopping: AbortSignal,
@@ -96,14 +96,11 @@ export class LatePaymentsJob {
     const oldest = Math.max(0, newest - MAX_BLOCKS + 1);
     const firstUnread = Math.max(oldest, this.readUntil - OVERLAP_BLOCKS);
     const wasSearched = ({ id }: UnpayableWithdrawal) => this.searchedIds.has(id);
-    const added = ended.filter((withdrawal) => !wasSearched(withdrawal));
+    const unsearched = ended.filter((withdrawal) => !wasSearched(withdrawal));
+    const searched = ended.filter(wasSearched);
     const candidates = [
-      ...(await this.findTransfers(added, { first: oldest, last: newest }, stopping)),
-      ...(await this.findTransfers(
-        ended.filter(wasSearched),
-        { first: firstUnread, last: newest },
-        stopping,
-      )),
+      ...(await this.findTransfers(unsearched, { first: oldest, last: newest }, stopping)),
+      ...(await this.findTransfers(searched, { first: firstUnread, last: newest }, stopping)),
     ];
     this.readUntil = newest;
     return candidates;

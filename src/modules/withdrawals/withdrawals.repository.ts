@@ -23,7 +23,7 @@ interface Step {
   readonly note: string | null;
 }
 
-const CHANGES: CollectedWrite<object> = { name: 'withdrawal_changes', toRows: (changes) => changes };
+const TRANSITIONS: CollectedWrite<object> = { name: 'withdrawal_changes', toRows: (changes) => changes };
 const REQUESTS: CollectedWrite<object> = { name: 'withdrawals', toRows: (rows) => rows };
 
 /** SQL for the used part of a user's limit since the start of the window. The arguments are SQL expressions. */
@@ -44,7 +44,7 @@ export class WithdrawalsRepository {
   /** Collects a transition of a locked withdrawal and the step of its lifecycle. */
   async collectTransition(tx: Tx, withdrawal: Withdrawal, { verb, by, at, note }: Step): Promise<void> {
     const step = { verb, at, by_type: by.type, by_id: by.id, note };
-    await collectRow(tx, CHANGES, { withdrawal: entityRow(tx, Withdrawal, withdrawal), step });
+    await collectRow(tx, TRANSITIONS, { withdrawal: entityRow(tx, Withdrawal, withdrawal), step });
   }
 
   /** For `readTogether`: locks a withdrawal until the commit. Throws WITHDRAWAL_NOT_FOUND. */
@@ -53,6 +53,7 @@ export class WithdrawalsRepository {
     return { ...lock, toResult: (row: never) => lock.toResult(row) ?? fail('WITHDRAWAL_NOT_FOUND') };
   }
 
+  /** For `readTogether`: as `withdrawalLock`, but null for a withdrawal that does not exist. */
   private existingWithdrawalLock(id: string): TransactionRead<Withdrawal | null> {
     return {
       name: 'lock_withdrawal',
@@ -84,6 +85,7 @@ export class WithdrawalsRepository {
     return (await this.lockIfExists(tx, id)) ?? fail('WITHDRAWAL_NOT_FOUND');
   }
 
+  /** Locks a withdrawal until the commit; null if it does not exist. */
   async lockIfExists(tx: Tx, id: string): Promise<Withdrawal | null> {
     const [withdrawal] = await readTogether(tx, this.existingWithdrawalLock(id));
     return withdrawal;

@@ -91,7 +91,7 @@ export class WithdrawalsService {
       const [, , , available, used] = await readTogether(
         tx,
         this.users.activeUserLock(userId),
-        this.pauses.openRead(),
+        this.pauses.requireOpenRead(),
         this.addresses.payableRead(destination.address, 'toAddress'),
         this.ledger.availableLock(userId),
         this.withdrawals.usedLimitRead(userId, this.clock.now()),

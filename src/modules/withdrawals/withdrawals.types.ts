@@ -57,6 +57,7 @@ export type TransitionChanges = Partial<
 export interface EnteredPayment {
   readonly txHash: string;
   readonly note?: string;
+  /** Accepts a hash that is recorded already, for a transaction that paid several withdrawals. */
   readonly allowSharedTxHash?: boolean;
 }
 
@@ -73,7 +74,7 @@ export interface BulkTakeResult {
   readonly failed: { id: string; code: ErrorCode; message: string }[];
 }
 
-/** An admin, or the integrity check after it found a violation. */
+/** What has paused withdrawals: an admin, or the integrity check after it found a violation. */
 export type PauseCause = 'admin' | 'integrity-check';
 
 export interface WithdrawalAllowance {
@@ -136,7 +137,7 @@ export interface LifecycleStep {
   readonly note: string | null;
 }
 
-/** A withdrawal with the compliance result that an admin decides by. */
+/** A row with the compliance result that an admin decides by. */
 export type WithCompliance<Row> = Row & { readonly compliance: ComplianceResult };
 
 export interface WithdrawalQueue {

@@ -33,14 +33,17 @@ export function transfersOf(transaction: ChainTransaction | undefined): DepositT
 }
 
 /**
- * True if the chain decides about the deposit: USDC, and ETH that only its user reported. ETH that the provider
- * reported may come from inside a contract, which the service cannot read, so the provider decides there.
+ * True if the chain decides about an ERC20 deposit: USDC, and ETH without a provider's report. ETH that the provider has
+ * reported may come from a call inside a contract, which the service cannot read; there the provider decides.
  */
 export function isDecidedByChain({ currency, providerDepositId }: Deposit): boolean {
   return currency === 'USDC' || (currency === 'ETH' && providerDepositId === null);
 }
 
-/** True if `row` records the transfer: by its log index or, for an open deposit without one, by owner and currency. */
+/**
+ * True if `row` records the transfer: by its log index or, for an open deposit without one, by owner and currency. `rows`
+ * are all deposits of the transaction: a transfer that one of them records by its log index matches no row without one.
+ */
 export function recordsTransfer(
   row: Deposit,
   transfer: DepositTransfer,
@@ -49,10 +52,10 @@ export function recordsTransfer(
 ): boolean {
   if (row.currency !== transfer.currency || row.userId !== owner.userId) return false;
   if (row.logIndex === transfer.logIndex) return true;
-  const isRecorded = rows.some(
+  const isRecordedByLogIndex = rows.some(
     ({ logIndex, currency }) => logIndex === transfer.logIndex && currency === transfer.currency,
   );
-  return row.logIndex === null && isOpenDeposit(row) && !isRecorded;
+  return row.logIndex === null && isOpenDeposit(row) && !isRecordedByLogIndex;
 }
 
 /** True if the chain still shows the transfer of a recorded USDC deposit. */

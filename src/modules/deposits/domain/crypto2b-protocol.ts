@@ -24,6 +24,7 @@ export function parseMessage(text: string): unknown {
   }
 }
 
+/** The fields of a JSON object; none for any other JSON value. */
 export function fieldsOf(json: unknown): Fields {
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
   return isObject && !(json instanceof LosslessNumber) ? (json as Fields) : {};
@@ -43,6 +44,7 @@ function amountOf(json: unknown): Money | undefined {
   return amount.isPositive() && isWholeWei && !amount.isMoreThan(MAX_AMOUNT) ? amount : undefined;
 }
 
+/** Zero if the field is missing or null; undefined if it is invalid. */
 function confirmationsOf(json: unknown): number | undefined {
   if (json === null || json === undefined) return 0;
   const digits = textOf(json);
@@ -58,23 +60,25 @@ function instantOf(json: unknown): Date | null {
 /** Reads a deposit from a callback's `data` or an item of the provider's list; undefined if a field is invalid. */
 export function readDeposit(data: unknown): ProviderDeposit | undefined {
   const message = fieldsOf(data);
-  const [instrument, address, transaction] = [message.instrument, message.address, message.transaction].map(
-    fieldsOf,
-  );
-  const fields = {
+  const instrument = fieldsOf(message.instrument);
+  const address = fieldsOf(message.address);
+  const transaction = fieldsOf(message.transaction);
+  const requiredFields = {
     id: textOf(message.id),
     status: textOf(message.status),
-    currency: textOf(instrument?.currencyShortName)?.toUpperCase(),
-    network: textOf(instrument?.transportProtocol)?.toUpperCase(),
-    address: textOf(address?.address),
-    amount: amountOf(transaction?.amount),
-    confirmations: confirmationsOf(transaction?.confirmations),
+    currency: textOf(instrument.currencyShortName)?.toUpperCase(),
+    network: textOf(instrument.transportProtocol)?.toUpperCase(),
+    address: textOf(address.address),
+    amount: amountOf(transaction.amount),
+    confirmations: confirmationsOf(transaction.confirmations),
   };
-  if (message.type !== 'Deposit' || Object.values(fields).includes(undefined)) return undefined;
+  if (message.type !== 'Deposit' || Object.values(requiredFields).includes(undefined)) return undefined;
   return {
-    ...(fields as { [Name in keyof typeof fields]: NonNullable<(typeof fields)[Name]> }),
-    senderAddress: textOf(address?.senderAddress) ?? null,
-    hash: textOf(transaction?.hash) ?? null,
+    ...(requiredFields as {
+      [Name in keyof typeof requiredFields]: NonNullable<(typeof requiredFields)[Name]>;
+    }),
+    senderAddress: textOf(address.senderAddress) ?? null,
+    hash: textOf(transaction.hash) ?? null,
     error: textOf(message.error) ?? null,
     date: instantOf(message.date),
   };

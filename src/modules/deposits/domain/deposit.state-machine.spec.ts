@@ -13,7 +13,7 @@ const REQUIRED = 20;
 const NEW: DepositProgress = { status: 'pending', confirmations: 0, succeeded: false, held: false };
 
 /** The progress of a deposit after a report. */
-function after(progress: DepositProgress, evidence: DepositEvidence): DepositProgress {
+function progressAfter(progress: DepositProgress, evidence: DepositEvidence): DepositProgress {
   const { verb, confirmations, succeeded } = decideDeposit(progress, evidence, REQUIRED);
   return {
     ...progress,
@@ -33,7 +33,7 @@ const onChain = (outcome: DepositEvidence['outcome'], confirmations: number): De
   outcome,
   confirmations,
 });
-const afterAll = (reports: DepositEvidence[]): DepositProgress => reports.reduce(after, NEW);
+const progressAfterAll = (reports: DepositEvidence[]): DepositProgress => reports.reduce(progressAfter, NEW);
 
 describe('depositStates', () => {
   const ALLOWED: Record<DepositVerb, Partial<Record<string, string>>> = {
@@ -75,13 +75,13 @@ describe('decideDeposit', () => {
       'completed',
     ],
   ] as const)('decides the status of a deposit after %s', (_name, reports, status) => {
-    expect(afterAll([...reports]).status).toBe(status);
+    expect(progressAfterAll([...reports]).status).toBe(status);
   });
 
   it('keeps the status and the success of a held deposit', () => {
     const held: DepositProgress = { status: 'confirming', confirmations: 20, succeeded: true, held: true };
     for (const evidence of [reported('failed', 0), onChain('underway', 0), reported('succeeded', 25)]) {
-      expect(after(held, evidence)).toMatchObject({ status: 'confirming', succeeded: true });
+      expect(progressAfter(held, evidence)).toMatchObject({ status: 'confirming', succeeded: true });
     }
   });
 
@@ -111,7 +111,9 @@ describe('decideDeposit', () => {
         ),
     );
     fc.assert(
-      fc.property(shuffled, ([reports, received]) => expect(afterAll(received)).toEqual(afterAll(reports))),
+      fc.property(shuffled, ([reports, received]) =>
+        expect(progressAfterAll(received)).toEqual(progressAfterAll(reports)),
+      ),
     );
   });
 
@@ -125,7 +127,7 @@ describe('decideDeposit', () => {
       fc.property(fc.array(evidence), (reports) => {
         let progress = NEW;
         for (const report of reports) {
-          const next = after(progress, report);
+          const next = progressAfter(progress, report);
           if (progress.status === 'completed' || progress.status === 'failed')
             expect(next.status).toBe(progress.status);
           progress = next;

@@ -19,15 +19,15 @@ export interface DepositProgress {
   readonly confirmations: number;
   /** The chain or the provider has reported success. */
   readonly succeeded: boolean;
-  /** Confirmed and held: only a release changes the deposit. */
+  /** Confirmed and held: reports do not change the status, only a release does. */
   readonly held: boolean;
 }
 
 /** A report about a deposit. */
 export interface DepositEvidence {
   /**
-   * The provider's reports arrive in any order, so they accumulate and nothing is taken back. The chain is read:
-   * its latest state replaces earlier ones.
+   * The provider's reports arrive in any order, so confirmations and success only grow. The chain is read when it is
+   * needed, so its latest state replaces earlier ones.
    */
   readonly source: 'provider' | 'chain';
   readonly outcome: 'underway' | 'succeeded' | 'failed';
@@ -37,7 +37,7 @@ export interface DepositEvidence {
 export interface DepositDecision {
   readonly confirmations: number;
   readonly succeeded: boolean;
-  /** Null if the deposit is closed. */
+  /** Null if the deposit is completed, failed or held: its status stays. */
   readonly verb: DepositVerb | null;
 }
 
@@ -48,19 +48,19 @@ export function decideDeposit(
   requiredConfirmations: number,
 ): DepositDecision {
   const isOpen = isOpenStatus(progress.status) && !progress.held;
-  const replaces = isOpen && evidence.source === 'chain';
-  const confirmations = replaces
+  const replacesProgress = isOpen && evidence.source === 'chain';
+  const confirmations = replacesProgress
     ? evidence.confirmations
     : Math.max(progress.confirmations, evidence.confirmations);
   const reportsSuccess = evidence.outcome === 'succeeded';
-  const succeeded = replaces
+  const succeeded = replacesProgress
     ? reportsSuccess
     : progress.succeeded || (reportsSuccess && progress.status !== 'failed');
-  const hasEnough = confirmations >= requiredConfirmations;
+  const hasEnoughConfirmations = confirmations >= requiredConfirmations;
   return {
     confirmations,
     succeeded,
-    verb: isOpen ? verbFor(evidence.outcome, confirmations, succeeded && hasEnough) : null,
+    verb: isOpen ? verbFor(evidence.outcome, confirmations, succeeded && hasEnoughConfirmations) : null,
   };
 }
 
@@ -79,7 +79,7 @@ interface OpenFields {
   readonly holdReason: string | null;
 }
 
-/** True while a report can still change the deposit. */
+/** True while a report can still change the status: neither completed, failed nor held. */
 export function isOpenDeposit({ status, holdReason }: OpenFields): boolean {
   return isOpenStatus(status) && holdReason === null;
 }

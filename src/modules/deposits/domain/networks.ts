@@ -32,7 +32,10 @@ export function readerOf(network: Network): (typeof NETWORK_READERS)[number] {
 export const NETWORK_STATUSES = ['operational', 'delayed', 'unknown'] as const;
 export type NetworkStatus = (typeof NETWORK_STATUSES)[number];
 
-/** The status of a network from its parties' answers to the last poll. `null`: there was no recent poll. */
+/**
+ * The status of a network. `answers` says for each party that reports its deposits whether it answered the last poll; null
+ * without a recent poll.
+ */
 export function networkStatusOf(answers: readonly (boolean | null)[]): NetworkStatus {
   if (answers.includes(false)) return 'delayed';
   return answers.includes(null) ? 'unknown' : 'operational';
@@ -97,7 +100,7 @@ export function canonicalAddress(network: Network, text: string): string | undef
 
 const HEX = /^(0x)?[0-9a-f]+$/i;
 
-/** The hash as it is stored: hex digits in lower case. */
+/** The hash as it is stored: hex digits in lower case, other hashes unchanged. */
 export function canonicalHash(text: string): string {
   return HEX.test(text) ? text.toLowerCase() : text;
 }

@@ -43,7 +43,11 @@ export function ignoredReport(reason: string): IgnoredReport {
   return { recorded: false, reason };
 }
 
-/** A deposit that the provider reports, after validation. Address and hash have the spelling that the platform stores. */
+export function isIgnored(report: ProviderReport | IgnoredReport): report is IgnoredReport {
+  return 'recorded' in report;
+}
+
+/** A validated `ProviderDeposit`. Address and hash have the spelling that the platform stores. */
 export interface ProviderReport {
   readonly id: string;
   readonly outcome: DepositEvidence['outcome'];

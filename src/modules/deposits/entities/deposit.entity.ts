@@ -62,6 +62,7 @@ export class Deposit {
   @Column('integer', { name: 'required_confirmations' })
   requiredConfirmations!: number;
 
+  /** True once the chain or the provider has reported success. */
   @Column('boolean')
   succeeded!: boolean;
 
@@ -71,6 +72,7 @@ export class Deposit {
   @Column('text', { nullable: true })
   failure!: DepositFailure | null;
 
+  /** Why the deposit failed: a sentence for the user. */
   @Column('text', { nullable: true })
   reason!: string | null;
 

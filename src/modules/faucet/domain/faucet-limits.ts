@@ -36,6 +36,7 @@ export function nextAllowed(lastRequest: Date): Date {
   return new Date(lastRequest.getTime() + PERIOD_MS);
 }
 
+/** An address is in its cooldown if its last request is later than this. */
 export function startOfPeriod(now: Date): Date {
   return new Date(now.getTime() - PERIOD_MS);
 }

@@ -13,9 +13,9 @@ export interface Nonces {
  * account can be used elsewhere; nonces that were used since the count was read are added. Gaps are filled, because no
  * transaction after a gap is mined.
  */
-export function nextNonce(minedCount: number, before: Nonces, now: Nonces): number {
-  const wasUsedMeanwhile = now.signatures !== before.signatures;
-  let nonce = wasUsedMeanwhile ? Math.max(minedCount, now.next) : minedCount;
-  while (before.pending.includes(nonce) || now.pending.includes(nonce)) nonce++;
+export function nextNonce(minedCount: number, before: Nonces, underLock: Nonces): number {
+  const wasUsedMeanwhile = underLock.signatures !== before.signatures;
+  let nonce = wasUsedMeanwhile ? Math.max(minedCount, underLock.next) : minedCount;
+  while (before.pending.includes(nonce) || underLock.pending.includes(nonce)) nonce++;
   return nonce;
 }

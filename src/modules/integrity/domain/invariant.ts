@@ -46,6 +46,7 @@ export interface ViolatedInvariant {
   readonly breaks: readonly Violation[];
 }
 
+/** The worst result of all findings. */
 export function verdictOf(findings: readonly Finding[]): Verdict {
   const violated = violatedInvariants(findings);
   if (violated.some(({ severity }) => severity === 'owed')) return 'broken';

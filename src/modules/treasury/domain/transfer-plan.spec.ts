@@ -36,7 +36,7 @@ describe('planStrategyTransfers', () => {
 
 describe('planBalancingTransfers', () => {
   it.each([
-    // received, moved, owed → transfers
+    // title, received per network, moved per network, owed → transfers
     ['plans no transfer if everything is owed to users', { ERC20: '1000' }, {}, '1000', []],
     ['sweeps the surplus', { ERC20: '1000' }, {}, '800', ['sweep 200.00 ERC20']], // 1000 − 800
     [

@@ -9,21 +9,22 @@ export const SETTLEMENT_NETWORK = 'ERC20';
 export const TRANSFER_PURPOSES = ['sweep', 'allocate', 'deallocate'] as const;
 export type TransferPurpose = (typeof TRANSFER_PURPOSES)[number];
 
+/** USDC that moved between users and a strategy since the last run. */
 export interface StrategyFlow {
   readonly strategyId: string;
-  /** Principal that users paid in since the last run. */
+  /** Principal that users paid in. */
   readonly invested: Money;
-  /** Principal and growth, less fees, that users received since the last run. */
+  /** Principal and growth, less fees, that users received. */
   readonly returned: Money;
 }
 
 /** USDC at the deposit provider. */
 export interface ProviderPosition {
-  /** Per network, everything that arrived there, without the treasury's transfers. */
+  /** Per network, everything that arrived at the deposit provider, without the treasury's transfers. */
   readonly received: ReadonlyMap<string, Money>;
   /** Per network, the sum that transfers take away, rejected ones excluded; negative if they bring more than they take. */
   readonly moved: ReadonlyMap<string, Money>;
-  /** The amount that it has to keep for users. */
+  /** The amount that the deposit provider has to keep for users. */
   readonly owed: Money;
 }
 
@@ -39,6 +40,7 @@ export function isIntoCustody(purpose: TransferPurpose | null): boolean {
   return purpose !== 'deallocate';
 }
 
+/** Positive if users invested more than they received back. */
 export function netOf({ invested, returned }: StrategyFlow): Money {
   return invested.minus(returned);
 }
@@ -68,15 +70,17 @@ export function planBalancingTransfers({ received, moved, owed }: ProviderPositi
   const shortage = surplus.negated().roundDown(MICRO_SCALE);
   if (shortage.isPositive())
     return [{ purpose: 'deallocate', amount: shortage, network: SETTLEMENT_NETWORK, strategyId: null }];
-  return holdings.flatMap(({ network, held }) => {
+  const sweeps: PlannedTransfer[] = [];
+  for (const { network, held } of holdings) {
     const amount = Money.min(surplus, held).roundDown(MICRO_SCALE);
-    if (!amount.isPositive()) return [];
+    if (!amount.isPositive()) continue;
     surplus = surplus.minus(amount);
-    return [{ purpose: 'sweep' as const, amount, network, strategyId: null }];
-  });
+    sweeps.push({ purpose: 'sweep', amount, network, strategyId: null });
+  }
+  return sweeps;
 }
 
-/** Sums of two positions, network by network. */
+/** Adds two sets of amounts, network by network. */
 export function addByNetwork(
   sums: ReadonlyMap<string, Money>,
   more: ReadonlyMap<string, Money>,

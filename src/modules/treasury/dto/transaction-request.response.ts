@@ -24,7 +24,10 @@ export class TransactionRequestResponse {
   from!: string;
   @Text({ example: 'custody', description: 'the provider that receives them' })
   to!: string;
-  @Text({ nullable: true, description: 'address of the receiver; null if none is configured' })
+  @Text({
+    nullable: true,
+    description: 'ERC20 address of the receiver; null for other networks or if none is configured',
+  })
   toAddress!: string | null;
   @Text({
     nullable: true,

@@ -32,9 +32,11 @@ export class AdminTransaction {
   @Column('uuid', { name: 'withdrawal_id', nullable: true })
   withdrawalId!: string | null;
 
+  /** True for a deposit from suspense; other deposits are posted from the account of the deposit provider. */
   @Column('boolean', { name: 'from_suspense' })
   fromSuspense!: boolean;
 
+  /** Null unless the type is transfer. */
   @Column('text', { nullable: true })
   purpose!: TransferPurpose | null;
 
@@ -44,6 +46,7 @@ export class AdminTransaction {
   @Column('text', { name: 'strategy_id', nullable: true })
   strategyId!: string | null;
 
+  /** The treasury run that created the transfer; null for transactions that admins requested. */
   @Column('uuid', { name: 'run_id', nullable: true })
   runId!: string | null;
 
@@ -71,6 +74,7 @@ export class AdminTransaction {
   @Column('text', { name: 'rejected_by', nullable: true })
   rejectedBy!: string | null;
 
+  /** Why an admin rejected the transaction. */
   @Column('text', { nullable: true })
   reason!: string | null;
 
@@ -86,6 +90,7 @@ export class AdminTransaction {
   @Column('text', { name: 'gas_used', nullable: true })
   gasUsed!: string | null;
 
+  /** In gwei. */
   @Column('text', { name: 'gas_price', nullable: true })
   gasPrice!: string | null;
 

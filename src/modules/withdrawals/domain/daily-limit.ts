@@ -5,11 +5,12 @@ import { Money } from '../../../common/money.js';
 
 const WINDOW_MS = DAY_MS;
 
+/** Withdrawals that were requested after this time count for the limit. */
 export function windowStart(at: Date): Date {
   return new Date(at.getTime() - WINDOW_MS);
 }
 
-/** Zero if the limit was lowered below the used part. */
+/** The unused part of the limit; zero if the limit was lowered below the used part. */
 export function leftOfDailyLimit(dailyLimit: Money, used: Money): Money {
   return Money.max(dailyLimit.minus(used), Money.ZERO);
 }

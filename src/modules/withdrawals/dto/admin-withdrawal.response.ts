@@ -220,7 +220,7 @@ export class WithdrawalTermsResponse {
 }
 
 export class AddressBookResponse {
-  @Flag({ description: "the user's address book has destinationAddress, in any letters" })
+  @Flag({ description: "the user's address book has destinationAddress, in any letter case" })
   known!: boolean;
   @Instant({ nullable: true, description: 'when the user added it' })
   since!: string | null;

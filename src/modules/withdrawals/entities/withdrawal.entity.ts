@@ -54,6 +54,7 @@ export class Withdrawal {
   @Column('text', { name: 'tx_hash', nullable: true })
   txHash!: string | null;
 
+  /** True if another deposit, withdrawal or admin transaction had the hash already, which the operator has allowed. */
   @Column('boolean', { name: 'tx_hash_shared' })
   txHashShared!: boolean;
 
@@ -71,6 +72,7 @@ export class Withdrawal {
   @Column('timestamptz', { name: 'released_at', nullable: true })
   releasedAt!: Date | null;
 
+  /** The note of the admin who completed it, or the reason of its rejection or failure. */
   @Column('text', { nullable: true })
   note!: string | null;
 }
