@@ -27,7 +27,7 @@ const add = (user: TestUser, address: string = DESTINATION, fields: object = {})
 const list = async (user: TestUser) => (await platform.as(user).get(ADDRESSES)).data;
 const remove = (user: TestUser, id: string) => platform.as(user).delete(`${ADDRESSES}/${id}`);
 const later = (hours: number) => new Date(platform.clock.now().getTime() + hours * HOUR_MS).toISOString();
-const waiting = async (count: number) =>
+const expectLockWaits = async (count: number) =>
   expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(count);
 
 /** A user whose address book has contained DESTINATION for a day. */
@@ -47,7 +47,7 @@ describe('The address book', () => {
   });
 
   it('lists added addresses, the oldest first, renames and removes them', async () => {
-    const [user, other] = [await platform.given.user(), newWallet().address];
+    const user = await platform.given.user();
     const added = await add(user, DESTINATION.toLowerCase());
     const expected = {
       id: expect.any(String),
@@ -55,12 +55,12 @@ describe('The address book', () => {
       address: DESTINATION,
       network: 'ERC20',
       paidCount: 0,
-      createdAt: later(0),
+      createdAt: platform.clock.now().toISOString(),
       usableFrom: later(24),
     };
     expect([added.status, added.data]).toEqual([201, expected]);
     platform.clock.advance(1000);
-    const { data: second } = await add(user, other, { label: 'Büro 2', network: 'BEP20' });
+    const { data: second } = await add(user, newWallet().address, { label: 'Büro 2', network: 'BEP20' });
     expect(await list(user)).toEqual([added.data, second]);
 
     const path = `${ADDRESSES}/${added.data.id}`;
@@ -110,10 +110,10 @@ describe('The address book', () => {
       expect([status, code, body.error.details]).toEqual([422, 'LIMIT_REACHED', { limit: LIMIT }]);
     const entries = await list(user);
     expect(entries).toHaveLength(LIMIT);
-    expect((await add(user, entries[LIMIT - 1].address)).status).toBe(200);
+    expect((await add(user, entries[LIMIT - 1].address)).status).toBe(200); // the book contains this address
   });
 
-  it('belongs to one user', async () => {
+  it('is shown to its user only, and other users can add the same address', async () => {
     const [ann, eve] = [await platform.given.user(), await platform.given.user()];
     await add(ann);
     expect(await list(eve)).toEqual([]);
@@ -203,7 +203,7 @@ describe('A withdrawal that needs the address book', () => {
     );
   });
 
-  it('needs one statement more than a withdrawal that does not need the address book', async () => {
+  it('takes one SQL statement more than a withdrawal that does not need the address book', async () => {
     const optional = await startApiWithSettings(platform, { WITHDRAWAL_ADDRESS_BOOK: 'optional' });
     platform.beforeStop(optional.stop);
     const { user } = await userWithAddress();
@@ -215,12 +215,12 @@ describe('A withdrawal that needs the address book', () => {
       });
       return all.filter((text) => !text.includes('from session'));
     };
-    const needed = await statements();
-    const free = await statements(optional.url);
-    expect(free.filter((text) => text.includes('withdrawal_address'))).toEqual([]);
-    expect(needed).toHaveLength(free.length + 1);
-    const unknown = { ...body, toAddress: newWallet().address };
-    expect((await platform.as(user, optional.url).post('/api/user/withdrawals', unknown)).status).toBe(201);
+    const withBook = await statements();
+    const withoutBook = await statements(optional.url);
+    expect(withoutBook.filter((text) => text.includes('withdrawal_address'))).toEqual([]);
+    expect(withBook).toHaveLength(withoutBook.length + 1);
+    const notInBook = { ...body, toAddress: newWallet().address };
+    expect((await platform.as(user, optional.url).post('/api/user/withdrawals', notInBook)).status).toBe(201);
   });
 
   it('is refused for an address of another user or a removed address', async () => {
@@ -234,13 +234,13 @@ describe('A withdrawal that needs the address book', () => {
     expect((await steps.request(user, '10.00')).body.error.details).toEqual({ usableFrom: later(24) });
   });
 
-  it('is refused if a removal commits first [SEC-149]', async () => {
+  it('is refused if a concurrent removal of the address commits first [SEC-149]', async () => {
     const { user, id } = await userWithAddress();
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('delete from withdrawal_address where id = $1', [id]);
     const requested = steps.request(user, '10.00');
-    await eventually(() => waiting(1));
+    await eventually(() => expectLockWaits(1));
     await holder.commitTransaction();
     await holder.release();
     const { code, body } = await requested;
@@ -253,9 +253,9 @@ describe('A withdrawal that needs the address book', () => {
     await holder.startTransaction();
     await holder.query('lock table withdrawal in share row exclusive mode');
     const requested = steps.request(user, '10.00');
-    await eventually(() => waiting(1));
+    await eventually(() => expectLockWaits(1));
     const removed = remove(user, id);
-    await eventually(() => waiting(2));
+    await eventually(() => expectLockWaits(2));
     await holder.rollbackTransaction();
     await holder.release();
     expect((await requested).status).toBe(201);
@@ -270,13 +270,12 @@ describe('The count of payments to an address', () => {
     const since = (await list(user))[0].createdAt;
     const request = async (from: TestUser, toAddress: string = DESTINATION) =>
       (await steps.request(from, '10.00', { toAddress })).data.id as string;
-    const [first, second, third, open] = [
-      ...[await request(user), await request(user, DESTINATION.toLowerCase()), await request(other)],
-      await request(user),
-    ] as [string, string, string, string];
+    const ofUser = [await request(user), await request(user, DESTINATION.toLowerCase())];
+    const ofOther = await request(other);
+    const open = await request(user);
     const bookOf = async (withdrawal: string) => (await steps.detail(withdrawal)).addressBook;
     expect(await bookOf(open)).toEqual({ known: true, since, paidCount: 0 });
-    for (const paid of [first, second, third]) {
+    for (const paid of [...ofUser, ofOther]) {
       await steps.take(paid);
       expect((await steps.complete(paid)).status).toBe(200);
     }

@@ -4,7 +4,7 @@ import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/admin/deposits';
-const OWN = '/api/user/deposits';
+const USER_DEPOSITS = '/api/user/deposits';
 
 let platform: TestPlatform;
 let admin: TestAdmin;
@@ -18,13 +18,13 @@ beforeAll(async () => {
   const callbacks = new ProviderCallbacks(platform);
   [ann, bob] = [await platform.given.user('ann@example.org'), await platform.given.user('bob@example.org')];
   const address = async (user: TestUser, query: string) =>
-    (await platform.as(user).get(`${OWN}/address?${query}`)).data.address as string;
+    (await platform.as(user).get(`${USER_DEPOSITS}/address?${query}`)).data.address as string;
   const [annUsdt, annEvm] = [
     await address(ann, 'currency=USDT'),
     await address(ann, 'currency=USDC&network=ERC20'),
   ];
   const [bobUsdt, bobUsdc] = [await address(bob, 'currency=USDT'), await address(bob, 'currency=USDC')];
-  await callbacks.reportDeposit({ address: annUsdt, amount: '1000' }); // completed, 333.333
+  await callbacks.reportDeposit({ address: annUsdt, amount: '1000' }); // completed: 333.333 USDC
   const processing = { status: 'Processing', confirmations: 3 };
   await callbacks.reportDeposit({
     currency: 'USDC',
@@ -33,8 +33,8 @@ beforeAll(async () => {
     ...processing,
   });
   platform.clock.moveTo('2026-03-02T12:00:00.000Z');
-  await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held
-  await callbacks.reportDeposit({ address: bobUsdt, amount: '70.000001' }); // held, 23.333310 at the rate
+  await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held: below the minimum
+  await callbacks.reportDeposit({ address: bobUsdt, amount: '70.000001' }); // held: 23.33331 USDC
   await callbacks.reportDeposit({ address: annUsdt, amount: '800', status: 'Failed', confirmations: 0 });
   platform.clock.moveTo('2026-03-03T01:00:00.000Z');
   await callbacks.reportDeposit({
@@ -64,7 +64,7 @@ describe('GET /api/admin/deposits', () => {
     expect([reply.status, await amounts('')]).toEqual([200, ALL]);
     const ofUsers = new Map<string, object>();
     for (const user of [ann, bob])
-      for (const deposit of (await platform.as(user).get(OWN)).data)
+      for (const deposit of (await platform.as(user).get(USER_DEPOSITS)).data)
         ofUsers.set(deposit.id, { ...deposit, userEmail: user.email });
     expect(reply.data).toEqual(reply.data.map(({ id }: { id: string }) => ofUsers.get(id)));
     expect(reply.body.pagination).toMatchObject({ page: 1, limit: 50, total: 8 });
@@ -141,7 +141,8 @@ describe('GET /api/admin/deposits', () => {
       ['?currency=ETH', { totalDeposited: '2.50', totalCompleted: '2.50', currency: 'ETH', heldCount: 0 }],
       ['?status=failed', { ...zero, heldCount: 0, heldValue: '0.00', currency: 'USDC' }],
       ['?holdReason=BELOW_MINIMUM', { totalPending: '73.33331', heldCount: 2, heldValue: '73.33331' }],
-      ['?network=ERC20', { ...zero, currency: 'USDC' }], // ether and a claim
+      // Ether is not summed in USDC, and a claim counts in no total.
+      ['?network=ERC20', { ...zero, currency: 'USDC' }],
       ['?createdAfter=2026-03-02T12:00:00.000Z&createdBefore=2026-03-03', { totalPending: '73.33331' }],
       ['?createdBefore=2026-03-02', { totalCompleted: '333.333', totalPending: '600.123456', heldCount: 0 }],
     ];
@@ -160,10 +161,10 @@ describe('GET /api/admin/deposits', () => {
     it('of the filter userId equals the summary that the user sees', async () => {
       for (const user of [ann, bob])
         for (const query of ['', '&currency=USDT', '&status=confirming', '&currency=ETH']) {
-          const { summary: own, pagination } = (await platform.as(user).get(`${OWN}?${query}`)).body;
+          const ofUser = (await platform.as(user).get(`${USER_DEPOSITS}?${query}`)).body;
           const { body } = await list(`?userId=${user.id}${query}`);
-          expect(body.summary).toMatchObject(own);
-          expect(body.pagination.total).toBe(pagination.total);
+          expect(body.summary).toMatchObject(ofUser.summary);
+          expect(body.pagination.total).toBe(ofUser.pagination.total);
         }
     });
   });
@@ -171,21 +172,21 @@ describe('GET /api/admin/deposits', () => {
 
 describe('GET /api/user/deposits/:id', () => {
   it('returns a deposit of the user with the fields of the list', async () => {
-    const { data } = await platform.as(bob).get(OWN);
+    const { data } = await platform.as(bob).get(USER_DEPOSITS);
     for (const deposit of data) {
-      const reply = await platform.as(bob).get(`${OWN}/${deposit.id}`);
+      const reply = await platform.as(bob).get(`${USER_DEPOSITS}/${deposit.id}`);
       expect([reply.status, reply.data]).toEqual([200, deposit]);
     }
   });
 
   it('refuses deposits of other users, unknown ids and other texts', async () => {
-    const [{ id }] = (await platform.as(bob).get(OWN)).data;
-    expect(await platform.as(ann).get(`${OWN}/${id}`)).toMatchObject({
+    const [{ id }] = (await platform.as(bob).get(USER_DEPOSITS)).data;
+    expect(await platform.as(ann).get(`${USER_DEPOSITS}/${id}`)).toMatchObject({
       status: 403,
       code: 'PERMISSION_DENIED',
     });
     for (const unknown of [UNKNOWN_ID, '1', 'status'])
-      expect(await platform.as(ann).get(`${OWN}/${unknown}`)).toMatchObject({
+      expect(await platform.as(ann).get(`${USER_DEPOSITS}/${unknown}`)).toMatchObject({
         status: 404,
         code: 'DEPOSIT_NOT_FOUND',
       });

@@ -154,7 +154,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
     await steps.requireBalanceRules(ann);
   });
 
-  it('leaves an investment of one micro-unit, which can be closed in turn', async () => {
+  it('can leave an investment of 0.000001 USDC, which can be closed as well', async () => {
     const { id, ann } = await steps.createForNewUser('500.00');
     await steps.close(id, '499.999999');
     expect(await steps.adminDetail(id)).toMatchObject({ status: 'active', amount: '0.000001' });
@@ -177,20 +177,21 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
   });
 
   it('leaves an investment that its user may cancel or move', async () => {
-    const [one, two] = [await steps.createForNewUser('900.00'), await steps.createForNewUser('900.00')];
+    const toCancel = await steps.createForNewUser('900.00');
+    const toMove = await steps.createForNewUser('900.00');
     steps.advanceDays(10);
-    for (const { id } of [one, two]) await steps.close(id, '302.117590');
-    await platform.as(one.ann).post(`${INVESTMENTS}/${one.id}/cancel`);
-    expect(await steps.detail(one.ann, one.id)).toMatchObject({
+    for (const { id } of [toCancel, toMove]) await steps.close(id, '302.117590');
+    await platform.as(toCancel.ann).post(`${INVESTMENTS}/${toCancel.id}/cancel`);
+    expect(await steps.detail(toCancel.ann, toCancel.id)).toMatchObject({
       status: 'cancelled',
       totalEarnings: '0.709178', // realised by the partial closing: 302.117590 − 301.408412
     });
-    const moved = await steps.move(two.ann, two.id);
+    const moved = await steps.move(toMove.ann, toMove.id);
     expect(moved.data).toMatchObject({ amount: '600.00' });
-    expect(await steps.adminDetail(two.id)).toMatchObject({ movedTo: moved.data.id });
-    expect((await steps.adminDetail(two.id)).lifecycle.at(-1)).toMatchObject({ event: 'moved' });
-    expect(await steps.adminDetail(moved.data.id)).toMatchObject({ movedFrom: two.id });
-    for (const { ann } of [one, two]) await steps.requireBalanceRules(ann);
+    expect(await steps.adminDetail(toMove.id)).toMatchObject({ movedTo: moved.data.id });
+    expect((await steps.adminDetail(toMove.id)).lifecycle.at(-1)).toMatchObject({ event: 'moved' });
+    expect(await steps.adminDetail(moved.data.id)).toMatchObject({ movedFrom: toMove.id });
+    for (const { ann } of [toCancel, toMove]) await steps.requireBalanceRules(ann);
     await steps.requireMatchingUnits();
   });
 

@@ -147,9 +147,9 @@ describe('GET /api/admin/investments', () => {
       `insert into wallet (address, user_id, created_at) values ($1, $2, now())`,
       ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', bob.id],
     );
-    const other = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
+    const api = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
     try {
-      const reply = await platform.as(steps.admin, other.url).get(`${ADMIN_INVESTMENTS}?status=active`);
+      const reply = await platform.as(steps.admin, api.url).get(`${ADMIN_INVESTMENTS}?status=active`);
       expect(reply.data.map((row: any) => [row.amount, row.status, row.paused, row.nextYieldDate])).toEqual([
         ['401.00', 'active', true, null],
         ['2000.00', 'active', true, null],
@@ -158,7 +158,7 @@ describe('GET /api/admin/investments', () => {
       expect(reply.data[0].walletAddress).toBe('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');
       expect(reply.body.summary).toMatchObject({ activeInvestments: 3 });
     } finally {
-      await other.stop();
+      await api.stop();
     }
   });
 
@@ -185,7 +185,7 @@ describe('GET /api/admin/investments', () => {
         totalPending: 1,
         totalPendingValue: '1500.00',
         oldestPending: '2026-03-11T10:00:00.000Z',
-        averageWaitTime: 88_200, // a day and half an hour
+        averageWaitTime: 88_200, // a day and half an hour, in seconds
       });
     });
 
@@ -208,8 +208,8 @@ describe('GET /api/admin/investments', () => {
       expect(body.summary).toMatchObject({
         totalPending: 3,
         totalPendingValue: '5700.00',
-        averageWaitTime: 29_400,
-      }); // 88200 / 3
+        averageWaitTime: 29_400, // (88200 + 0 + 0) / 3
+      });
       for (const id of ids) await steps.reject(id);
     });
 
@@ -223,11 +223,11 @@ describe('GET /api/admin/investments', () => {
     });
   });
 
-  it('sums investments for the custody provider with six decimals in GET /summary', async () => {
+  it('GET /summary returns sums with six decimals, to compare with the custody provider', async () => {
     const { data } = await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/summary`);
     expect(data).toEqual({
       summary: {
-        totalInvestments: 8, // two more were rejected in the test of the queue
+        totalInvestments: 8, // two more were rejected in a test of GET /pending
         totalAmount: '4301.00', // 1500 + 2801
         activeStrategies: 2,
       },

@@ -5,7 +5,7 @@ import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
-describe('Concurrent actions of admins and users on one investment', () => {
+describe('An investment that admins and users change at the same time', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   let admin2: TestAdmin;
@@ -18,8 +18,8 @@ describe('Concurrent actions of admins and users on one investment', () => {
   afterAll(() => platform.stop());
 
   const codes = (replies: Reply[]) => replies.map(({ code }) => code ?? 'done').sort();
-  const active = async (amount = '500.00') => {
-    const created = await steps.createForNewUser(amount);
+  const createGrown = async () => {
+    const created = await steps.createForNewUser('500.00');
     steps.advanceDays(10);
     return created;
   };
@@ -27,7 +27,7 @@ describe('Concurrent actions of admins and users on one investment', () => {
   it.each([
     ['approve', ['INVALID_STATE', 'done']],
     ['reject', ['INVALID_STATE', 'done']],
-  ] as const)('lets exactly one of two admins %s an investment', async (verb, expected) => {
+  ] as const)('lets exactly one of two admins %s it', async (verb, expected) => {
     const { id, ann } = await steps.createForNewUser('1000.00');
     const replies = await Promise.all(
       [steps.admin, admin2].map((by) =>
@@ -51,16 +51,16 @@ describe('Concurrent actions of admins and users on one investment', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('lets exactly one of two admins close the whole investment', async () => {
-    const { id, ann } = await active();
+  it('is closed as a whole by exactly one of two admins', async () => {
+    const { id, ann } = await createGrown();
     const replies = await Promise.all([steps.close(id), steps.close(id, undefined, admin2)]);
     expect(codes(replies)).toEqual(['INVESTMENT_ALREADY_CLOSED', 'done']);
     await steps.requireBalanceRules(ann);
     await steps.requireMatchingUnits();
   });
 
-  it('performs two concurrent partial closings that fit into its value', async () => {
-    const { id, ann } = await active();
+  it('allows two concurrent partial closings that fit into its value', async () => {
+    const { id, ann } = await createGrown();
     const replies = await Promise.all([steps.close(id, '200.00'), steps.close(id, '250.000001', admin2)]);
     expect(codes(replies)).toEqual(['done', 'done']);
     // 500 × 1.1^(9/365) = 501.176439, less 200 and 250.000001
@@ -69,8 +69,8 @@ describe('Concurrent actions of admins and users on one investment', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('rejects the second of two concurrent partial closings that exceed its value together', async () => {
-    const { id, ann } = await active();
+  it('rejects the second of two partial closings that together exceed its value', async () => {
+    const { id, ann } = await createGrown();
     const replies = await Promise.all([steps.close(id, '300.00'), steps.close(id, '300.00', admin2)]);
     expect(codes(replies)).toEqual(['INVALID_AMOUNT', 'done']);
     const refused = replies.find(({ status }) => status === 422);
@@ -79,7 +79,7 @@ describe('Concurrent actions of admins and users on one investment', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('closes the whole investment with twenty concurrent partial closings of a twentieth each', async () => {
+  it('is completed by twenty concurrent partial closings of a twentieth each', async () => {
     const { id, ann } = await steps.createForNewUser('500.00');
     const replies = await Promise.all(Array.from({ length: 20 }, () => steps.close(id, '25.00')));
     expect(replies.map(({ data }) => data.status as string).sort()).toEqual([
@@ -92,26 +92,29 @@ describe('Concurrent actions of admins and users on one investment', () => {
   });
 
   it('keeps the ledger consistent when a partial closing races with the user’s close, cancel or move', async () => {
-    const users = {
+    const userActions = {
       close: (ann: { token: string }, id: string) => platform.as(ann).delete(`${INVESTMENTS}/${id}`),
       cancel: (ann: { token: string }, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
       move: (ann: { token: string }, id: string) =>
         platform.as(ann).put(`${INVESTMENTS}/${id}`, { strategyId: 'aggressive-20' }),
     };
-    for (const verb of Object.keys(users) as (keyof typeof users)[]) {
+    for (const verb of Object.keys(userActions) as (keyof typeof userActions)[]) {
       for (let time = 0; time < repetitions(5); time++) {
-        const { id, ann } = await active();
-        const [part, usersReply] = await Promise.all([steps.close(id, '200.00'), users[verb](ann, id)]);
-        expect(usersReply.status).toBe(200); // a partial closing always leaves something to close
-        expect([undefined, 'INVESTMENT_ALREADY_CLOSED']).toContain(part.code);
+        const { id, ann } = await createGrown();
+        const [partReply, userReply] = await Promise.all([
+          steps.close(id, '200.00'),
+          userActions[verb](ann, id),
+        ]);
+        expect(userReply.status).toBe(200); // a partial closing always leaves something to close
+        expect([undefined, 'INVESTMENT_ALREADY_CLOSED']).toContain(partReply.code);
         await steps.requireBalanceRules(ann);
       }
     }
     await steps.requireMatchingUnits();
   });
 
-  it('performs partial closings that are concurrent with the change of day', async () => {
-    const { id, ann } = await active();
+  it('allows partial closings that are concurrent with the change of day', async () => {
+    const { id, ann } = await createGrown();
     expect((await steps.adminDetail(id)).currentValue).toBe('501.176439');
     const beforeMidnight = Array.from({ length: 8 }, () => steps.close(id, '10.00'));
     steps.advanceDays(1);

@@ -3,12 +3,12 @@ import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../fixtures/admin-inves
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-interface Scan {
+interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Actual Rows': number;
   'Rows Removed by Filter'?: number;
-  Plans?: Scan[];
+  Plans?: PlanNode[];
 }
 
 describe('GET /api/admin/investments?sortBy=currentValue with thousands of investments', () => {
@@ -23,9 +23,9 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
   });
   afterAll(() => platform.stop());
 
-  const scansOf = (plan: Scan): Scan[] => [plan, ...(plan.Plans ?? []).flatMap(scansOf)];
+  const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-  const MANY = 2000;
+  const INVESTMENT_COUNT = 2000;
 
   /** Inserts investments of every status, strategy and age, with values that are often equal. */
   beforeAll(async () => {
@@ -44,13 +44,15 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
                           (array['active', 'active', 'active', 'pending', 'closed', 'cancelled'])[n / 3 % 6 + 1] as status,
                           case when n / 3 % 6 in (0, 1, 2, 4) then date '2026-03-12' - n % 5 end as issued_on
                      from generate_series(1, $2) as n) as made`,
-        [ann.id, MANY],
+        [ann.id, INVESTMENT_COUNT],
       ),
     );
     await platform.dataSource.query('analyze investment');
   });
 
-  const micros = (text: string) => BigInt(text.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0')));
+  /** An amount in millionths, which can be compared exactly. */
+  const micros = (amount: string) =>
+    BigInt(amount.replace(/\.(\d+)$/, (_, decimals: string) => decimals.padEnd(6, '0')));
 
   it.each([
     ['asc', ''],
@@ -63,9 +65,10 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     const listed: { id: string; currentValue: string }[] = [];
     let total = 0;
     for (let page = 1, more = true; more; page++) {
+      // Unlike platform.as(), sendRequest does not compare each page with the OpenAPI document.
       const { body } = await sendRequest(
         `${platform.baseUrl}${ADMIN_INVESTMENTS}?sortBy=currentValue&orderBy=${orderBy}${filter}&limit=100&page=${page}`,
-        { headers: { authorization: `Bearer ${steps.admin.token}` } }, // compares no page with the OpenAPI document
+        { headers: { authorization: `Bearer ${steps.admin.token}` } },
       );
       listed.push(...body.data);
       total = body.pagination.total;
@@ -87,12 +90,12 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     ];
     querySpy.mockRestore();
     const [row] = await platform.dataSource.query(`explain (analyze, format json) ${sql}`, parameters);
-    const read = scansOf(row['QUERY PLAN'][0].Plan).filter((scan) => scan['Relation Name'] === 'investment');
+    const read = nodesOf(row['QUERY PLAN'][0].Plan).filter((scan) => scan['Relation Name'] === 'investment');
     expect(read.length).toBeGreaterThan(5);
     for (const scan of read) {
       expect(scan['Node Type']).toMatch(/^Index/);
       const rows = scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
-      // Out of thousands: ten rows of the page, and rows of the same day that the filter removes.
+      // The ten rows of the page, and rows of the same day that the filter removes.
       expect(rows).toBeLessThanOrEqual(40);
     }
   });

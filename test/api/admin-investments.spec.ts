@@ -20,7 +20,7 @@ describe('/api/admin/investments/:id', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('an investment above the approval threshold', () => {
+  describe('an investment that needs approval', () => {
     it('becomes active by approval and earns from the next day on', async () => {
       const { id, ann } = await steps.createForNewUser('1000.00');
       expect(await steps.adminDetail(id)).toMatchObject({ status: 'pending', units: '0', navAtIssue: null });
@@ -108,8 +108,8 @@ describe('/api/admin/investments/:id', () => {
     });
   });
 
-  describe('every action in every state', () => {
-    const reach: Record<string, (id: string, ann: TestUser) => Promise<unknown>> = {
+  describe('an action on an investment', () => {
+    const bringTo: Record<string, (id: string, ann: TestUser) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       active: (id) => steps.approve(id),
       completed: async (id) => {
@@ -118,7 +118,7 @@ describe('/api/admin/investments/:id', () => {
       },
       cancelled: (id) => steps.reject(id),
     };
-    const verbs: Record<string, (id: string, ann: TestUser) => Promise<Reply>> = {
+    const actions: Record<string, (id: string, ann: TestUser) => Promise<Reply>> = {
       approve: (id) => steps.approve(id),
       reject: (id) => steps.reject(id),
       'close by an admin': (id) => steps.close(id),
@@ -127,9 +127,9 @@ describe('/api/admin/investments/:id', () => {
       cancel: (id, ann) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
       move: (id, ann) => steps.move(ann, id),
     };
-    // The new status if the action succeeds, or the code of its rejection.
     const INVALID_STATE = 'INVALID_STATE';
     const ALREADY_CLOSED = 'INVESTMENT_ALREADY_CLOSED';
+    // For each action and status: the new status if the action succeeds, or the code of its rejection.
     const outcomes: Record<string, Record<string, string>> = {
       approve: {
         pending: 'active',
@@ -174,19 +174,18 @@ describe('/api/admin/investments/:id', () => {
         cancelled: ALREADY_CLOSED,
       },
     };
-    const cases = Object.keys(verbs).flatMap((verb) =>
-      Object.keys(reach).map((status) => [verb, status] as const),
+    const cases = Object.keys(actions).flatMap((action) =>
+      Object.keys(bringTo).map((status) => [action, status, outcomes[action]![status] as string] as const),
     );
 
-    it.each(cases)('%s of a %s investment', async (verb, status) => {
+    it.each(cases)('"%s" in the status %s leads to %s', async (action, status, outcome) => {
       const { id, ann } = await steps.createForNewUser('1000.00');
-      await reach[status]!(id, ann);
+      await bringTo[status]!(id, ann);
       steps.advanceDays(1); // beyond the lock-up
       await steps.adminDetail(id); // posts the accrual of the new day
       const before = await platform.ledgerState();
-      const reply = await verbs[verb]!(id, ann);
+      const reply = await actions[action]!(id, ann);
 
-      const outcome = outcomes[verb]![status] as string;
       const isRefused = outcome === INVALID_STATE || outcome === ALREADY_CLOSED;
       expect([reply.status, reply.code]).toEqual(isRefused ? [422, outcome] : [200, undefined]);
       if (isRefused) expect(await platform.ledgerState()).toEqual(before);

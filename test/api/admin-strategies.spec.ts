@@ -66,7 +66,7 @@ describe('/api/admin/strategies', () => {
 
   it.each([
     ['an unknown strategy', 'balanced-11', { apy: '1.00' }, 404, 'STRATEGY_NOT_FOUND'],
-    ['no field', 'balanced-10', {}, 400, 'VALIDATION_ERROR'],
+    ['a body without a field', 'balanced-10', {}, 400, 'VALIDATION_ERROR'],
     ['only null values', 'balanced-10', { apy: null }, 400, 'VALIDATION_ERROR'],
     ['an unknown field', 'balanced-10', { apy: '1.00', id: 'x' }, 400, 'VALIDATION_ERROR'],
     ['a rate as a number', 'balanced-10', { apy: 12 }, 400, 'VALIDATION_ERROR'],

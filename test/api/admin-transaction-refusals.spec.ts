@@ -13,17 +13,16 @@ describe('Admin transactions', () => {
   afterAll(() => platform.stop());
 
   describe('rejections', () => {
-    const user = UNKNOWN_ID;
     it.each([
       ['a missing type', { type: undefined }, 400, 'VALIDATION_ERROR'],
       ['an unknown type', { type: 'gift' }, 400, 'VALIDATION_ERROR'],
       ['a deposit without a user', { type: 'deposit' }, 400, 'VALIDATION_ERROR'],
       ['a withdrawal without a user', { type: 'withdrawal' }, 400, 'VALIDATION_ERROR'],
-      ['a transfer with a user', { type: 'transfer', userId: user }, 400, 'VALIDATION_ERROR'],
+      ['a transfer with a user', { type: 'transfer', userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['a reversal without a withdrawal', { type: 'reversal' }, 400, 'VALIDATION_ERROR'],
       [
         'a deposit with a withdrawal',
-        { type: 'deposit', userId: user, withdrawalId: user },
+        { type: 'deposit', userId: UNKNOWN_ID, withdrawalId: UNKNOWN_ID },
         400,
         'VALIDATION_ERROR',
       ],
@@ -34,8 +33,8 @@ describe('Admin transactions', () => {
       ['an unknown currency', { type: 'transfer', currency: 'ETH' }, 400, 'VALIDATION_ERROR'],
       ['a missing description', { type: 'transfer', description: undefined }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { type: 'transfer', status: 'confirmed' }, 400, 'VALIDATION_ERROR'],
-      ['an unknown user', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
-      ['an unknown withdrawal', { type: 'reversal', withdrawalId: user }, 404, 'WITHDRAWAL_NOT_FOUND'],
+      ['an unknown user', { type: 'deposit', userId: UNKNOWN_ID }, 404, 'USER_NOT_FOUND'],
+      ['an unknown withdrawal', { type: 'reversal', withdrawalId: UNKNOWN_ID }, 404, 'WITHDRAWAL_NOT_FOUND'],
     ])('rejects creation with %s', async (_, request, status, code) => {
       expect(await steps.create(request)).toMatchObject({ status, code });
     });

@@ -13,7 +13,7 @@ describe('Admin transactions', () => {
   afterAll(() => platform.stop());
 
   describe('every action in every state', () => {
-    const reach: Record<string, (id: string) => Promise<unknown>> = {
+    const bringTo: Record<string, (id: string) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       processing: (id) => steps.approve(id),
       confirmed: async (id) => {
@@ -47,32 +47,34 @@ describe('Admin transactions', () => {
     };
     const cases = Object.keys(requests).flatMap((type) =>
       Object.keys(actions).flatMap((action) =>
-        Object.keys(reach).map((status) => {
-          const next = transitions[action]![status];
-          return [action, type, status, next ? `leads to ${next}` : 'is refused', next] as const;
+        Object.keys(bringTo).map((status) => {
+          const newStatus = transitions[action]![status];
+          const outcome = newStatus ? `leads to ${newStatus}` : 'is refused';
+          return [action, type, status, outcome, newStatus] as const;
         }),
       ),
     );
 
     it.each(cases)(
       '%s of a %s in the state %s %s [SEC-055]',
-      async (action, type, status, _outcome, next) => {
+      async (action, type, status, _outcome, newStatus) => {
         const { id } = (await steps.create(await requests[type]!())).data;
-        await reach[status]!(id);
+        await bringTo[status]!(id);
         expect((await steps.detail(id)).status).toBe(status);
         const before = await platform.ledgerState();
         const reply = await actions[action]!(id);
 
-        if (next) {
-          expect(reply).toMatchObject({ status: 200, data: { id, status: next } });
+        if (newStatus) {
+          expect(reply).toMatchObject({ status: 200, data: { id, status: newStatus } });
         } else {
           expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
           const allowedFrom = Object.keys(transitions[action]!);
           expect(reply.body.error.details).toEqual({ status, action, allowedFrom });
         }
-        if (next !== 'confirmed') expect(await platform.ledgerState()).toEqual(before);
-        else expect(await platform.ledgerState()).not.toEqual(before);
-        expect((await steps.detail(id)).status).toBe(next ?? status);
+        const after = await platform.ledgerState();
+        if (newStatus === 'confirmed') expect(after).not.toEqual(before);
+        else expect(after).toEqual(before);
+        expect((await steps.detail(id)).status).toBe(newStatus ?? status);
       },
     );
   });

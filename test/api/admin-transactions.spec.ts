@@ -95,9 +95,13 @@ describe('Admin transactions', () => {
         source: 'suspense',
       });
       const before = await platform.ledgerState();
-      const short = await steps.confirm(id);
-      expect(short).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
-      expect(short.body.error.details).toEqual({ available: '0.00', requested: '40.00', shortfall: '40.00' });
+      const refused = await steps.confirm(id);
+      expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
+      expect(refused.body.error.details).toEqual({
+        available: '0.00',
+        requested: '40.00',
+        shortfall: '40.00',
+      });
       expect(await platform.ledgerState()).toEqual(before);
 
       await putIntoSuspense('100.00', '70.00');
@@ -193,7 +197,8 @@ describe('Admin transactions', () => {
     const done = await steps.confirm(id);
     expect(done.data).toMatchObject({ status: 'confirmed', userID: null, byAdmins: { purpose: 'sweep' } });
     expect(Number(await steps.platformBalance('asset.deposit-provider'))).toBe(Number(provider) - 33);
-    // Custody has paid out 120.00 and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
+    // In an earlier test custody paid out 120.00, and platformBalance returns the absolute value:
+    // |−120.00 + 33.00| = 87.00 = 120.00 − 33.00.
     expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) - 33);
   });
 
@@ -223,32 +228,32 @@ describe('Admin transactions', () => {
 
   describe('transaction hash of a confirmation', () => {
     it('belongs to at most one admin transaction, withdrawal or deposit', async () => {
-      const [one, two] = [
-        await steps.createApproved({ type: 'transfer' }),
-        await steps.createApproved({ type: 'transfer' }),
-      ];
+      const confirmedId = await steps.createApproved({ type: 'transfer' });
+      const refusedId = await steps.createApproved({ type: 'transfer' });
       const hash = unknownHash();
-      expect((await steps.confirm(one, { transactionHash: hash })).data).toMatchObject({
+      expect((await steps.confirm(confirmedId, { transactionHash: hash })).data).toMatchObject({
         transactionHash: hash,
         byAdmins: { chainCheck: 'unverified' },
       });
       const before = await platform.ledgerState();
-      const again = await steps.confirm(two, { transactionHash: hash.toUpperCase().replace('X', 'x') });
-      expect(again).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
-      expect(again.body.error.details).toEqual({ transactionId: one });
+      const sameHash = hash.toUpperCase().replace('X', 'x');
+      const hashOfTransfer = await steps.confirm(refusedId, { transactionHash: sameHash });
+      expect(hashOfTransfer).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+      expect(hashOfTransfer.body.error.details).toEqual({ transactionId: confirmedId });
       expect(await platform.ledgerState()).toEqual(before);
 
       const { id } = await steps.withdrawals.createProcessing();
       const withdrawalHash = unknownHash();
       await steps.withdrawals.complete(id, withdrawalHash);
-      expect((await steps.confirm(two, { transactionHash: withdrawalHash })).body.error.details).toEqual({
-        withdrawalId: id,
-      });
+      const hashOfWithdrawal = await steps.confirm(refusedId, { transactionHash: withdrawalHash });
+      expect(hashOfWithdrawal.body.error.details).toEqual({ withdrawalId: id });
+
+      // The deposit with the hash 'held' was inserted by putIntoSuspense in an earlier test.
       const [deposit] = await platform.dataSource.query(
         `update deposit set tx_hash = '0x${'e'.repeat(64)}' where tx_hash = 'held' returning id`,
       );
-      const credited = await steps.confirm(two, { transactionHash: `0x${'e'.repeat(64)}` });
-      expect(credited.body.error.details).toEqual({ depositId: deposit[0].id });
+      const hashOfDeposit = await steps.confirm(refusedId, { transactionHash: `0x${'e'.repeat(64)}` });
+      expect(hashOfDeposit.body.error.details).toEqual({ depositId: deposit[0].id });
     });
 
     it('is accepted for one of two concurrent confirmations', async () => {

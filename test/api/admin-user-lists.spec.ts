@@ -11,10 +11,11 @@ const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 describe('GET /api/admin/users', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  let [ann, bob]: TestUser[] = [];
+  let ann: TestUser;
 
-  // 1 March: the admin. 2 March: ann invests 300.00 and 100.00, moves the second, and withdraws 50.00. 3 March: bob
-  // invests 100.00 and cancels; a withdrawal of 10.00 is rejected. 4 March: an admin creates cid, suspended.
+  // 1 March: the admin signs in. 2 March: ann invests 300.00 and 100.00, moves the second, withdraws 50.00.
+  // 3 March: bob invests 100.00 and cancels; his withdrawal of 10.00 is rejected.
+  // 4 March: the admin creates cid, suspended and with a wallet. Today is 5 March.
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-01T10:00:00Z' });
     const investments = new InvestmentSteps(platform);
@@ -28,19 +29,20 @@ describe('GET /api/admin/users', () => {
     await withdrawals.take(data.id);
     await withdrawals.complete(data.id);
     platform.clock.moveTo('2026-03-03T10:00:00Z');
-    bob = await platform.given.user('bob.100%@example.org').withBalance('500.00');
+    const bob = await platform.given.user('bob.100%@example.org').withBalance('500.00');
     const cancelled = await investments.create(bob, '100.00');
     await platform.as(bob).post(`/api/user/investments/${cancelled}/cancel`);
     await withdrawals.reject((await withdrawals.request(bob, '10.00')).data.id);
     await platform.as(bob).put('/api/user/profile', { name: String.raw`Bob \ Builder` });
     platform.clock.moveTo('2026-03-04T10:00:00Z');
-    const made = { email: 'Cid@example.org', status: 'suspended', walletAddress: WALLET.toLowerCase() };
-    expect((await platform.as(admin).post(PATH, made)).status).toBe(201);
+    const cid = { email: 'Cid@example.org', status: 'suspended', walletAddress: WALLET.toLowerCase() };
+    expect((await platform.as(admin).post(PATH, cid)).status).toBe(201);
     platform.clock.moveTo('2026-03-05T10:00:00Z');
   });
   afterAll(() => platform.stop());
 
   const list = (query = '') => platform.as(admin).get(`${PATH}${query}`);
+  /** The first three letters of the e-mail addresses. */
   const names = (reply: Reply) =>
     (reply.data.users ?? reply.data).map((user: { email: string }) => user.email.slice(0, 3));
 
@@ -49,7 +51,7 @@ describe('GET /api/admin/users', () => {
     expect(names(reply)).toEqual(['cid', 'bob', 'ann', 'adm']);
     const [ofCid, ofBob, ofAnn, ofAdmin] = reply.data;
     expect(ofAnn).toEqual({
-      id: ann?.id,
+      id: ann.id,
       email: 'ann_miller@example.org',
       emailVerified: true,
       status: 'active',
@@ -84,14 +86,14 @@ describe('GET /api/admin/users', () => {
     };
     expect(ofCid).toMatchObject({ ...unverified, email: 'cid@example.org' });
     expect(ofAdmin).toMatchObject({ email: 'admin@example.com', role: 'admin' });
+    const { summary: seenByAnn } = (await platform.as(ann).get('/api/user/investments?status=active')).body;
     expect(reply.body.summary).toEqual({
       totalUsers: 4,
       activeUsers: 3,
       suspendedUsers: 1,
       inactiveUsers: 0,
-      // Three midnights have passed and the investments of 2 March have grown: the owner sees the same value.
-      totalPlatformTVL: (await platform.as(ann as TestUser).get('/api/user/investments?status=active')).body
-        .summary.totalCurrentValue,
+      // The investments of 2 March have grown. They belong to ann, who sees the same value.
+      totalPlatformTVL: seenByAnn.totalCurrentValue,
       averageInvestmentPerUser: '125.00', // (400.00 + 100.00) / 4
     });
     expect(Money.of(reply.body.summary.totalPlatformTVL).isMoreThan(Money.of('400.00'))).toBe(true);
@@ -138,12 +140,12 @@ describe('GET /api/admin/users', () => {
 
   it('finds one user by userId or user_id regardless of the page parameter', async () => {
     for (const name of ['userId', 'user_id']) {
-      const reply = await list(`?${name}=${ann?.id.toUpperCase()}&page=7&limit=1`);
+      const reply = await list(`?${name}=${ann.id.toUpperCase()}&page=7&limit=1`);
       expect(names(reply)).toEqual(['ann']);
       expect(reply.body.pagination).toMatchObject({ page: 1, total: 1, totalPages: 1, hasPrevious: false });
       expect(reply.body.summary).toMatchObject({ totalUsers: 1, averageInvestmentPerUser: '400.00' });
     }
-    expect(names(await list(`?userId=${ann?.id}&status=suspended`))).toEqual([]);
+    expect(names(await list(`?userId=${ann.id}&status=suspended`))).toEqual([]);
   });
 
   it('summarises all filtered users over all pages', async () => {
@@ -165,7 +167,7 @@ describe('GET /api/admin/users', () => {
     expect(reply.data).toEqual({
       users: [
         {
-          id: ann?.id,
+          id: ann.id,
           email: 'ann_miller@example.org',
           status: 'active',
           role: 'user',
@@ -209,12 +211,12 @@ describe('GET /api/admin/users', () => {
 
     it('finds a user by e-mail address regardless of case and surrounding spaces', async () => {
       const { data } = await search(' ANN_Miller@example.org ');
-      expect(data).toMatchObject({ users: [{ id: ann?.id, totalAmount: '400.00' }], suggestions: [] });
+      expect(data).toMatchObject({ users: [{ id: ann.id, totalAmount: '400.00' }], suggestions: [] });
     });
 
     it('suggests addresses that contain the text first, then the most similar ones', async () => {
       const emails = async (text: string) =>
-        (await search(text)).data.suggestions.map((one: { email: string }) => one.email);
+        (await search(text)).data.suggestions.map((user: { email: string }) => user.email);
       expect((await emails('ann_miler@example.org'))[0]).toBe('ann_miller@example.org');
       expect(await emails('cid')).toEqual(['cid@example.org']);
       expect(await emails('_')).toEqual(['ann_miller@example.org']);

@@ -48,7 +48,7 @@ describe('DELETE /api/admin/users/:id', () => {
   });
 
   it.each(['', '?permanent=true'])(
-    'DELETE %s is rejected while the user has open investments',
+    'with the query "%s" is rejected while the user has open investments',
     async (query) => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await investments.create(ann, '200.00');
@@ -72,16 +72,19 @@ describe('DELETE /api/admin/users/:id', () => {
   it('either rejects the removal or the investment when both arrive concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const ann = await platform.given.user().withBalance('100.00');
-      const [removed, made] = await Promise.all([steps.remove(ann.id), investments.invest(ann, '100.00')]);
+      const [removed, invested] = await Promise.all([
+        steps.remove(ann.id),
+        investments.invest(ann, '100.00'),
+      ]);
       expect([
         [422, 201], // the removal is rejected because of the investment
-        [200, 403],
-      ]).toContainEqual([removed.status, made.status]);
+        [200, 403], // the investment is rejected because the user is inactive
+      ]).toContainEqual([removed.status, invested.status]);
       const [{ open }] = await steps.sql(
         'select count(*)::int as open from investment where user_id = $1',
         ann.id,
       );
-      expect(open).toBe(made.status === 201 ? 1 : 0);
+      expect(open).toBe(invested.status === 201 ? 1 : 0);
     }
   });
 
@@ -103,27 +106,27 @@ describe('DELETE /api/admin/users/:id', () => {
   });
 
   it('erases a user without financial history permanently from every table', async () => {
-    const before = await platform.given.user();
-    await steps.requireAnswerWithinASecond(before, 'welcome');
-    await steps.suspend(before.id);
-    await steps.change(before.id, { status: 'active' });
-    const ann = await platform.given.user(before.email); // the suspension has ended the former session
+    const formerSession = await platform.given.user();
+    await steps.requireAnswerWithinASecond(formerSession, 'welcome');
+    await steps.suspend(formerSession.id);
+    await steps.change(formerSession.id, { status: 'active' });
+    const ann = await platform.given.user(formerSession.email); // the suspension has ended the former session
     await steps.requireAnswerWithinASecond(ann, 'welcome');
     await platform.as(ann).post(WEBHOOKS, { url: 'http://127.0.0.1/', events: ['deposit.seen'] });
     const { data } = await steps.remove(ann.id, '?permanent=true');
     expect(data).toMatchObject({ userId: ann.id, permanent: true, status: 'inactive', deactivatedAt: NOW });
     await steps.requireAnswerWithinASecond(ann, 'TOKEN_INVALID');
+    // Audit entries are immutable; user_figures_recomputed is a view.
     const tables = await steps.sql(
       `select table_name as name, column_name as field from information_schema.columns
         where table_schema = 'public' and column_name in ('user_id', 'owner_id', 'subject_id', 'caller')
           and table_name not in ('audit_entry', 'user_figures_recomputed')`,
     );
     expect(tables.length).toBeGreaterThan(8);
-    for (const { name, field } of tables)
-      expect([
-        name,
-        ...(await steps.sql(`select 1 from ${name} where ${field}::text like $1`, `%${ann.id}`)),
-      ]).toEqual([name]);
+    for (const { name, field } of tables) {
+      const rows = await steps.sql(`select 1 from ${name} where ${field}::text like $1`, `%${ann.id}`);
+      expect([name, rows]).toEqual([name, []]);
+    }
     expect(await platform.as(steps.admin).get(`${ADMIN_USERS}/${ann.id}`)).toMatchObject({
       code: 'USER_NOT_FOUND',
     });
@@ -131,11 +134,11 @@ describe('DELETE /api/admin/users/:id', () => {
   });
 
   it('never erases a user with ledger entries or a deposit address', async () => {
-    const rich = await platform.given.user().withBalance('1.00');
-    const reachable = await platform.given.user();
-    await platform.as(reachable).get('/api/user/deposits/address?currency=USDT');
+    const withBalance = await platform.given.user().withBalance('1.00');
+    const withAddress = await platform.given.user();
+    await platform.as(withAddress).get('/api/user/deposits/address?currency=USDT');
     const before = await platform.ledgerState();
-    for (const user of [rich, reachable]) {
+    for (const user of [withBalance, withAddress]) {
       const reply = await steps.remove(user.id, '?permanent=true');
       expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
       expect(await steps.profileAnswer(user)).toBe('welcome'); // the user is unchanged

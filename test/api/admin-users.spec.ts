@@ -266,15 +266,15 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       ],
     });
     const { id } = await platform.given.user();
-    const { data: without } = await platform.as(admin).get(`${PATH}/${id}/wallets`);
-    expect(without.user).toMatchObject({ personalWallets: [], depositWallets: [] });
+    const { data: withoutWallets } = await platform.as(admin).get(`${PATH}/${id}/wallets`);
+    expect(withoutWallets.user).toMatchObject({ personalWallets: [], depositWallets: [] });
   });
 
   it.each(['', '?view=basic', '/wallets'])(
     'GET /api/admin/users/:id%s answers 404 for an unknown user',
-    async (rest) => {
+    async (suffix) => {
       for (const id of [UNKNOWN_ID, 'nobody', '1']) {
-        const reply = await platform.as(admin).get(`${PATH}/${id}${rest}`);
+        const reply = await platform.as(admin).get(`${PATH}/${id}${suffix}`);
         expect(reply).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
       }
     },

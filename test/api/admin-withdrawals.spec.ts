@@ -151,29 +151,29 @@ describe('/api/admin/withdrawals/:id', () => {
 
   describe('POST /api/admin/withdrawals/bulk-take', () => {
     it('takes the withdrawals that are pending and lists the failures with their codes', async () => {
-      const [one, two, processing] = [
+      const [first, second, processing] = [
         await steps.createPending(),
         await steps.createPending(),
         await steps.createProcessing(),
       ];
-      const ids = [one.id, processing.id, UNKNOWN_ID, two.id, one.id.toUpperCase()];
+      const ids = [first.id, processing.id, UNKNOWN_ID, second.id, first.id.toUpperCase()];
       const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
 
       expect(reply.status).toBe(200);
-      expect(reply.data.taken).toEqual([one.id, two.id]);
+      expect(reply.data.taken).toEqual([first.id, second.id]); // the repeated id is taken once
       expect(reply.data.failed).toEqual([
         { id: processing.id, code: 'INVALID_STATE', message: expect.any(String) },
         { id: UNKNOWN_ID, code: 'WITHDRAWAL_NOT_FOUND', message: expect.any(String) },
       ]);
-      expect((await steps.detail(two.id)).status).toBe('processing');
+      expect((await steps.detail(second.id)).status).toBe('processing');
     });
 
     it.each([
-      ['no list', {}, 'MISSING_REQUIRED_FIELD'],
+      ['a body without a list', {}, 'MISSING_REQUIRED_FIELD'],
       ['an empty list', { ids: [] }, 'VALIDATION_ERROR'],
       ['a string instead of a list', { ids: UNKNOWN_ID }, 'VALIDATION_ERROR'],
       ['an invalid id', { ids: ['1'] }, 'VALIDATION_ERROR'],
-      ['more than a hundred', { ids: Array.from({ length: 101 }, () => UNKNOWN_ID) }, 'VALIDATION_ERROR'],
+      ['101 ids', { ids: Array.from({ length: 101 }, () => UNKNOWN_ID) }, 'VALIDATION_ERROR'],
     ])('rejects %s', async (_, body, code) => {
       expect(await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, body)).toMatchObject({
         status: 400,

@@ -56,7 +56,7 @@ describe('ADMINS_FILE with an error', () => {
   const component = async () => {
     const { data } = await platform.as(null).get('/api/health/detailed');
     return (data.components as { component: string; status: string }[]).find(
-      (one) => one.component === 'admins',
+      (entry) => entry.component === 'admins',
     );
   };
   const metric = async () => {
@@ -64,12 +64,12 @@ describe('ADMINS_FILE with an error', () => {
   };
 
   it.each<[string, () => void]>([
-    ['that is not JSON', () => write(good.slice(0, -2))],
-    ['that is not a list', () => write('{}')],
-    ['that is missing', () => rmSync(file)],
-    ['with an entry without roles', () => writeEntries([...entries, { email: 'typo@example.com' }])],
+    ['a file that is not JSON', () => write(good.slice(0, -2))],
+    ['a file that is not a list', () => write('{}')],
+    ['a missing file', () => rmSync(file)],
+    ['an entry without roles', () => writeEntries([...entries, { email: 'typo@example.com' }])],
   ])(
-    '%s is reported at once by metric, health check and log, and no request fails',
+    'is reported at once by metric, health check and log, and no request fails: %s',
     async (_what, corruptFile) => {
       expect([await metric(), (await component())?.status]).toEqual([1, 'healthy']);
       corruptFile();
@@ -106,9 +106,11 @@ describe('ADMINS_FILE with an error', () => {
   it('admits after five minutes only admins in both the file and the last valid list, with the permissions common to both', async () => {
     const broken = { email: 'typo@example.com' };
     const newcomer = { email: 'newcomer@example.com', roles: ['admin'] };
+    // The operator is removed, and the admin has fewer permissions.
     const reduced = without(operator).map((entry) =>
       entry.email === admin.email ? { ...entry, roles: ['support'] } : entry,
     );
+    // The admin `readonly` has more permissions.
     const raised = reduced.map((entry) =>
       entry.roles[0] === 'readonly' ? { ...entry, roles: ['admin'] } : entry,
     );

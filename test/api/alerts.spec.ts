@@ -25,12 +25,14 @@ describe('/api/admin/alerts', () => {
   afterAll(() => platform.stop());
 
   const service = () => platform.app.get(AlertsService);
+  /** An alert about a condition, which is raised again while the condition lasts. */
   const conditionOf = (id: string = randomUUID()): NewAlert => ({
     kind: 'clock-apart',
     subject: { type: 'process', id },
     message: 'The clock of a process is wrong.',
     nextStep: 'Set the clock.',
   });
+  /** An alert about one event, which stays resolved after an admin has resolved it. */
   const eventOf = (id: string = randomUUID()): NewAlert => ({
     kind: 'second-transfer',
     subject: { type: 'provider-deposit', id, userId: UNKNOWN_ID, txHash: '0xabc' },
@@ -38,11 +40,13 @@ describe('/api/admin/alerts', () => {
     nextStep: 'Book the second transfer by hand.',
   });
   const list = async (query = '') => (await platform.as(operator).get(`${ALERTS}?limit=100${query}`)).data;
-  const of = async (alert: NewAlert, query = '') =>
+  /** The open alerts about the subject of an alert; `&status=resolved` selects the resolved ones. */
+  const alertsAbout = async (alert: NewAlert, query = '') =>
     (await list(query)).filter(({ subject }: any) => subject.id === alert.subject.id);
+  /** Raises an alert and returns its id. */
   const raised = async (alert: NewAlert): Promise<string> => {
     await service().raise(alert);
-    return (await of(alert))[0].id;
+    return (await alertsAbout(alert))[0].id;
   };
   const resolve = (id: string, body: object = { reason: 'Done' }, by = operator) =>
     platform.as(by).post(`${ALERTS}/${id}/resolve`, body);
@@ -67,26 +71,30 @@ describe('/api/admin/alerts', () => {
     const { app } = platform;
     const stale: NewAlert = { ...conditionOf('ADMINS_FILE'), kind: 'admins-file' };
     await service().raise(stale);
-    const started = new ProcessAlertsJob(service(), app.get(DatabaseClock), app.get(AdminDirectoryService));
-    await started.updateAlerts();
-    expect(await of(stale)).toEqual([]);
+    const jobOfNewProcess = new ProcessAlertsJob(
+      service(),
+      app.get(DatabaseClock),
+      app.get(AdminDirectoryService),
+    );
+    await jobOfNewProcess.updateAlerts();
+    expect(await alertsAbout(stale)).toEqual([]);
   });
 
   it('does not raise an event’s alert again while an admin is resolving it', async () => {
     const alert = eventOf();
     const id = await raised(alert);
-    const admin = platform.dataSource.createQueryRunner();
-    await admin.startTransaction();
-    await admin.query(
+    const resolving = platform.dataSource.createQueryRunner();
+    await resolving.startTransaction();
+    await resolving.query(
       `update alert set resolved_at = now(), resolved_by = $2, reason = 'Done' where id = $1`,
       [id, operator.email],
     );
-    const again = service().raise(alert);
+    const raising = service().raise(alert);
     await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1));
-    await admin.commitTransaction();
-    await admin.release();
-    await again;
-    expect(await of(alert)).toEqual([]);
+    await resolving.commitTransaction();
+    await resolving.release();
+    await raising;
+    expect(await alertsAbout(alert)).toEqual([]);
   });
 
   it('lists alerts with the next step, newest first, for operators', async () => {
@@ -116,9 +124,9 @@ describe('/api/admin/alerts', () => {
   it('keeps one open alert per kind and subject when it is raised concurrently', async () => {
     const alert = conditionOf();
     await Promise.all(Array.from({ length: 5 }, () => service().raise(alert)));
-    expect(await of(alert)).toHaveLength(1);
-    await service().raise({ ...eventOf(alert.subject.id) });
-    expect(await of(alert)).toHaveLength(2);
+    expect(await alertsAbout(alert)).toHaveLength(1);
+    await service().raise(eventOf(alert.subject.id)); // another kind with the same subject
+    expect(await alertsAbout(alert)).toHaveLength(2);
   });
 
   it('lets an admin resolve an alert once, with a reason that is recorded in the audit log', async () => {
@@ -133,8 +141,10 @@ describe('/api/admin/alerts', () => {
         reason: 'Booked by hand',
       },
     });
-    expect(await of(alert)).toEqual([]);
-    expect(await of(alert, '&status=resolved')).toMatchObject([{ id, resolvedBy: 'operator@example.com' }]);
+    expect(await alertsAbout(alert)).toEqual([]);
+    expect(await alertsAbout(alert, '&status=resolved')).toMatchObject([
+      { id, resolvedBy: 'operator@example.com' },
+    ]);
     const again = await resolve(id);
     expect(again).toMatchObject({ status: 422, code: 'INVALID_STATE' });
     expect(again.body.error.details).toEqual({
@@ -157,19 +167,19 @@ describe('/api/admin/alerts', () => {
       await resolve(await raised(alert));
       await service().raise(alert);
     }
-    expect(await of(event)).toEqual([]);
-    expect(await of(condition)).toHaveLength(1);
+    expect(await alertsAbout(event)).toEqual([]);
+    expect(await alertsAbout(condition)).toHaveLength(1);
   });
 
   it('resolves an alert when its condition ends and raises it again when the condition returns', async () => {
     const alert = eventOf();
     await raised(alert);
-    await service().resolveBySystem('clock-apart', alert.subject.id); // a different kind
-    expect(await of(alert)).toHaveLength(1);
+    await service().resolveBySystem('clock-apart', alert.subject.id); // another kind
+    expect(await alertsAbout(alert)).toHaveLength(1);
     await service().resolveBySystem('second-transfer', alert.subject.id);
-    expect(await of(alert, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
+    expect(await alertsAbout(alert, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
     await service().raise(alert);
-    expect(await of(alert)).toHaveLength(1);
+    expect(await alertsAbout(alert)).toHaveLength(1);
   });
 
   it.each([
@@ -181,7 +191,7 @@ describe('/api/admin/alerts', () => {
   ])('rejects resolving with %j', async (body, code) => {
     const alert = conditionOf();
     expect(await resolve(await raised(alert), body)).toMatchObject({ status: 400, code });
-    expect(await of(alert)).toHaveLength(1);
+    expect(await alertsAbout(alert)).toHaveLength(1);
   });
 
   it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {

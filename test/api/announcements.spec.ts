@@ -47,7 +47,7 @@ describe('POST /api/admin/announcements', () => {
       recipients: await countUsers(),
       createdAt: platform.clock.now().toISOString(),
     });
-    const later = await platform.given.user();
+    const laterUser = await platform.given.user();
     await Promise.all([deliver(), deliver()]);
     await deliver();
     expect(await notesOf(ann, data.id)).toMatchObject([
@@ -62,7 +62,7 @@ describe('POST /api/admin/announcements', () => {
         isRead: false,
       },
     ]);
-    expect(await notesOf(later, data.id)).toEqual([]);
+    expect(await notesOf(laterUser, data.id)).toEqual([]);
     const entries = await platform.dataSource.query(
       'select actor, action, after from audit_entry where subject_id = $1',
       [data.id],

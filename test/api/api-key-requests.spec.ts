@@ -37,6 +37,7 @@ afterAll(async () => {
 const ping = (key: { token: string }, at = platform.baseUrl) => platform.as(key, at).get(PING);
 /** The error codes of both processes. */
 const codes = async (key: { token: string }) => [(await ping(key)).code, (await ping(key, otherUrl)).code];
+
 describe('A request with an API key', () => {
   it('acts as the user of the key, and shows no session', async () => {
     const user = await platform.given.user().withBalance('12.00');
@@ -61,22 +62,23 @@ describe('A request with an API key', () => {
       expect(reply).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
       expect(reply.body.error.details).toEqual({ required });
     }
-    const closed = await as.put('/api/user/notifications/not-an-id/read', '{"broken');
-    expect([closed.code, closed.body.error.details]).toEqual(['PERMISSION_DENIED', undefined]);
+    // No scope opens this route to keys.
+    const withoutScope = await as.put('/api/user/notifications/not-an-id/read', '{"broken');
+    expect([withoutScope.code, withoutScope.body.error.details]).toEqual(['PERMISSION_DENIED', undefined]);
     expect((await as.get('/api/admin/users/not-an-id')).code).toBe('ADMIN_REQUIRED');
     expect((await as.get('/api/admin/auth/verify')).code).toBe('ADMIN_REQUIRED');
   });
 
   it('with a mistyped or forged key is refused, a mistyped one without a database statement [SEC-154]', async () => {
     const key = await givenKey(platform, await platform.given.user());
-    const reads = await queriesDuring(async () => {
+    const statements = await queriesDuring(async () => {
       for (const token of [mistyped(key).token, 'sk_', `${key.token}A`, key.token.slice(0, -1), 'sk_a.b.c'])
         expect([token, (await ping({ token })).code]).toEqual([token, 'TOKEN_INVALID']);
       expect((await ping({ token: key.token.replace('sk_', 'SK_') })).code).toBe('TOKEN_INVALID');
       const headers = { authorization: key.token }; // without the word Bearer
       expect((await platform.as(null).get(PING, { headers })).code).toBe('TOKEN_INVALID');
     });
-    expect(reads).toEqual([]);
+    expect(statements).toEqual([]);
     expect((await ping({ token: newApiKey() })).code).toBe('TOKEN_INVALID');
     expect((await platform.as({ token: mistyped(key).token }).get('/api/admin/users')).code).toBe(
       'TOKEN_INVALID',
@@ -107,17 +109,17 @@ describe('A request with an API key', () => {
   it('counts in the rate limit of its key, apart from the user and from other keys', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_KEY: 2, RATE_LIMIT_USER: 50 });
     const user = await platform.given.user();
-    const [one, two] = [await givenKey(platform, user), await givenKey(platform, user)];
+    const [first, second] = [await givenKey(platform, user), await givenKey(platform, user)];
     const send = async (caller: { token: string }, path = PING) => {
       const { status, code, headers } = await platform.as(caller, url).get(path);
       return [status, code, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
     };
-    expect(await send(one)).toEqual([200, undefined, '2', '1']);
-    expect(await send(one, '/api/user/profile')).toEqual([403, 'PERMISSION_DENIED', '2', '0']);
-    expect(await send(one)).toEqual([429, 'RATE_LIMIT_EXCEEDED', '2', '0']);
-    expect(await send(two)).toEqual([200, undefined, '2', '1']);
+    expect(await send(first)).toEqual([200, undefined, '2', '1']);
+    expect(await send(first, '/api/user/profile')).toEqual([403, 'PERMISSION_DENIED', '2', '0']);
+    expect(await send(first)).toEqual([429, 'RATE_LIMIT_EXCEEDED', '2', '0']);
+    expect(await send(second)).toEqual([200, undefined, '2', '1']);
     expect(await send(user)).toEqual([200, undefined, '50', '49']);
-    expect(await send(mistyped(two))).toEqual([401, 'TOKEN_INVALID', '50', '49']); // counted by address
+    expect(await send(mistyped(second))).toEqual([401, 'TOKEN_INVALID', '50', '49']); // counted by address
   });
 
   it('shares the limit of new deposit addresses with its user', async () => {
@@ -209,8 +211,8 @@ describe('An API key', () => {
       await givenKey(platform, eve),
     ];
     const ids = [good, revoked, expired, suspended].map(({ id }) => id);
-    const keys = other.get(ApiKeyAuthenticationService);
-    expect(await keys.findEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
+    const authentication = other.get(ApiKeyAuthenticationService);
+    expect(await authentication.findEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
     const notifiedIds: string[] = [];
     const notifications = other.get(PgNotifications);
     notifications.subscribe('api-key', (id) => notifiedIds.push(id));
@@ -219,7 +221,8 @@ describe('An API key', () => {
     await eventually(async () => expect(notifiedIds).toEqual([revoked.id]));
     await platform.dataSource.query('update api_key set expires_at = now() where id = $1', [expired.id]);
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [eve.id]);
-    expect((await keys.findEndedKeys(ids)).sort()).toEqual(ids.slice(1).sort());
+    const ended = [revoked.id, expired.id, suspended.id];
+    expect((await authentication.findEndedKeys(ids)).sort()).toEqual(ended.sort());
   });
 
   it('carries the present e-mail address of its user', async () => {

@@ -22,7 +22,7 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const ping = (key: { token: string }, at = platform.baseUrl, extra = {}) =>
   platform.as(key, at).get('/api/user/ping', extra);
 const record = async (user: TestUser, { id }: CreatedKey) =>
-  (await platform.as(user).get(API_KEYS)).data.find((one: { id: string }) => one.id === id);
+  (await platform.as(user).get(API_KEYS)).data.find((key: { id: string }) => key.id === id);
 const storeUses = () => platform.runJob('api-key-uses');
 const usesNotes = async (user: TestUser): Promise<string[]> =>
   (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data
@@ -86,8 +86,9 @@ describe('An API key', () => {
     for (const address of ['203.0.113.7', '2001:db8::1', '2001:db8::2', '::ffff:203.0.113.7'])
       await ping(key, platform.baseUrl, from(address));
     await storeUses();
-    expect(await usesNotes(user)).toEqual(['203.0.113.7', '2001:db8::2']); // one per network of IPv6
-    await ping(key, otherUrl, from('203.0.113.7')); // another process has not written this network yet
+    expect(await usesNotes(user)).toEqual(['203.0.113.7', '2001:db8::2']); // both IPv6 addresses are in one network
+    // The second process has stored no use from this network, but the user is not notified again.
+    await ping(key, otherUrl, from('203.0.113.7'));
     await ping(key, otherUrl, from('198.51.100.1'));
     await eventually(async () => expect((await record(user, key)).lastUsedFrom).toBe('198.51.100.1'));
     expect(await usesNotes(user)).toEqual(['203.0.113.7', '2001:db8::2', '198.51.100.1']);

@@ -8,7 +8,7 @@ import { transferToCustody } from '../fixtures/transfers.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const DAY: Day = '2026-03-02';
-const LATE_MS = READ_CHAIN_WITHIN_SECONDS * 1000;
+const READ_CHAIN_WITHIN_MS = READ_CHAIN_WITHIN_SECONDS * 1000;
 const books = (place: string, amount: string) => ({ place, asset: 'USDC', amount, source: 'books' });
 
 describe('GET /api/proofs/assets/:day', () => {
@@ -35,7 +35,7 @@ describe('GET /api/proofs/assets/:day', () => {
 
   it('lists the amounts on chain for a day that was closed within READ_CHAIN_WITHIN_SECONDS', async () => {
     await moveToCustody('100.00');
-    await steps.closeDaysUpTo(DAY, LATE_MS - MINUTE_MS);
+    await steps.closeDaysUpTo(DAY, READ_CHAIN_WITHIN_MS - MINUTE_MS);
     const { lines, totals } = await assetsOf(DAY);
     expect(lines).toEqual([
       {
@@ -51,17 +51,17 @@ describe('GET /api/proofs/assets/:day', () => {
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
 
-  it('lists the ledger at midnight for a day that was closed late, so that later transfers do not count twice', async () => {
+  it('lists the ledger’s balances at midnight for a day that was closed late, so that no transfer counts twice', async () => {
     const day = addDays(DAY, 1);
     steps.moveClock(addDays(day, 1), MINUTE_MS);
     await moveToCustody('400.00');
-    await steps.closeDaysUpTo(day, LATE_MS + MINUTE_MS);
+    await steps.closeDaysUpTo(day, READ_CHAIN_WITHIN_MS + MINUTE_MS);
     const { lines, totals } = await assetsOf(day);
     expect(lines).toEqual([books('custody', '100.00'), books('deposit-provider/ERC20', '900.00')]);
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
 
-  it('lists the ledger at each midnight for days that were closed together, also while the node does not answer', async () => {
+  it('lists the ledger’s balances at each midnight for days closed together, also while the node does not answer', async () => {
     const [first, second] = [addDays(DAY, 2), addDays(DAY, 3)];
     steps.moveClock(second, HOUR_MS);
     await moveToCustody('200.00');

@@ -52,22 +52,22 @@ describe('GET /api/admin/audit-pack', () => {
     );
     expect(output).not.toContain('not verified');
     expect(readFileSync(join(folder, 'other-leaves.jsonl'), 'utf8')).toBe('');
-    for (const name of PACK_FILES.filter((one) => one !== 'other-leaves.jsonl'))
+    for (const name of PACK_FILES.filter((file) => file !== 'other-leaves.jsonl'))
       expect([name, readFileSync(join(folder, name)).length > 0]).toEqual([name, true]);
   });
 
   it('answers the liabilities of each closed day, and the assets with their coverage', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-03-09', to: '2026-03-31' });
     const { status, output } = runVerifier(folder);
-    const closed = Array.from({ length: 22 }, (_, place) => addDays('2026-03-09', place));
+    const closedDays = Array.from({ length: 22 }, (_, index) => addDays('2026-03-09', index));
     const totals = linesOf(folder, 'liabilities.jsonl').map(({ leaf }) => leaf);
-    expect([status, closed.at(-1)]).toEqual([0, HISTORY_LAST_CLOSED]);
-    expect([...new Set(totals.map(({ day }) => day))]).toEqual(closed);
+    expect([status, closedDays.at(-1)]).toEqual([0, HISTORY_LAST_CLOSED]);
+    expect([...new Set(totals.map(({ day }) => day))]).toEqual(closedDays);
     expect(new Set(totals.map(({ asset }) => asset))).toEqual(new Set(['USDC', 'USDT', 'ETH']));
     expect(output).toContain(`${totals.length} totals of liabilities of 22 days are in the log`);
     expect(output).toContain('the assets of 22 days, as the platform states them, with their coverage');
     const answered = [];
-    for (const day of closed) answered.push((await platform.as(null).get(`${ASSETS}/${day}`)).data);
+    for (const day of closedDays) answered.push((await platform.as(null).get(`${ASSETS}/${day}`)).data);
     expect(linesOf(folder, 'assets.jsonl')).toEqual(answered);
   });
 
@@ -107,7 +107,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect(readFileSync(join(past, 'README.md'), 'utf8')).not.toContain(statement);
   });
 
-  it('is right with files that its manifest does not list, which its verifier lists as not verified', async () => {
+  it('answers a pack whose verifier accepts added files and lists them as not verified', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-03-01', to: '2026-03-10' });
     writeFileSync(join(folder, 'transactions-corrected.jsonl'), '{}\n');
     writeFileSync(join(folder, 'a\nright  b'), '');
@@ -119,14 +119,15 @@ describe('GET /api/admin/audit-pack', () => {
     expect(output.match(/does not list/g)).toHaveLength(3);
   });
 
-  it('has exactly one line for each checkpoint that the grep command of docs/proofs.md selects', async () => {
+  it('answers a pack in which the grep command of docs/proofs.md selects one line for each checkpoint', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
     const [, text = ''] =
       /grep '([^']+)' audit\/checkpoints\.jsonl/.exec(readFileSync('docs/proofs.md', 'utf8')) ?? [];
+    expect(text).toContain('167'); // the size in the example of the document
     const lines = readFileSync(join(folder, 'checkpoints.jsonl'), 'utf8').split('\n').slice(0, -1);
     for (const line of lines) {
       const searched = text.replace('167', String(JSON.parse(line).size));
-      expect(lines.filter((one) => one.includes(searched))).toEqual([line]);
+      expect(lines.filter((candidate) => candidate.includes(searched))).toEqual([line]);
     }
   });
 
@@ -138,10 +139,13 @@ describe('GET /api/admin/audit-pack', () => {
   });
 
   it('records the export in the audit log', async () => {
+    const exported = { from: '2026-02-21', to: '2026-03-30' };
+    await downloadPack(platform, admin.token, exported);
     const [entry] = await platform.dataSource.query(
-      `select actor, after from audit_entry where action = 'audit-pack.export' order by id limit 1`,
+      `select actor, after from audit_entry where action = 'audit-pack.export'
+        order by recorded_at desc limit 1`,
     );
-    expect(entry).toEqual({ actor: admin.email, after: { from: '2026-02-20', to: '2026-03-31' } });
+    expect(entry).toEqual({ actor: admin.email, after: exported });
   });
 
   describe('The command audit-pack', () => {
@@ -157,10 +161,10 @@ describe('GET /api/admin/audit-pack', () => {
       const written = unpack(await write(), 'audit-pack-2026-02-25-2026-03-20');
       expect(runVerifier(written)).toMatchObject({ status: 0 });
       const answered = await downloadPack(platform, admin.token, range);
-      for (const name of PACK_FILES.filter((one) => !/^(manifest|audit)/.test(one)))
-        expect([name, readFileSync(join(written, name)).equals(readFileSync(join(answered, name)))]).toEqual([
-          ...[name, true],
-        ]);
+      for (const name of PACK_FILES.filter((file) => !/^(manifest|audit)/.test(file))) {
+        const isEqual = readFileSync(join(written, name)).equals(readFileSync(join(answered, name)));
+        expect([name, isEqual]).toEqual([name, true]);
+      }
     });
 
     it('accepts an end in the future as the route does', async () => {
@@ -210,7 +214,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
   });
 
-  describe('without a transaction whose rows were removed past all triggers', () => {
+  describe('after rows of a ledger transaction were deleted without triggers', () => {
     let transaction: string;
     let leafIndex: number;
 
@@ -234,7 +238,7 @@ describe('GET /api/admin/audit-pack', () => {
       return { status, wrong: output.split('\n').filter((line) => line.startsWith('WRONG')) };
     };
 
-    it('is wrong if only the entries of the transaction were removed', async () => {
+    it('answers a pack that its verifier rejects if only the entries were deleted', async () => {
       const { status, wrong } = await problemsOf('2026-02-20');
       expect([status, wrong]).toEqual([
         1,
@@ -245,7 +249,7 @@ describe('GET /api/admin/audit-pack', () => {
     });
 
     it.each(['2026-02-20', '2026-03-01'])(
-      'is wrong in a pack from %s on, and the verifier names the leaf',
+      'answers a pack from %s on that its verifier rejects, with the leaf, if the transaction was deleted',
       async (from) => {
         await executeWithoutTriggers(platform, `delete from ledger_transaction where id = '${transaction}'`);
         expect(await problemsOf(from)).toEqual({
@@ -259,7 +263,7 @@ describe('GET /api/admin/audit-pack', () => {
       },
     );
 
-    it('is wrong if the row of the leaf was removed, too [SEC-187]', async () => {
+    it('answers a pack that its verifier rejects if the row of the leaf was deleted, too [SEC-187]', async () => {
       await executeWithoutTriggers(
         platform,
         `delete from proof_leaf where transaction_id = '${transaction}'`,

@@ -14,22 +14,22 @@ const PASSWORD = 'sandbox-password';
 const NO_PASSWORD_YET = ['newcomer', 'racer', 'idle'].map((name) => `${name}@example.com`);
 
 let platform: TestPlatform;
-let listed: object[];
+let listedAdmins: object[];
 
 beforeAll(async () => {
   platform = await startPlatform();
   const file = platform.app.get(AppConfig).ADMINS_FILE;
   const admins = JSON.parse(readFileSync(file, 'utf8')) as object[];
-  listed = [
+  listedAdmins = [
     ...admins,
     ...NO_PASSWORD_YET.map((email) => ({ email, name: 'New', roles: ['operator'] })),
     { email: 'roleless@example.com', roles: [] },
     { email: 'disabled@example.com', roles: ['admin'], status: 'disabled' },
   ];
-  writeFileSync(file, JSON.stringify(listed));
+  writeFileSync(file, JSON.stringify(listedAdmins));
   utimesSync(file, new Date(), new Date(Date.now() + 1000));
   const health = async () => (await platform.as(null).get('/api/auth/admin/health')).data;
-  await eventually(async () => expect((await health()).adminsConfigured).toBe(listed.length));
+  await eventually(async () => expect((await health()).adminsConfigured).toBe(listedAdmins.length));
 });
 afterAll(() => platform.stop());
 
@@ -111,34 +111,34 @@ describe('A bearer token', () => {
 });
 
 describe('POST /api/auth/test-refresh', () => {
-  const test = async (refreshToken: unknown, at?: string) =>
+  const checkToken = async (refreshToken: unknown, at?: string) =>
     platform.as(null, at).post('/api/auth/test-refresh', { refreshToken });
-  const NO = { valid: false, expiresAt: null };
+  const NOT_VALID = { valid: false, expiresAt: null };
 
   it('reports whether a refresh token is valid and does not use it up', async () => {
     const { refreshToken } = await idpLogin('refresh@example.org');
     for (const _time of [1, 2]) {
-      const { data } = await test(refreshToken);
+      const { data } = await checkToken(refreshToken);
       expect(data.valid).toBe(true);
       const days = (Date.parse(data.expiresAt) - Date.now()) / 86_400_000;
       expect(Math.round(days)).toBe(7);
     }
     expect((await platform.as(null).post('/api/auth/refresh', { refreshToken })).status).toBe(200);
-    expect((await test(refreshToken)).data).toEqual(NO);
-    expect((await test('unknown')).data).toEqual(NO);
-    expect((await test((await idpLogin('admin@example.com')).refreshToken)).data.valid).toBe(true);
+    expect((await checkToken(refreshToken)).data).toEqual(NOT_VALID);
+    expect((await checkToken('unknown')).data).toEqual(NOT_VALID);
+    expect((await checkToken((await idpLogin('admin@example.com')).refreshToken)).data.valid).toBe(true);
   });
 
   it('reports a refresh token of a suspended user as invalid', async () => {
     const { refreshToken, user } = await idpLogin('refresh-suspended@example.org');
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
-    expect((await test(refreshToken)).data).toEqual(NO);
+    expect((await checkToken(refreshToken)).data).toEqual(NOT_VALID);
   });
 
   it('answers 404 in production', async () => {
     const production = await startReplica(platform, { NODE_ENV: 'production' });
     for (const token of [(await idpLogin('refresh@example.org')).refreshToken, undefined]) {
-      const reply = await test(token, production);
+      const reply = await checkToken(token, production);
       expect([reply.status, reply.code]).toEqual([404, 'NOT_FOUND']);
     }
   });
@@ -154,7 +154,7 @@ describe('Admin accounts', () => {
   it('are counted by the public health route', async () => {
     expect((await platform.as(null).get('/api/auth/admin/health')).data).toEqual({
       status: 'healthy',
-      adminsConfigured: listed.length,
+      adminsConfigured: listedAdmins.length,
     });
   });
 
@@ -189,7 +189,7 @@ describe('Admin accounts', () => {
 
   it.each([
     ['an e-mail address that is not listed', 'unlisted@example.com', PASSWORD, 403, 'FORBIDDEN'],
-    ['an admin with a password in the configuration', 'admin2@example.com', PASSWORD, 403, 'FORBIDDEN'],
+    ['the address of an admin with a configured password', 'admin2@example.com', PASSWORD, 403, 'FORBIDDEN'],
     ['an invalid e-mail address', 'newcomer', PASSWORD, 400, 'INVALID_EMAIL'],
     ['a password that is too short', 'idle@example.com', 'elevenchars', 400, 'VALIDATION_ERROR'],
     ['no password', 'idle@example.com', undefined, 400, 'MISSING_REQUIRED_FIELD'],
@@ -270,7 +270,7 @@ describe('A password sign-in', () => {
     expect(ofKnown.comparisons).toBeGreaterThan(0);
 
     // The comparison without a stored hash must take as long as the one with a hash.
-    const { passwordHash } = listed[0] as { passwordHash: string };
+    const { passwordHash } = listedAdmins[0] as { passwordHash: string };
     const costOf = async (hash: string | null) => {
       const before = cpuTimeMs();
       expect(await passwords.matches(hash, 'wrong-password')).toBe(false);

@@ -61,7 +61,7 @@ describe('A transfer that admins book by hand', () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const hash = newHash().slice(2); // hashes of this network have no prefix
     const booking = await book(user.id, ` ${hash.toUpperCase()} `);
-    const held = await steps.platformBalance('asset.deposit-provider');
+    const atProvider = await steps.platformBalance('asset.deposit-provider');
     await scenario.callbacks.reportDeposit({ ...TRC20, address, hash });
 
     const deposit = await scenario.onlyDeposit(user);
@@ -77,7 +77,7 @@ describe('A transfer that admins book by hand', () => {
       },
     });
     expect(await scenario.postingTypes(deposit.id)).toEqual([]);
-    expect(await steps.platformBalance('asset.deposit-provider')).toBe(held); // 600.00 arrived once
+    expect(await steps.platformBalance('asset.deposit-provider')).toBe(atProvider); // 600.00 arrived once
     expect(await steps.balance(user)).toMatchObject({ available: '600.00', deposits: '600.00' });
 
     const { body } = await scenario.platform.as(user).get('/api/user/deposits');
@@ -149,9 +149,9 @@ describe('A transfer that admins book by hand', () => {
   it('is rejected when a deposit with its hash is credited, held or confirming', async () => {
     const withdrawal = await steps.withdrawals.createProcessing();
     for (const [amount, confirmations] of [
-      ['600', 20],
-      ['10', 20],
-      ['600', 1],
+      ['600', 20], // credited
+      ['10', 20], // held: below the minimum
+      ['600', 1], // confirming
     ] as const) {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
@@ -279,14 +279,14 @@ describe('A transfer that admins book by hand', () => {
       (await steps.withdrawals.detail(withdrawalId)).chainCheck,
     ];
 
-    it('the payment verifies only the admin transaction', async () => {
+    it('matches the payment on chain, and the withdrawal that is completed later does not', async () => {
       const pair = await createPair();
       await steps.confirm(pair.id, { transactionHash: pair.hash });
       await steps.withdrawals.complete(pair.withdrawalId, pair.hash, { allowSharedTxHash: true });
       expect(await checks(pair)).toEqual(['matched', 'mismatch']);
     });
 
-    it('a later chain check verifies only the first checked of the two', async () => {
+    it('does not match the payment if a later chain check verifies the withdrawal first', async () => {
       scenario.faults.set('chain', 'error');
       const pair = await createPair();
       await steps.confirm(pair.id, { transactionHash: pair.hash });
