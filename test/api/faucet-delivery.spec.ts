@@ -169,7 +169,7 @@ describe('A faucet payout', () => {
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });
 
-  /** Sets the faucet's balance of USDC in the storage of the token contract, whose slot 1 holds the balances. */
+  /** Overwrites the faucet's balance of USDC. Slot 1 of the token contract's storage holds the balances. */
   async function setFaucetBalance(amount: bigint): Promise<void> {
     const index = keccak256(
       encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [scenario.address, 1n]),

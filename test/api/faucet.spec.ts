@@ -163,15 +163,15 @@ describe('The faucet', () => {
   });
 
   it('has a rate limit of its own, which does not affect other routes', async () => {
-    const limited = await startReplica(scenario.platform, { RATE_LIMIT_FAUCET: 2 });
+    const strict = await startReplica(scenario.platform, { RATE_LIMIT_FAUCET: 2 });
     const replies = [];
-    for (let i = 0; i < 3; i++) replies.push(await scenario.request({ walletAddress: newAddress() }, limited));
+    for (let i = 0; i < 3; i++) replies.push(await scenario.request({ walletAddress: newAddress() }, strict));
     expect(replies.map(({ status, headers }) => [status, headers.get('x-ratelimit-remaining')])).toEqual([
       [200, '1'],
       [200, '0'],
       [429, '0'],
     ]);
-    expect((await scenario.platform.as(null, limited).get('/api/faucet/history')).status).toBe(429);
-    expect((await scenario.platform.as(null, limited).get('/api/deposits/status')).status).toBe(200);
+    expect((await scenario.platform.as(null, strict).get('/api/faucet/history')).status).toBe(429);
+    expect((await scenario.platform.as(null, strict).get('/api/deposits/status')).status).toBe(200);
   });
 });
