@@ -93,7 +93,7 @@ describe('The health check', () => {
     });
   });
 
-  it('is healthy for the ledger soon after a start, which checks the ledger in the background', async () => {
+  it('answers healthy for the ledger soon after a start, which checks the ledger in the background', async () => {
     await deleteRuns();
     await startReplicaWithoutPort(platform);
     await eventually(async () => {
