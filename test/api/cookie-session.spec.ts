@@ -114,20 +114,21 @@ describe("A user's cookie session", () => {
     ['GET', '/api/auth/check'],
     ['POST', '/api/auth/logout'],
   ])('is accepted by %s %s only with its own csrfToken', async (method, path) => {
-    const [browser, other] = [await signedIn(), await signedIn()];
-    const attack = async (headers?: Record<string, string>) => {
+    const browser = await signedIn();
+    const otherBrowser = await signedIn();
+    const callWith = async (headers?: Record<string, string>) => {
       const reply = await browser.call(method, path, undefined, headers);
       return [reply.status, reply.code];
     };
-    expect(await attack()).toEqual([403, 'CSRF_INVALID']);
+    expect(await callWith()).toEqual([403, 'CSRF_INVALID']);
     for (const wrong of [
       '',
       'guess',
       `${browser.csrfToken}x`,
       browser.csrfToken?.slice(0, -1),
-      other.csrfToken,
+      otherBrowser.csrfToken,
     ])
-      expect(await attack({ 'x-csrf-token': wrong as string })).toEqual([403, 'CSRF_INVALID']);
+      expect(await callWith({ 'x-csrf-token': wrong as string })).toEqual([403, 'CSRF_INVALID']);
     const reply = await browser.callAsPage(method, path);
     expect(['CSRF_INVALID', 'TOKEN_MISSING', 'TOKEN_INVALID']).not.toContain(reply.code);
     expect([200, 400]).toContain(reply.status); // 400: there is no notification to mark
@@ -194,7 +195,7 @@ describe("A user's cookie session", () => {
       headers: { ...origin, 'access-control-request-method': 'POST' },
     });
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
-    // A form of another site can send this without a preflight request; it is rejected as sign-in.
+    // The sign-in route rejects forms, which a page of another site can send without a preflight request.
     const form = await browser.call('POST', '/api/auth/cookie/admin/login', 'email=a&password=b', {
       'content-type': 'application/x-www-form-urlencoded',
     });
@@ -236,8 +237,8 @@ describe("An admin's cookie session", () => {
     expect((await browser.callAsPage('GET', '/api/admin/withdrawals')).status).toBe(200);
 
     expect((await browser.call('POST', '/api/auth/cookie/admin/logout')).code).toBe('CSRF_INVALID');
-    const out = await browser.callAsPage('POST', '/api/auth/cookie/admin/logout');
-    expect(out.data).toEqual({ message: expect.any(String), loggedOutAt: expect.any(String) });
+    const logout = await browser.callAsPage('POST', '/api/auth/cookie/admin/logout');
+    expect(logout.data).toEqual({ message: expect.any(String), loggedOutAt: expect.any(String) });
     expect(browser.cookie('admin-session')).toBeUndefined();
   });
 
@@ -275,7 +276,7 @@ describe("An admin's cookie session", () => {
     expect((await disguised.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
   });
 
-  it('does not replace an invalid user cookie on routes that need only a cookie', async () => {
+  it('does not replace an invalid user cookie on routes that need no csrfToken', async () => {
     const browser = await signedInAdmin();
     browser.setCookie('session', 'a.b.c');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');

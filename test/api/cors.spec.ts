@@ -224,13 +224,13 @@ describe('A response to a page of an unlisted origin', () => {
     'http://localhost:5173, http://localhost:8080',
     'http://localhost:5173,http://localhost:8080',
   ])('does not permit %s to read it [SEC-144]', async (origin) => {
-    for (const { status, cors } of [
+    for (const { cors } of [
       await sendFromPage('/api/ping', { origin }),
       await sendFromPage('/api/user/balance', { origin }),
       await sendFromPage('/api/docs', { origin }),
       await sendPreflight('/api/ping', origin),
     ])
-      expect({ status, cors }).toEqual({ status, cors: UNLISTED_HEADERS });
+      expect(cors).toEqual(UNLISTED_HEADERS);
     expect((await sendPreflight('/api/ping', origin)).status).toBe(404);
   });
 

@@ -16,7 +16,7 @@ import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
-/** The condition of the chain is used for 2 s, and queried again in its second second. */
+/** The condition of the chain is cached for 2 s. After 1 s a request queries it again without waiting. */
 const EXPIRED_MS = 2001;
 const REFRESH_MS = 1001;
 
@@ -71,11 +71,11 @@ describe('GET /api/user/dashboard', () => {
     it('disable withdrawals while they are paused', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPausesService)];
-      const by = { email: 'admin@example.com' };
-      await unitOfWork.runInTransaction((tx) => pauses.pauseWithdrawals(tx, by, 'Under review'));
+      const admin = { email: 'admin@example.com' };
+      await unitOfWork.runInTransaction((tx) => pauses.pauseWithdrawals(tx, admin, 'Under review'));
       expect(await enabled(user)).toEqual({ deposit: true, invest: true, withdraw: false });
       expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
-      await unitOfWork.runInTransaction((tx) => pauses.resumeWithdrawals(tx, by, 'Looked into', []));
+      await unitOfWork.runInTransaction((tx) => pauses.resumeWithdrawals(tx, admin, 'Looked into', []));
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
@@ -99,9 +99,10 @@ describe('GET /api/user/dashboard', () => {
         await suspended.given.user().withBalance('99.999999'),
         await suspended.given.user().withBalance('100.00'),
       ];
-      const action = async (user: TestUser) => (await suspended.as(user).get(PATH)).data.quickActions[1];
-      expect(await action(poor)).toMatchObject({ enabled: false, requiresApproval: false });
-      expect(await action(rich)).toMatchObject({ enabled: false, requiresApproval: true });
+      const investAction = async (user: TestUser) =>
+        (await suspended.as(user).get(PATH)).data.quickActions[1];
+      expect(await investAction(poor)).toMatchObject({ enabled: false, requiresApproval: false });
+      expect(await investAction(rich)).toMatchObject({ enabled: false, requiresApproval: true });
       await suspended.stop();
     });
   });
@@ -232,7 +233,7 @@ describe('GET /api/user/dashboard', () => {
     });
   });
 
-  it('needs the same statements for much data as for little', async () => {
+  it('sends no more statements for a user with much data than for a new user', async () => {
     const [empty, busy] = [await platform.given.user(), await platform.given.user().withBalance('10000.00')];
     for (let i = 0; i < 12; i++) await invest(busy, 'balanced-10', '20.00');
     for (let i = 0; i < 4; i++) await events.withdraw(busy.id, '10.00');
@@ -242,8 +243,8 @@ describe('GET /api/user/dashboard', () => {
       (await queriesDuring(() => dashboard(user, query))).length;
     await withCurrentNotifications(platform, async () => {
       for (const user of [empty, busy]) await dashboard(user, query); // caches sessions and values
-      // balance with positions 1, history 4, investments 1, user 2, one for each other section; and one for the creation time of a
-      // user without ledger entries
+      // The balance with the positions takes 1 statement, its history 4, investments 1, the user 2, and each
+      // other section 1. A user without ledger entries takes one more, for the creation time of the user.
       expect(await countStatements(busy)).toBe(11);
       expect(await countStatements(empty)).toBe(12);
     });
@@ -253,23 +254,25 @@ describe('GET /api/user/dashboard', () => {
     const user = await platform.given.user().withBalance('100.00');
     await dashboard(user);
     const pool = (platform.dataSource.driver as unknown as { master: pg.Pool }).master;
-    const connections = { now: 0, most: 0 };
+    let inUse = 0;
+    let mostInUse = 0;
     const connect = pool.connect.bind(pool);
-    type Done = Parameters<typeof connect>[0];
-    const taking = (done: Done) => {
-      if (!currentTrace()) return connect(done); // called by a timer
+    type Callback = Parameters<typeof connect>[0];
+    const connectAndCount = (callback: Callback) => {
+      if (!currentTrace()) return connect(callback); // a background job and not the request
       connect((error, client, release) => {
-        if (client) connections.most = Math.max(connections.most, ++connections.now);
-        done(error, client, (reason) => {
-          connections.now -= 1;
+        if (client) inUse += 1;
+        mostInUse = Math.max(mostInUse, inUse);
+        callback(error, client, (reason) => {
+          inUse -= 1;
           release(reason);
         });
       });
     };
-    const spied = jest.spyOn(pool, 'connect').mockImplementation(taking as never);
+    const spy = jest.spyOn(pool, 'connect').mockImplementation(connectAndCount as never);
     await dashboard(user, 'includeCharts=true');
-    spied.mockRestore();
-    expect(connections.most).toBeGreaterThan(0);
-    expect(connections.most).toBeLessThanOrEqual(4);
+    spy.mockRestore();
+    expect(mostInUse).toBeGreaterThan(0);
+    expect(mostInUse).toBeLessThanOrEqual(4);
   });
 });

@@ -20,14 +20,14 @@ describe('GET /api/user/dashboard', () => {
     platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
   const withdraw = (user: TestUser, amount: string) =>
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
-  const pass = (days: number) => platform.clock.advance(days * 86_400_000);
+  const advanceDays = (days: number) => platform.clock.advance(days * 86_400_000);
 
   const waitForNode = (user: TestUser) =>
     eventually(async () => expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy'));
 
-  it('is complete and empty for a new user', async () => {
+  it('returns every section with empty lists and zero amounts for a new user', async () => {
     const user = await platform.given.user();
-    await waitForNode(user); // the node is called for at most a second, and its answer is cached for two
+    await waitForNode(user); // the next request uses the cached answer of the node
     const { status, data } = await dashboard(user);
     expect(status).toBe(200);
     expect(data).toEqual({
@@ -86,16 +86,15 @@ describe('GET /api/user/dashboard', () => {
   describe('of a user with investments', () => {
     let ann: TestUser;
 
-    // 2000.00 deposited; on day 0 1000.00 in balanced-10 and 300.00 in aggressive-20; withdrawal of 50.00 on day 2;
-    // it is noon of day 3.
+    // Ann deposits and invests on day 0 and withdraws on day 2, each at noon. The tests run at noon of day 3.
     beforeAll(async () => {
       platform.clock.moveTo('2026-03-02T12:00:00.000Z');
       ann = await platform.given.user().withBalance('2000.00');
       await invest(ann, 'balanced-10', '1000.00');
       await invest(ann, 'aggressive-20', '300.00');
-      pass(2);
+      advanceDays(2);
       await withdraw(ann, '50.00');
-      pass(1);
+      advanceDays(1);
     });
 
     it('lists open investments, newest first, with a summary', async () => {
@@ -216,7 +215,7 @@ describe('GET /api/user/dashboard', () => {
   it('includes realised earnings and fees in the profit', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const { id } = await invest(user, 'balanced-10', '1000.00');
-    pass(3);
+    advanceDays(3);
     await platform.app.get(InvestmentsService).close(user.id, id);
     const { data } = await dashboard(user, 'includeCharts=true&period=7');
     expect(data.portfolio).toEqual({
@@ -230,7 +229,7 @@ describe('GET /api/user/dashboard', () => {
     expect(earned.slice(-2)).toEqual(['0.261158', '0.261226']); // sum 0.522384, as realised
   });
 
-  it('lists the newest hundred investments and sums all of them', async () => {
+  it('lists at most a hundred investments and sums all of them', async () => {
     const user = await platform.given.user().withBalance('2000.00');
     for (let i = 0; i < 101; i++) await invest(user, 'conservative-5', '10.00');
     const { data } = await dashboard(user);

@@ -76,22 +76,23 @@ describe('GET /api/user/deposits/address', () => {
   describe('when the provider returns', () => {
     const provider = () => platform.app.get(DepositProvider);
     const newAddress = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
-    let real: DepositProvider['createAddress'];
+    let realCreateAddress: DepositProvider['createAddress'];
 
     beforeEach(() => {
-      real = provider().createAddress.bind(provider());
+      realCreateAddress = provider().createAddress.bind(provider());
     });
     afterEach(() => {
-      provider().createAddress = real;
+      provider().createAddress = realCreateAddress;
     });
 
     it('several addresses for concurrent requests, the first is stored and returned to all', async () => {
-      let made = 0;
+      let createdCount = 0;
       let continueAll: () => void = () => undefined;
       const twoCreated = new Promise<void>((resolve) => (continueAll = resolve)); // ensures that two requests overlap
       provider().createAddress = async () => {
-        const id = String(++made);
-        if (made === 2) continueAll();
+        createdCount += 1;
+        const id = String(createdCount);
+        if (createdCount === 2) continueAll();
         await twoCreated;
         return { id, address: newAddress() };
       };
@@ -105,11 +106,11 @@ describe('GET /api/user/deposits/address', () => {
     it('an address of another user, the request is rejected', async () => {
       const address = newAddress();
       provider().createAddress = () => Promise.resolve({ id: '1', address });
-      const [one, two] = [await platform.given.user(), await platform.given.user()];
-      expect((await platform.as(one).get(`${PATH}?network=BEP20`)).status).toBe(200);
-      const refused = await platform.as(two).get(`${PATH}?network=BEP20`);
+      const [ann, bob] = [await platform.given.user(), await platform.given.user()];
+      expect((await platform.as(ann).get(`${PATH}?network=BEP20`)).status).toBe(200);
+      const refused = await platform.as(bob).get(`${PATH}?network=BEP20`);
       expect([refused.status, refused.code]).toEqual([503, 'CRYPTO2B_API_ERROR']);
-      expect(await storedAddresses(two.id)).toEqual([]);
+      expect(await storedAddresses(bob.id)).toEqual([]);
     });
 
     it.each(['USDC', 'USDT'])(
@@ -117,13 +118,13 @@ describe('GET /api/user/deposits/address', () => {
       async (currency) => {
         const address = newAddress();
         provider().createAddress = () => Promise.resolve({ id: '1', address });
-        const [one, two] = [await platform.given.user(), await platform.given.user()];
+        const [ann, bob] = [await platform.given.user(), await platform.given.user()];
         const holder = platform.dataSource.createQueryRunner();
         await holder.startTransaction();
         await holder.query('lock table deposit_address in share mode'); // blocks inserts and not reads
         const replies = [
-          platform.as(one).get(`${PATH}?currency=USDC&network=BEP20`),
-          platform.as(two).get(`${PATH}?currency=${currency}&network=BEP20`),
+          platform.as(ann).get(`${PATH}?currency=USDC&network=BEP20`),
+          platform.as(bob).get(`${PATH}?currency=${currency}&network=BEP20`),
         ];
         await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(2));
         await holder.rollbackTransaction();
@@ -181,11 +182,11 @@ describe('GET /api/user/deposits/address', () => {
     },
   );
 
-  it('counts only new addresses for the rate limit', async () => {
+  it('counts only requests for new addresses against the rate limit', async () => {
     const user = await platform.given.user();
     await platform.as(user).get(PATH);
     platform.outside.providers.faults.set('deposit', 'error');
-    for (let made = 2; made <= ALLOWED; made++) {
+    for (let request = 2; request <= ALLOWED; request++) {
       expect((await platform.as(user).get(`${PATH}?network=BEP20`)).code).toBe('CRYPTO2B_API_ERROR');
     }
     platform.outside.providers.faults.clear('deposit');

@@ -8,9 +8,9 @@ import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
 const PATH = '/api/user/blockchain/deposit';
 const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const LIMIT = 20;
+const LIMIT = 20; // open claims of a user
 
-describe('Deposit claims whose transaction the chain does not show', () => {
+describe('Deposit claims', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -42,13 +42,13 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     transfers: [],
     ...NOT_MINED,
   });
-  const failAllOpen = async () => {
+  const failAllOpenClaims = async () => {
     scenario.platform.clock.advance(DAY_MS);
     await scenario.pollProvider();
     await scenario.pollProvider();
   };
 
-  it('are limited to twenty open claims, also when thirty are made concurrently', async () => {
+  it('are rejected while their user has twenty open ones, also when thirty are made concurrently', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     const replies = await Promise.all(Array.from({ length: 30 }, () => claim(user)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(LIMIT);
@@ -61,11 +61,11 @@ describe('Deposit claims whose transaction the chain does not show', () => {
 
     const { user: secondUser } = await scenario.userWithAddress('USDC', 'ERC20');
     expect((await claim(secondUser)).status).toBe(201);
-    await failAllOpen();
+    await failAllOpenClaims();
     expect((await claim(user)).status).toBe(201);
   });
 
-  it('do not count for the limit when the chain shows the payment', async () => {
+  it('do not count against the limit when the chain shows the payment', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const claimed = await claimMany(user, LIMIT);
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
@@ -84,22 +84,22 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     const depositStatus = async () => (await scenario.platform.as(null).get('/api/blockchain/deposits')).data;
     const before = await depositStatus();
     await claim(user, newHash(), '1000000.00');
-    const nothing = {
+    const zeros = {
       totalDeposited: '0.00',
       totalCompleted: '0.00',
       totalPending: '0.00',
       currency: 'USDC',
     };
-    expect(await summary()).toEqual(nothing);
-    expect(await summary('currency=USDC&status=pending')).toEqual(nothing);
-    const { blockNumber: _then, ...counts } = before;
+    expect(await summary()).toEqual(zeros);
+    expect(await summary('currency=USDC&status=pending')).toEqual(zeros);
+    const { blockNumber: _blockNumber, ...counts } = before;
     expect(await depositStatus()).toMatchObject(counts);
 
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash, '99999.00');
-    expect(await summary()).toEqual(nothing);
+    expect(await summary()).toEqual(zeros);
     await scenario.pollProvider();
-    expect(await summary()).toEqual({ ...nothing, totalDeposited: '750.00', totalPending: '750.00' });
+    expect(await summary()).toEqual({ ...zeros, totalDeposited: '750.00', totalPending: '750.00' });
   });
 
   it('are included with the provider’s amount when the provider reports the transfer', async () => {
@@ -118,7 +118,7 @@ describe('Deposit claims whose transaction the chain does not show', () => {
   });
 
   it('are looked up after deposits that were seen, fifty in each poll', async () => {
-    await failAllOpen(); // claims of earlier tests
+    await failAllOpenClaims(); // of earlier tests
     const hashes = await claimMany(await scenario.platform.given.user(), 60);
     const claimed = new Set(hashes);
     const { address } = await scenario.userWithAddress('USDC', 'ERC20');
@@ -143,13 +143,13 @@ describe('Deposit claims whose transaction the chain does not show', () => {
       await scenario.pollProvider();
       return lookups.mock.calls.map(([hash]) => hash);
     };
+    const claimsIn = (lookedUp: string[]) => lookedUp.filter((hash) => claimed.has(hash));
     const first = await pollOnce();
-    const claimsOf = (all: string[]) => all.filter((hash) => claimed.has(hash));
-    expect(first.slice(-50)).toEqual(claimsOf(first));
+    expect(first.slice(-50)).toEqual(claimsIn(first)); // the last fifty lookups are the only ones of claims
     expect(first).toContain(seen);
     const second = await pollOnce();
-    expect(second.slice(-50)).toEqual(claimsOf(second));
-    expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // all 60 claims were looked up
+    expect(second.slice(-50)).toEqual(claimsIn(second));
+    expect(new Set(claimsIn([...first, ...second])).size).toBe(60); // all 60 claims were looked up
     await removeCopies(hashes);
   });
 

@@ -24,11 +24,12 @@ describe('The transaction of a claimed deposit', () => {
       fromAddress: SENDER,
     });
 
-  async function shownTo(user: TestUser) {
-    const as = scenario.platform.as(user);
-    const [{ id }] = (await as.get('/api/user/transactions')).data;
-    const { data } = await as.get(`/api/user/transactions/${id}`);
-    const notifications = (await as.get('/api/user/notifications')).data;
+  /** Reads the user's only transaction, its `processedAt` for admins, and the user's notifications. */
+  async function readTransaction(user: TestUser) {
+    const caller = scenario.platform.as(user);
+    const [{ id }] = (await caller.get('/api/user/transactions')).data;
+    const { data } = await caller.get(`/api/user/transactions/${id}`);
+    const notifications = (await caller.get('/api/user/notifications')).data;
     const listed = (await scenario.platform.as(admin).get(`/api/admin/transactions?user_id=${user.id}`)).data
       .transactions;
     return {
@@ -44,7 +45,7 @@ describe('The transaction of a claimed deposit', () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash);
-    expect(await shownTo(user)).toEqual({
+    expect(await readTransaction(user)).toEqual({
       timeline: ['Claim received'],
       amount: '600.00',
       submittedAt: null,
@@ -54,7 +55,7 @@ describe('The transaction of a claimed deposit', () => {
 
     await scenario.pollProvider();
     const now = scenario.platform.clock.now().toISOString();
-    expect(await shownTo(user)).toEqual({
+    expect(await readTransaction(user)).toEqual({
       timeline: ['Claim received', 'Seen on chain', 'Waiting for more confirmations'],
       amount: '750.00',
       submittedAt: now,
@@ -77,7 +78,7 @@ describe('The transaction of a claimed deposit', () => {
       status: 'Pending',
       confirmations: 0,
     });
-    expect(await shownTo(user)).toMatchObject({
+    expect(await readTransaction(user)).toMatchObject({
       timeline: ['Claim received', 'Seen on chain'],
       amount: '750.00',
       submittedAt: expect.any(String),
@@ -90,7 +91,7 @@ describe('The transaction of a claimed deposit', () => {
     await claim(user, newHash());
     scenario.platform.clock.advance(DAY_MS);
     await scenario.pollProvider();
-    expect(await shownTo(user)).toEqual({
+    expect(await readTransaction(user)).toEqual({
       timeline: ['Claim received', 'The transaction has not been seen for 24 hours.'],
       amount: '600.00',
       submittedAt: null,

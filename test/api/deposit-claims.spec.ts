@@ -8,7 +8,7 @@ import { newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 const PATH = '/api/user/blockchain/deposit';
 const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-describe('POST /api/user/blockchain/deposit', () => {
+describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
   let platform: TestPlatform;
   let chainFixtures: ChainFixtures;
 
@@ -22,15 +22,15 @@ describe('POST /api/user/blockchain/deposit', () => {
   const poll = () => platform.runJob('deposit-poll');
   const pay = (to: string, amount: string) => platform.outside.chain.payUsdc(to as Address, amount);
   const mine = (blocks: number) => platform.outside.chain.mine(blocks);
-  const claim = (user: TestUser, txHash: string, other: object = {}) =>
+  const claim = (user: TestUser, txHash: string, changes: object = {}) =>
     platform
       .as(user)
-      .post(PATH, { txHash, amount: '600.00', currency: 'USDC', fromAddress: SENDER, ...other });
+      .post(PATH, { txHash, amount: '600.00', currency: 'USDC', fromAddress: SENDER, ...changes });
   const available = async (user: TestUser) =>
     (await platform.as(user).get('/api/user/balance')).data.available;
   const depositsOf = async (user: TestUser) =>
     (await platform.as(user).get('/api/user/deposits?orderBy=asc')).data;
-  const states = async (user: TestUser) =>
+  const statuses = async (user: TestUser) =>
     (await depositsOf(user)).map(({ status }: { status: string }) => status);
 
   async function userWithAddress(): Promise<{ user: TestUser; address: Address }> {
@@ -39,7 +39,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     return { user, address: data.address };
   }
 
-  it('records the claim as pending with a new deposit address and credits nothing', async () => {
+  it('is recorded as pending with a new deposit address, and nothing is credited', async () => {
     const user = await platform.given.user();
     const before = await platform.ledgerState();
     const txHash = newHash();
@@ -92,15 +92,15 @@ describe('POST /api/user/blockchain/deposit', () => {
     await mine(11);
     await poll();
     await poll();
-    expect(await states(user)).toEqual(['completed']);
+    expect(await statuses(user)).toEqual(['completed']);
     expect(await available(user)).toBe('750.00');
     const callback = { currency: 'USDC', network: 'erc20', address, hash, amount: '750', confirmations: 12 };
     await new ProviderCallbacks(platform).reportDeposit(callback);
-    expect(await states(user)).toEqual(['completed']);
+    expect(await statuses(user)).toEqual(['completed']);
     expect(await available(user)).toBe('750.00');
   });
 
-  it('accepts a claim of ether', async () => {
+  it('of ether is accepted and credited in ETH', async () => {
     const { user, address } = await userWithAddress();
     const hash = await chainFixtures.payEther(address, '1.5');
     await mine(11);
@@ -115,12 +115,13 @@ describe('POST /api/user/blockchain/deposit', () => {
   });
 
   it.each([
-    ['pays another user', (_own: Address, other: Address) => pay(other, '600')],
+    ['pays another user', (_own: Address, anothers: Address) => pay(anothers, '600')],
     ['transfers another token', (own: Address) => chainFixtures.payFakeToken(own, '600')],
     ['transfers ether', (own: Address) => chainFixtures.payEther(own, '1')],
   ])('fails and credits no USDC when the transaction %s', async (_what, transact) => {
-    const [{ user, address }, other] = [await userWithAddress(), await userWithAddress()];
-    const hash = await transact(address, other.address);
+    const { user, address } = await userWithAddress();
+    const anotherUser = await userWithAddress();
+    const hash = await transact(address, anotherUser.address);
     await claim(user, hash);
     await mine(11);
     await poll();
@@ -177,15 +178,15 @@ describe('POST /api/user/blockchain/deposit', () => {
     await mineAgain();
     await mine(11);
     await poll();
-    expect(await states(user)).toEqual(['completed']);
+    expect(await statuses(user)).toEqual(['completed']);
     expect(await available(user)).toBe('600.00');
   });
 
   describe('of another user’s transaction', () => {
     it('takes nothing from its owner when the claim precedes the callback', async () => {
-      const [owner, other] = [await userWithAddress(), await userWithAddress()];
+      const [owner, claimant] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
-      expect((await claim(other.user, hash)).status).toBe(201);
+      expect((await claim(claimant.user, hash)).status).toBe(201);
       const callback = {
         currency: 'USDC',
         network: 'erc20',
@@ -196,44 +197,45 @@ describe('POST /api/user/blockchain/deposit', () => {
       };
       await mine(11);
       await new ProviderCallbacks(platform).reportDeposit(callback);
-      expect([await available(owner.user), await available(other.user)]).toEqual(['600.00', '0.00']);
-      expect([await states(owner.user), await states(other.user)]).toEqual([['completed'], ['failed']]);
+      expect([await available(owner.user), await available(claimant.user)]).toEqual(['600.00', '0.00']);
+      expect(await statuses(owner.user)).toEqual(['completed']);
+      expect(await statuses(claimant.user)).toEqual(['failed']);
     });
 
     it('does not prevent the owner from claiming it', async () => {
-      const [owner, other] = [await userWithAddress(), await userWithAddress()];
+      const [owner, claimant] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
-      await claim(other.user, hash);
+      await claim(claimant.user, hash);
       expect((await claim(owner.user, hash)).status).toBe(201);
       await mine(11);
       await poll();
-      expect([await available(owner.user), await available(other.user)]).toEqual(['600.00', '0.00']);
+      expect([await available(owner.user), await available(claimant.user)]).toEqual(['600.00', '0.00']);
     });
 
-    it('is rejected after it was recorded for its owner, without revealing the deposit', async () => {
-      const [owner, other] = [await userWithAddress(), await userWithAddress()];
+    it('is rejected after the transaction was recorded for its owner, without revealing the deposit', async () => {
+      const [owner, claimant] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
       await claim(owner.user, hash);
       await poll();
-      const refused = await claim(other.user, hash);
+      const refused = await claim(claimant.user, hash);
       expect([refused.status, refused.code, refused.body.error.details]).toEqual([
         400,
         'DUPLICATE_DEPOSIT',
         undefined,
       ]);
-      expect(await depositsOf(other.user)).toEqual([]);
+      expect(await depositsOf(claimant.user)).toEqual([]);
     });
   });
 
-  it('rejects repeated claims of one hash, also among twenty concurrent ones', async () => {
+  it('is rejected if the user has claimed its hash before, also among twenty concurrent claims', async () => {
     const { user } = await userWithAddress();
     const hash = newHash();
     const replies = await Promise.all(Array.from({ length: 20 }, () => claim(user, hash)));
-    const made = replies.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(1);
+    const accepted = replies.filter(({ status }) => status === 201);
+    expect(accepted).toHaveLength(1);
     const refused = await claim(user, hash);
     expect([refused.status, refused.code]).toEqual([400, 'DUPLICATE_DEPOSIT']);
-    expect(refused.body.error.details).toEqual({ depositId: made[0]?.data.id });
+    expect(refused.body.error.details).toEqual({ depositId: accepted[0]?.data.id });
     expect(await depositsOf(user)).toHaveLength(1);
   });
 
@@ -253,16 +255,16 @@ describe('POST /api/user/blockchain/deposit', () => {
     ['no currency', { currency: undefined }, 'MISSING_REQUIRED_FIELD'],
     ['no sender', { fromAddress: undefined }, 'MISSING_REQUIRED_FIELD'],
     ['an unknown field', { confirmations: 12 }, 'VALIDATION_ERROR'],
-  ])('rejects %s', async (_what, changed, code) => {
+  ])('with %s is rejected', async (_what, changes, code) => {
     const { user } = await userWithAddress();
     const before = await platform.ledgerState();
-    const refused = await claim(user, newHash(), changed);
+    const refused = await claim(user, newHash(), changes);
     expect([refused.status, refused.code]).toEqual([400, code]);
     expect(await depositsOf(user)).toEqual([]);
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('answers 503 and records nothing while the node is unavailable', async () => {
+  it('is answered with 503 and not recorded while the node is unavailable', async () => {
     const { user } = await userWithAddress();
     const hash = newHash();
     platform.outside.providers.faults.set('chain', 'error');

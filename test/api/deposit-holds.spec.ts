@@ -16,9 +16,9 @@ describe('A deposit below the minimum of 500.00', () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '200' });
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '299.999999' });
-    const small = await scenario.depositsOf(user);
-    expect(small).toHaveLength(2);
-    for (const held of small) {
+    const heldDeposits = await scenario.depositsOf(user);
+    expect(heldDeposits).toHaveLength(2);
+    for (const held of heldDeposits) {
       expect(held).toMatchObject({
         status: 'confirming',
         confirmedAt: null,
@@ -45,12 +45,12 @@ describe('A deposit below the minimum of 500.00', () => {
 
   it('is not released by deposits to another address', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
-    const other = await scenario.addressOf(user, 'USDC', 'BEP20');
+    const bep20Address = await scenario.addressOf(user, 'USDC', 'BEP20');
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '300' });
     await scenario.callbacks.reportDeposit({
       currency: 'USDC',
       network: 'bep20',
-      address: other,
+      address: bep20Address,
       amount: '300',
       confirmations: 15,
     });
@@ -59,21 +59,20 @@ describe('A deposit below the minimum of 500.00', () => {
     await scenario.callbacks.reportDeposit({
       currency: 'USDC',
       network: 'bep20',
-      address: other,
+      address: bep20Address,
       amount: '200',
       confirmations: 15,
     });
     expect(await scenario.availableBalance(user)).toBe('1000.00'); // 300 + 200 at each address
   });
 
-  it('is credited once with another small one when each is reported twice, concurrently', async () => {
+  it('is credited once, with a second one, when each of them is reported twice concurrently', async () => {
     const deposits = scenario.platform.app.get(DepositsService);
     for (let round = 1; round <= repetitions(20); round++) {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const reports = ['250', '250'].map((amount) =>
         readDeposit(fieldsOf(parseMessage(depositBody({ currency: 'USDC', address, amount }))).data),
       );
-      // Each deposit is reported twice.
       await Promise.all(
         [...reports, ...reports].map((deposit) =>
           deposits.recordProviderDeposit(deposit as NonNullable<typeof deposit>),

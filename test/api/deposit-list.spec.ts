@@ -15,7 +15,7 @@ describe('GET /api/user/deposits', () => {
     user = await platform.given.user();
     const address = async (query: string) =>
       (await platform.as(user).get(`${PATH}/address?${query}`)).data.address;
-    const [usdt, usdc, evm] = [
+    const [usdt, usdc, erc20] = [
       await address('currency=USDT'),
       await address('currency=USDC'),
       await address('currency=USDC&network=ERC20'),
@@ -36,7 +36,7 @@ describe('GET /api/user/deposits', () => {
     await callbacks.reportDeposit({
       currency: 'ETH',
       network: 'erc20',
-      address: evm,
+      address: erc20,
       amount: '2.5',
       confirmations: 12,
     }); // completed
@@ -80,7 +80,7 @@ describe('GET /api/user/deposits', () => {
   });
 
   it.each([
-    // Without ETH, and USDT at 0.5: completed 500 + 700; pending 600.123456 + 50 + 450.
+    // ETH is left out, and USDT counts half: completed 500 + 700; pending 600.123456 + 50 + 450.
     [
       '',
       {
@@ -111,7 +111,7 @@ describe('GET /api/user/deposits', () => {
       '?status=failed',
       { totalDeposited: '0.00', totalCompleted: '0.00', totalPending: '0.00', currency: 'USDC' },
     ],
-  ])('sums all deposits that match %s', async (query, summary) => {
+  ])('sums all deposits that match the query %j', async (query, summary) => {
     const { body } = await platform.as(user).get(PATH + query);
     expect(body.summary).toEqual(summary);
   });

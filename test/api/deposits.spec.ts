@@ -64,7 +64,7 @@ describe('Deposits', () => {
       ]);
     });
 
-    it('are credited by callbacks without the poll job', async () => {
+    it('is credited by callbacks without the poll job', async () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
       await scenario.provider.pay(address, '600');
       await scenario.mineBlocks(12);
@@ -73,24 +73,19 @@ describe('Deposits', () => {
 
     it('is not credited on a callback that the chain does not confirm', async () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
-      const other = await scenario.userWithAddress('USDC', 'ERC20');
-      const paidToOther = await scenario.platform.outside.chain.payUsdc(
-        other.address as `0x${string}`,
-        '600',
-      );
+      const bob = await scenario.userWithAddress('USDC', 'ERC20');
+      const paidToBob = await scenario.platform.outside.chain.payUsdc(bob.address as `0x${string}`, '600');
       await scenario.platform.outside.chain.mine(12);
       const report = { currency: 'USDC', network: 'erc20', address, amount: '9000', confirmations: 12 };
       await scenario.callbacks.reportDeposit({ ...report, hash: newHash() });
-      await scenario.callbacks.reportDeposit({ ...report, hash: paidToOther });
-      const [unknown] = await scenario.depositsOf(user);
-      expect(await scenario.depositsOf(user)).toHaveLength(1);
-      expect(unknown).toMatchObject({ status: 'pending', confirmations: 0 });
+      await scenario.callbacks.reportDeposit({ ...report, hash: paidToBob });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'pending', confirmations: 0 });
       expect(await scenario.availableBalance(user)).toBe('0.00');
-      expect(await scenario.availableBalance(other.user)).toBe('600.00'); // the hash of the callback led to the real transfer
+      expect(await scenario.availableBalance(bob.user)).toBe('600.00'); // the chain shows the transfer to bob
     });
 
-    it('records each transfer of a transaction with several transfers for its address', async () => {
-      const [one, two] = [
+    it('is credited for each transfer to an address when one transaction contains several transfers', async () => {
+      const [ann, bob] = [
         await scenario.userWithAddress('USDC', 'ERC20'),
         await scenario.userWithAddress('USDC', 'ERC20'),
       ];
@@ -103,35 +98,36 @@ describe('Deposits', () => {
         logIndex,
       });
       const transfers = [
-        pays(one.address, '600', 0),
-        pays(two.address, '700', 2),
-        pays(one.address, '800', 5),
+        pays(ann.address, '600', 0),
+        pays(bob.address, '700', 2),
+        pays(ann.address, '800', 5),
       ];
       const mined = { succeeded: true, blockNumber: 7, confirmations: 12, gasUsed: '90000', gasPrice: '1' };
       const [unitOfWork, chainDeposits] = [
         scenario.platform.app.get(UnitOfWork),
         scenario.platform.app.get(ChainDepositsService),
       ];
-      const waiting = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
+      const unmined = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
       await unitOfWork.runInTransaction((tx) =>
-        chainDeposits.applyTransaction(tx, hash, waiting, reportOf(one.address, hash, '800')),
+        chainDeposits.applyTransaction(tx, hash, unmined, reportOf(ann.address, hash, '800')),
       );
-      expect(await scenario.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
-      for (let time = 1; time <= 2; time++) {
+      expect(await scenario.onlyDeposit(ann.user)).toMatchObject({ status: 'pending', amount: '800.00' });
+      // The second application must not credit anything again.
+      for (let application = 1; application <= 2; application++) {
         await unitOfWork.runInTransaction((tx) =>
           chainDeposits.applyTransaction(
             tx,
             hash,
             { hash, ...mined, transfers },
-            reportOf(one.address, hash, '600'),
+            reportOf(ann.address, hash, '600'),
           ),
         );
       }
-      expect((await scenario.depositsOf(one.user)).map(({ amount, status }) => [amount, status])).toEqual([
+      expect((await scenario.depositsOf(ann.user)).map(({ amount, status }) => [amount, status])).toEqual([
         ['600.00', 'completed'],
         ['800.00', 'completed'],
       ]);
-      expect([await scenario.availableBalance(one.user), await scenario.availableBalance(two.user)]).toEqual([
+      expect([await scenario.availableBalance(ann.user), await scenario.availableBalance(bob.user)]).toEqual([
         '1400.00',
         '700.00',
       ]); // 600 + 800; 700
@@ -185,22 +181,22 @@ describe('Deposits', () => {
       expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000 × 0.999
     });
 
-    it('are credited to each of two users that one transaction pays', async () => {
-      const [one, two] = [
+    it('is credited to each of two users that one transaction pays', async () => {
+      const [ann, bob] = [
         await scenario.userWithAddress('USDT', 'TRC20'),
         await scenario.userWithAddress('USDT', 'TRC20'),
       ];
       const hash = newHash();
-      await scenario.callbacks.reportDeposit({ hash, address: one.address, amount: '1000' });
-      await scenario.callbacks.reportDeposit({ hash, address: two.address, amount: '2000' });
-      expect([await scenario.availableBalance(one.user), await scenario.availableBalance(two.user)]).toEqual([
+      await scenario.callbacks.reportDeposit({ hash, address: ann.address, amount: '1000' });
+      await scenario.callbacks.reportDeposit({ hash, address: bob.address, amount: '2000' });
+      expect([await scenario.availableBalance(ann.user), await scenario.availableBalance(bob.user)]).toEqual([
         '999.00',
         '1998.00',
       ]);
     });
   });
 
-  it('rounds a token of 18 decimals down to six and posts the remainder to the rounding account', async () => {
+  it('of a token with 18 decimals are rounded down to six, and the remainder is posted to the rounding account', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'BEP20');
     expect(await scenario.platformBalance('rounding')).toBe('0');
     await scenario.callbacks.reportDeposit({
@@ -215,7 +211,7 @@ describe('Deposits', () => {
     expect(await scenario.platformBalance('rounding')).toBe('0.000000123456789012');
   });
 
-  it('leaves every invariant of the ledger intact when it is converted', async () => {
+  it('of USDT, which are converted, violate no invariant of the ledger', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     await scenario.callbacks.reportDeposit({ address, amount: '1000.0000019' });
     await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '999.00'); // 1000.000001 × 0.999, rounded down
@@ -224,7 +220,7 @@ describe('Deposits', () => {
     expect(data).toMatchObject({ status: 'holds' });
   });
 
-  it('records ETH in an account that the balance does not include', async () => {
+  it('of ETH are posted to an account that the balance does not include', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await scenario.callbacks.reportDeposit({
       currency: 'ETH',

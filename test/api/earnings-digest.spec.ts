@@ -20,14 +20,14 @@ describe('Notifications about earnings', () => {
   const digests = async (user: TestUser): Promise<Digest[]> =>
     (await platform.as(user).get('/api/user/notifications?type=earning&orderBy=asc')).data;
 
-  async function annInvests(): Promise<TestUser> {
+  async function userWithInvestment(): Promise<TestUser> {
     const ann = await platform.given.user().withBalance('10000.00');
     await steps.create(ann, '1000.00');
     return ann;
   }
 
   it('sum up all days since the last notification', async () => {
-    const ann = await annInvests();
+    const ann = await userWithInvestment();
     steps.advanceDays(9);
     const [first, ...more] = await digests(ann);
     expect(more).toEqual([]);
@@ -45,8 +45,8 @@ describe('Notifications about earnings', () => {
     expect(Money.sum(growth).toWire()).toBe(totalEarnings);
   });
 
-  it('include investments that were open on those days and are closed or cancelled since, but no pending ones', async () => {
-    const ann = await annInvests();
+  it('include investments that were open on their days and were closed or cancelled afterwards, but none that were made afterwards', async () => {
+    const ann = await userWithInvestment();
     const [closed, cancelled] = [await steps.create(ann, '700.00'), await steps.create(ann, '800.00')];
     steps.advanceDays(2);
     await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);

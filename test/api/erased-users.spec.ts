@@ -47,10 +47,10 @@ describe('A user', () => {
   /** Creates a user with a row in every table that holds users' data other than money. */
   async function userWithEverything(): Promise<TestUser & { address: string }> {
     const wallets = new WalletSteps(platform);
-    const first = await platform.given.user();
-    await platform.as(admin).put(`${ADMIN_USERS}/${first.id}`, { status: 'suspended', reason: 'Fraud' });
-    await platform.as(admin).put(`${ADMIN_USERS}/${first.id}`, { status: 'active' });
-    const user = await platform.given.user(first.email); // the suspension ended the former session
+    const { id, email } = await platform.given.user();
+    await platform.as(admin).put(`${ADMIN_USERS}/${id}`, { status: 'suspended', reason: 'Fraud' });
+    await platform.as(admin).put(`${ADMIN_USERS}/${id}`, { status: 'active' });
+    const user = await platform.given.user(email); // signs in again, because the suspension ended the session
     const wallet = newWallet();
     expect((await wallets.connect(user, await wallets.signChallenge(wallet))).status).toBe(200);
     const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };

@@ -10,19 +10,19 @@ import { freezeTime } from '../harness/skip-time.js';
 // Delivery of faucet payouts under concurrency and network faults: each address is paid exactly once, and every
 // accepted payout is delivered.
 
-const THOUSAND = 1_000_000_000n;
+const THOUSAND = 1_000_000_000n; // 1000 USDC, the default amount; USDC has six decimals
 const SEND = 'eth_sendRawTransaction';
 const LONGEST_MS = 6001; // longer than a request waits for its payout
 
 describe('A faucet payout', () => {
   let scenario: FaucetScenario;
   let filter: RpcFilter;
-  let second: string;
+  let second: string; // the URL of a second replica, whose calls to the node pass through the filter
   let time: ReturnType<typeof freezeTime>; // the clock by which a request waits for its payout
 
   beforeAll(async () => {
     scenario = await FaucetScenario.start();
-    await scenario.stopPayoutJob(); // the second replica sends only what the filter lets pass
+    await scenario.stopPayoutJob(); // the job would send the transactions that the filter drops
     filter = await RpcFilter.startFor(scenario.platform.outside.chain.rpcUrl);
     second = await startReplica(scenario.platform, { RPC_URL: filter.url, DATABASE_POOL_SIZE: 2 });
     time = freezeTime();
@@ -41,16 +41,16 @@ describe('A faucet payout', () => {
     const { records } = await scenario.read('history', '?limit=100');
     return records.find((record: { walletAddress: string }) => record.walletAddress === walletAddress).status;
   };
-  const inPool = (count: number) =>
+  const waitForPooled = (count: number) =>
     eventually(async () => expect((await scenario.node.getTxpoolStatus()).pending).toBe(count));
   /** Sends a request to the second replica, drops its transaction, and lets the waiting time pass. */
   const lostRequest = async (walletAddress: string): Promise<Reply> => {
     const before = filter.droppedCalls;
     filter.drop('request', SEND);
-    const pendingReplies = scenario.request({ walletAddress }, second);
+    const pendingReply = scenario.request({ walletAddress }, second);
     await eventually(async () => expect(filter.droppedCalls).toBeGreaterThan(before));
     time.advance(LONGEST_MS);
-    return pendingReplies;
+    return pendingReply;
   };
   const codes = (replies: Reply[]) => replies.map(({ status, code }) => code ?? String(status)).sort();
 
@@ -138,13 +138,13 @@ describe('A faucet payout', () => {
     const pendingReplies = addresses.map((walletAddress, i) =>
       scenario.request({ walletAddress }, i ? second : undefined),
     );
-    await inPool(2);
+    await waitForPooled(2);
     time.advance(LONGEST_MS);
     const replies = await Promise.all(pendingReplies);
     expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
-    expect((await scenario.read('status')).limits.distributedToday).toBe(
-      (await scenario.read('status')).statistics.totalRequests * 1000 + '.00', // includes pending payouts
-    );
+    const { limits, statistics } = await scenario.read('status');
+    // Each request of this file gets 1000.00; pending payouts are included.
+    expect(limits.distributedToday).toBe(statistics.totalRequests * 1000 + '.00');
     await scenario.node.mine({ blocks: 1 });
     await scenario.settlePayouts();
     for (const address of addresses) {
@@ -154,25 +154,23 @@ describe('A faucet payout', () => {
   });
 
   it('fails when the transaction is reverted, and the address may request again', async () => {
-    const held = await scenario.usdcBalance(scenario.address);
+    const balance = await scenario.usdcBalance(scenario.address);
     await scenario.node.setAutomine(false);
     const walletAddress = newAddress();
-    const pendingReplies = scenario.request({ walletAddress });
-    await inPool(1);
-    await setHeld(0n); // the transaction in the pool can no longer be paid
+    const pendingReply = scenario.request({ walletAddress });
+    await waitForPooled(1);
+    await setFaucetBalance(0n); // the transaction in the pool can no longer be paid
     await scenario.node.mine({ blocks: 1 });
-    expect((await pendingReplies).data).toMatchObject({
-      status: 'failed',
-      nextAllowedRequest: (await pendingReplies).data.timestamp,
-    });
-    await setHeld(held);
+    const { data } = await pendingReply;
+    expect(data).toMatchObject({ status: 'failed', nextAllowedRequest: data.timestamp });
+    await setFaucetBalance(balance);
     await scenario.node.setAutomine(true);
     expect((await scenario.request({ walletAddress })).data.status).toBe('completed');
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });
 
-  /** Slot 1 of the token contract holds the balances. */
-  async function setHeld(amount: bigint): Promise<void> {
+  /** Overwrites the faucet's balance of USDC. Slot 1 of the token contract's storage holds the balances. */
+  async function setFaucetBalance(amount: bigint): Promise<void> {
     const index = keccak256(
       encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [scenario.address, 1n]),
     );
@@ -213,7 +211,7 @@ describe('A faucet payout', () => {
     const pendingReplies = Array.from({ length: 4 }, () =>
       scenario.request({ walletAddress: newAddress() }, second).finally(() => (answered += 1)),
     );
-    await inPool(pendingReplies.length);
+    await waitForPooled(pendingReplies.length);
     expect((await scenario.platform.as(null, second).get('/api/faucet/history')).status).toBe(200);
     expect(answered).toBe(0); // the four waiting requests use neither of the two connections
     await scenario.node.mine({ blocks: 1 });

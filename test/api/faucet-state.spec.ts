@@ -3,7 +3,7 @@ import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
 const NOW = '2026-03-02T10:00:00.000Z';
 const TOMORROW = '2026-03-03T10:00:00.000Z';
 
-describe('Faucet status and balance', () => {
+describe('The faucet', () => {
   let scenario: FaucetScenario;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('Faucet status and balance', () => {
   });
   afterAll(() => scenario.stop());
 
-  it('are available before the first payout', async () => {
+  it('reports its status and balance before the first payout', async () => {
     const status = await scenario.read('status');
     const block = await scenario.node.getBlock();
     expect(status).toEqual({
@@ -47,12 +47,11 @@ describe('Faucet status and balance', () => {
     expect((await scenario.read('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
   });
 
-  it('include the payouts', async () => {
+  it('includes its payouts in the status', async () => {
     scenario.platform.clock.moveTo('2026-03-01T23:59:59.000Z');
     await scenario.request({ walletAddress: newAddress(), amount: '500' });
     scenario.platform.clock.moveTo(NOW);
-    const twice = newAddress();
-    await scenario.request({ walletAddress: twice, amount: '1000' });
+    await scenario.request({ walletAddress: newAddress(), amount: '1000' });
     const { statistics, limits, balance } = await scenario.read('status');
     expect(statistics).toEqual({
       totalDistributed: '1500.00', // 500 + 1000
@@ -61,12 +60,12 @@ describe('Faucet status and balance', () => {
       lastDistribution: NOW,
       averageRequestAmount: '750.00', // 1500 / 2
     });
-    // since midnight only 1000: 9000 − 1000 = 8000
+    // Only the second payout was made since midnight: 9000 − 1000 = 8000.
     expect(limits).toEqual({ dailyLimit: '9000.00', distributedToday: '1000.00', remainingToday: '8000.00' });
     expect(balance.usdc).toBe('11500.00'); // 13000 − 1500
   });
 
-  it('show balances, thresholds and the last refill', async () => {
+  it('shows balances, thresholds and the last refill', async () => {
     const txHash = await scenario.platform.outside.chain.payUsdc(scenario.address, '250');
     const { blockNumber } = await scenario.node.getTransactionReceipt({ hash: txHash });
     const { timestamp } = await scenario.node.getBlock({ blockNumber });
@@ -84,12 +83,12 @@ describe('Faucet status and balance', () => {
       lastRefill: {
         usdc: { amount: '250.00', timestamp: new Date(Number(timestamp) * 1000).toISOString(), txHash },
       },
-      // 11750 / 1000 → 11; 1500 in 7 days: 11750 / (1500 / 7) = 54.8 → 54
+      // Requests of 1000: 11750 / 1000 → 11. Days, at 1500 in 7 days: 11750 / (1500 / 7) = 54.8 → 54.
       estimatedRemaining: { requests: 11, days: 54 },
     });
   });
 
-  it('limit the payouts of a day over all addresses', async () => {
+  it('limits the payouts of a day over all addresses', async () => {
     const walletAddress = newAddress();
     const refused = await scenario.request({ walletAddress, amount: '8000.01' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
@@ -107,7 +106,7 @@ describe('Faucet status and balance', () => {
     });
   });
 
-  it('limit a payout to the balance of the faucet', async () => {
+  it('limits a payout to its balance', async () => {
     scenario.platform.clock.moveTo(TOMORROW);
     const walletAddress = newAddress();
     const refused = await scenario.request({ walletAddress, amount: '5000' });
@@ -127,7 +126,7 @@ describe('Faucet status and balance', () => {
     });
   });
 
-  it('allow no payout without ether for gas', async () => {
+  it('makes no payout without ether for gas', async () => {
     await scenario.node.setBalance({ address: scenario.address, value: 1n });
     const refused = await scenario.request({ walletAddress: newAddress(), amount: '100' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });

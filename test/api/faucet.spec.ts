@@ -5,7 +5,7 @@ import { startReplica } from '../harness/replica.js';
 const NOW = '2026-03-02T10:00:00.000Z';
 const TOMORROW = '2026-03-03T10:00:00.000Z';
 
-describe('POST /api/faucet/request', () => {
+describe('The faucet', () => {
   let scenario: FaucetScenario;
 
   beforeAll(async () => {
@@ -141,8 +141,8 @@ describe('POST /api/faucet/request', () => {
   });
 
   it('answers FAUCET_DISABLED to every request in production', async () => {
-    const at = await startReplica(scenario.platform, { NODE_ENV: 'production' });
-    const anonymous = scenario.platform.as(null, at);
+    const production = await startReplica(scenario.platform, { NODE_ENV: 'production' });
+    const anonymous = scenario.platform.as(null, production);
     for (const reply of [
       await anonymous.post('/api/faucet/request', { walletAddress: newAddress() }),
       await anonymous.post('/api/faucet/request', { walletAddress: 'nonsense', amount: '1' }),
@@ -155,23 +155,23 @@ describe('POST /api/faucet/request', () => {
   });
 
   it('answers FAUCET_DISABLED without a configured account', async () => {
-    const at = await startReplica(scenario.platform, { FAUCET_PRIVATE_KEY: undefined });
-    expect(await scenario.request({ walletAddress: newAddress() }, at)).toMatchObject({
+    const withoutAccount = await startReplica(scenario.platform, { FAUCET_PRIVATE_KEY: undefined });
+    expect(await scenario.request({ walletAddress: newAddress() }, withoutAccount)).toMatchObject({
       status: 503,
       code: 'FAUCET_DISABLED',
     });
   });
 
   it('has a rate limit of its own, which does not affect other routes', async () => {
-    const at = await startReplica(scenario.platform, { RATE_LIMIT_FAUCET: 2 });
+    const strict = await startReplica(scenario.platform, { RATE_LIMIT_FAUCET: 2 });
     const replies = [];
-    for (let i = 0; i < 3; i++) replies.push(await scenario.request({ walletAddress: newAddress() }, at));
+    for (let i = 0; i < 3; i++) replies.push(await scenario.request({ walletAddress: newAddress() }, strict));
     expect(replies.map(({ status, headers }) => [status, headers.get('x-ratelimit-remaining')])).toEqual([
       [200, '1'],
       [200, '0'],
       [429, '0'],
     ]);
-    expect((await scenario.platform.as(null, at).get('/api/faucet/history')).status).toBe(429);
-    expect((await scenario.platform.as(null, at).get('/api/deposits/status')).status).toBe(200);
+    expect((await scenario.platform.as(null, strict).get('/api/faucet/history')).status).toBe(429);
+    expect((await scenario.platform.as(null, strict).get('/api/deposits/status')).status).toBe(200);
   });
 });

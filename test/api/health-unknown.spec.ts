@@ -9,8 +9,8 @@ import { fewestQueriesDuring } from '../harness/queries.js';
 import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
 import { skipTime, freezeTime } from '../harness/skip-time.js';
 
-const REMEMBERED_MS = 2000;
-const expireCache = () => skipTime(REMEMBERED_MS);
+const CACHE_MS = 2000; // health checks are cached for this time
+const expireCache = () => skipTime(CACHE_MS);
 
 interface Component {
   component: string;
@@ -21,7 +21,7 @@ interface Component {
   lastChecked: string | null;
 }
 
-describe('Health of components that were not checked', () => {
+describe('The health check', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -29,11 +29,11 @@ describe('Health of components that were not checked', () => {
   });
   afterAll(() => platform.stop());
 
-  const get = (path: string, at?: string) => platform.as(null, at).get(path);
+  const get = (path: string, baseUrl?: string) => platform.as(null, baseUrl).get(path);
   const now = () => platform.clock.now().toISOString();
-  const components = async (at?: string) => {
-    const { data } = await get('/api/health/detailed', at);
-    return Object.fromEntries((data.components as Component[]).map((one) => [one.component, one]));
+  const components = async () => {
+    const { data } = await get('/api/health/detailed');
+    return Object.fromEntries((data.components as Component[]).map((entry) => [entry.component, entry]));
   };
   const custody = async () => {
     expireCache();
@@ -45,7 +45,7 @@ describe('Health of components that were not checked', () => {
   };
   const deleteRuns = () => platform.dataSource.query('delete from integrity_run');
 
-  it('answers unknown for the custody provider until its first call, which changes no overall status', async () => {
+  it('answers unknown for the custody provider until its first call, and nevertheless healthy for the platform', async () => {
     expect(await custody()).toEqual({
       component: 'custody-provider',
       status: 'unknown',
@@ -67,7 +67,7 @@ describe('Health of components that were not checked', () => {
     });
   });
 
-  it('takes the time of the last call of the custody provider as the time of its check', async () => {
+  it('shows the last call of the custody provider as the time when the provider was checked', async () => {
     const calledAt = now();
     const report = { strategyId: 'balanced-10', day: '2026-03-02', apy: '10' };
     const { delivery } = platform.outside.providers.custody.report(report);
@@ -93,7 +93,7 @@ describe('Health of components that were not checked', () => {
     });
   });
 
-  it('checks the ledger in the background of a start', async () => {
+  it('answers healthy for the ledger soon after a start, which checks the ledger in the background', async () => {
     await deleteRuns();
     await startReplicaWithoutPort(platform);
     await eventually(async () => {
@@ -117,11 +117,11 @@ describe('Health of components that were not checked', () => {
     });
   });
 
-  it('shows when a component was checked, not when it was asked for', async () => {
+  it('shows when a component was checked, not when its cached result was requested', async () => {
     expireCache();
     const time = freezeTime(); // keeps results cached
     const checkedAt = now();
-    await components();
+    await components(); // fills the cache
     platform.clock.advance(60_000);
     const { data } = await get('/api/health/detailed');
     time.resume();
@@ -138,7 +138,7 @@ describe('Health of components that were not checked', () => {
     const time = freezeTime();
     try {
       const checkedAt = now();
-      await components();
+      await components(); // fills the cache
       platform.clock.advance(60_000);
       const { 'identity-provider': provider } = await components();
       expect(provider).toMatchObject({ status: 'unhealthy', lastChecked: checkedAt });
@@ -149,12 +149,12 @@ describe('Health of components that were not checked', () => {
   });
 
   it('sends at most four statements for all components, and none for the liveness probe', async () => {
-    // schema version, last callback, last check, oldest withdrawal
-    const all = await fewestQueriesDuring(async () => {
+    const statements = await fewestQueriesDuring(async () => {
       expireCache();
       await components();
     });
-    expect(all.length).toBeLessThanOrEqual(4);
+    // They read the schema version, the last callback, the last integrity check and the oldest withdrawal.
+    expect(statements.length).toBeLessThanOrEqual(4);
     expect(await fewestQueriesDuring(() => get('/api/health/live'))).toEqual([]);
   });
 
@@ -162,10 +162,11 @@ describe('Health of components that were not checked', () => {
     expect(await fewestQueriesDuring(() => get('/api/health/ready'))).toHaveLength(1);
   });
 
-  describe('with a node', () => {
+  describe('of the chain', () => {
+    /** Forwards all calls to the node of the platform except eth_syncing, which it answers with `syncing`. */
     let node: Server;
     let syncing: unknown = false;
-    let url: string;
+    let nodeUrl: string;
 
     beforeAll(async () => {
       node = createServer((request, response) => {
@@ -183,37 +184,37 @@ describe('Health of components that were not checked', () => {
         });
       });
       await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
-      url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+      nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
     });
     afterAll(() => {
       node.closeAllConnections();
       node.close();
     });
 
-    it('on another chain than the configured one, the chain is unhealthy and the service degraded', async () => {
-      const at = await startReplica(platform, { CHAIN_ID: 1 });
-      const { status, data } = await get('/api/health/blockchain', at);
+    it('answers unhealthy, and degraded for the platform, when the node is on another chain than the configured one', async () => {
+      const replica = await startReplica(platform, { CHAIN_ID: 1 });
+      const { status, data } = await get('/api/health/blockchain', replica);
       expect(status).toBe(503);
       expect(data).toMatchObject({
         status: 'unhealthy',
         message: 'the node is on chain 31337 and not on chain 1',
         details: { chainId: '31337' },
       });
-      expect((await get('/api/health', at)).data).toMatchObject({ status: 'degraded', healthy: true });
+      expect((await get('/api/health', replica)).data).toMatchObject({ status: 'degraded', healthy: true });
       const user = await platform.given.user();
-      const dashboard = await platform.as(user, at).get('/api/user/dashboard');
+      const dashboard = await platform.as(user, replica).get('/api/user/dashboard');
       expect(dashboard.data.systemStatus.blockchain).toBe('unhealthy');
     });
 
-    it('that is synchronising, the chain is degraded', async () => {
-      const at = await startReplica(platform, { RPC_URL: url });
+    it('answers degraded while the node is synchronising', async () => {
+      const replica = await startReplica(platform, { RPC_URL: nodeUrl });
       syncing = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0xff' };
-      const { status, data } = await get('/api/health/blockchain', at);
+      const { status, data } = await get('/api/health/blockchain', replica);
       expect(status).toBe(200);
       expect(data).toMatchObject({ status: 'degraded', message: 'the node is synchronising' });
       syncing = false;
       expireCache();
-      expect((await get('/api/health/blockchain', at)).data).toMatchObject({ status: 'healthy' });
+      expect((await get('/api/health/blockchain', replica)).data).toMatchObject({ status: 'healthy' });
     });
   });
 });

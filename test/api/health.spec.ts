@@ -13,8 +13,8 @@ interface Component {
   details: Record<string, string>;
 }
 
-const REMEMBERED_MS = 2000;
-const expireCache = () => skipTime(REMEMBERED_MS);
+const CACHE_MS = 2000; // health checks are cached for this time
+const expireCache = () => skipTime(CACHE_MS);
 
 describe('Health', () => {
   let platform: TestPlatform;
@@ -30,7 +30,7 @@ describe('Health', () => {
   const get = (path: string) => platform.as(null).get(path);
   const components = async () => {
     const { data } = await get('/api/health/detailed');
-    return Object.fromEntries((data.components as Component[]).map((one) => [one.component, one]));
+    return Object.fromEntries((data.components as Component[]).map((entry) => [entry.component, entry]));
   };
 
   it('answers the ping in the envelope', async () => {
@@ -126,9 +126,10 @@ describe('Health', () => {
     expireCache();
     const time = freezeTime(); // keeps results cached while the twenty requests run
     platform.outside.providers.faults.set('deposit', 'error', 2); // one check: a call and one retry
-    const seen = await Promise.all(Array.from({ length: 20 }, components));
+    const results = await Promise.all(Array.from({ length: 20 }, components));
     time.resume();
-    expect(new Set(seen.map((one) => one['deposit-provider']?.status))).toEqual(new Set(['unhealthy']));
+    const statuses = results.map(({ 'deposit-provider': provider }) => provider?.status);
+    expect(new Set(statuses)).toEqual(new Set(['unhealthy']));
     expireCache();
     expect((await components())['deposit-provider']?.status).toBe('healthy'); // both faults were used by one check
   });

@@ -92,64 +92,65 @@ describe('Integrity check runs', () => {
       expect(await runCount()).toBeGreaterThanOrEqual(1000);
       expect(await runCount()).toBeLessThan(1010); // acknowledged runs are kept in addition
     });
+  });
 
-    it('are read by health checks, which report the status of the newest run', async () => {
-      const { checkedAt } = await check();
-      expect(await platform.app.get(IntegrityRunsRepository).findLastStatus()).toEqual({
-        status: 'holds',
-        at: new Date(checkedAt),
-      });
+  it('provide health checks with the status and the time of the newest run', async () => {
+    const { checkedAt } = await check();
+    expect(await platform.app.get(IntegrityRunsRepository).findLastStatus()).toEqual({
+      status: 'holds',
+      at: new Date(checkedAt),
     });
   });
 
-  it('concurrent requests share one run that starts after the running one', async () => {
+  it('are shared by concurrent requests, which wait for one run that starts after the running one', async () => {
     const before = (await runs('?limit=1'))[0].id as string;
     const invariants = platform.app.get(InvariantsRepository);
     const checkInvariants = invariants.checkInvariants.bind(invariants);
     let continueRun: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (continueRun = resolve));
-    const examined = jest
+    const mayContinue = new Promise<void>((resolve) => (continueRun = resolve));
+    const spy = jest
       .spyOn(invariants, 'checkInvariants')
-      .mockImplementation(() => held.then(checkInvariants));
+      .mockImplementation(() => mayContinue.then(checkInvariants));
     const checks = Array.from({ length: 20 }, () => platform.app.get(IntegrityService).check());
-    await eventually(async () => expect(examined).toHaveBeenCalledTimes(1));
+    await eventually(async () => expect(spy).toHaveBeenCalledTimes(1));
     continueRun();
-    const [first, ...others] = (await Promise.all(checks)).map(({ runId }) => runId);
-    examined.mockRestore();
-    expect(new Set(others).size).toBe(1);
+    const [first, ...later] = (await Promise.all(checks)).map(({ runId }) => runId);
+    spy.mockRestore();
+    expect(new Set(later).size).toBe(1);
     const ids = ((await runs('?limit=20')) as { id: string }[]).map(({ id }) => id);
-    expect(ids.slice(0, 3)).toEqual([others[0], first, before]);
+    expect(ids.slice(0, 3)).toEqual([later[0], first, before]);
   });
 
   describe('The nightly check', () => {
-    let replicas: ScheduledJob[];
+    let nightlyChecks: ScheduledJob[]; // the job on each of two replicas
 
     beforeAll(async () => {
-      replicas = [platform.app, await startReplicaWithoutPort(platform)].map((app) =>
+      nightlyChecks = [platform.app, await startReplicaWithoutPort(platform)].map((app) =>
         app.get(Jobs).get('nightly-check'),
       );
     });
     beforeEach(() => platform.clock.advance(DAY_MS));
 
     const today = () => platform.clock.today();
+    /** Runs the job twice on each replica, concurrently. */
     const runOnAllReplicas = () =>
-      Promise.all([...replicas, ...replicas].map((replica) => replica.runOnce()));
-    const newest = async () => (await runs('?limit=1'))[0].id as string;
-    /** The runs since the given one, newest first. */
-    const since = async (id: string) => {
+      Promise.all([...nightlyChecks, ...nightlyChecks].map((job) => job.runOnce()));
+    const newestRun = async () => (await runs('?limit=1'))[0].id as string;
+    /** Returns the ids of the runs after the given one, newest first. */
+    const runsSince = async (id: string) => {
       const ids = ((await runs()) as { id: string }[]).map((run) => run.id);
       return ids.slice(0, ids.indexOf(id));
     };
 
     it('runs once a night on one of the replicas', async () => {
-      const before = await newest();
+      const before = await newestRun();
       await runOnAllReplicas();
       await runOnAllReplicas();
-      expect(await since(before)).toHaveLength(1);
+      expect(await runsSince(before)).toHaveLength(1);
       expect((await runs('?limit=1'))[0].night).toBe(today());
       platform.clock.advance(DAY_MS);
       await runOnAllReplicas();
-      expect(await since(before)).toHaveLength(2);
+      expect(await runsSince(before)).toHaveLength(2);
     });
 
     it('pauses withdrawals like a check that an admin requests', async () => {
@@ -164,17 +165,17 @@ describe('Integrity check runs', () => {
     });
 
     it('is taken over when the replica that runs it dies', async () => {
-      const before = await newest();
+      const before = await newestRun();
       await sql(
         `insert into lease (name, holder, until) values ('nightly-check', $1, now() + interval '1 minute')
          on conflict (name) do update set holder = excluded.holder, until = excluded.until`,
         [UNKNOWN_ID],
       );
       await runOnAllReplicas();
-      expect(await since(before)).toHaveLength(0); // the lease has not expired
+      expect(await runsSince(before)).toHaveLength(0); // the lease has not expired
       await sql("update lease set until = now() - interval '1 second' where name = 'nightly-check'");
       await runOnAllReplicas();
-      expect(await since(before)).toHaveLength(1);
+      expect(await runsSince(before)).toHaveLength(1);
     });
   });
 });

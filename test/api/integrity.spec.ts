@@ -47,7 +47,7 @@ describe('GET /api/admin/integrity', () => {
     const statusAndCode = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
     const PAUSED = [503, 'WITHDRAWALS_PAUSED'];
 
-    it('stops all steps towards a payment and allows completion, rejection, cancellation and failure [SEC-026]', async () => {
+    it('stop and restart all steps towards a payment, but not completion, rejection, cancellation and failure [SEC-026]', async () => {
       const [pending, toCancel, toReject, taken, failing] = [
         await steps.createPending(),
         await steps.createPending(),
@@ -74,7 +74,10 @@ describe('GET /api/admin/integrity', () => {
         .as(admin)
         .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [pending.id, approved.id] });
       expect([bulk.status, bulk.data.taken]).toEqual([200, []]);
-      expect(bulk.data.failed.map(({ code }: { code: string }) => code)).toEqual([PAUSED[1], PAUSED[1]]);
+      expect(bulk.data.failed.map(({ code }: { code: string }) => code)).toEqual([
+        'WITHDRAWALS_PAUSED',
+        'WITHDRAWALS_PAUSED',
+      ]);
       expect(await platform.ledgerState()).toEqual(before);
       expect((await steps.detail(pending.id)).status).toBe('pending');
 
@@ -152,25 +155,25 @@ describe('GET /api/admin/integrity', () => {
     it('take effect on every replica before they are answered', async () => {
       const replica = await startReplica(platform, {});
       const withdrawal = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
-      const askThere = () => platform.as(ann, replica).post('/api/user/withdrawals', withdrawal);
-      expect((await askThere()).status).toBe(201);
-      let isPaused = false;
-      const pausing = pause().then(() => (isPaused = true));
-      const codesAfter: (string | undefined)[] = [];
-      while (codesAfter.length < 5) {
-        const afterwards = isPaused;
-        const { code } = await askThere();
-        if (afterwards) codesAfter.push(code);
+      const withdrawOnReplica = () => platform.as(ann, replica).post('/api/user/withdrawals', withdrawal);
+      expect((await withdrawOnReplica()).status).toBe(201);
+      let isPauseAnswered = false;
+      const pausing = pause().then(() => (isPauseAnswered = true));
+      const codesAfterPause: (string | undefined)[] = [];
+      while (codesAfterPause.length < 5) {
+        const isSentAfterPause = isPauseAnswered;
+        const { code } = await withdrawOnReplica();
+        if (isSentAfterPause) codesAfterPause.push(code);
       }
       await pausing;
-      expect(new Set(codesAfter)).toEqual(new Set(['WITHDRAWALS_PAUSED']));
+      expect(new Set(codesAfterPause)).toEqual(new Set(['WITHDRAWALS_PAUSED']));
       await resume();
-      expect((await askThere()).status).toBe(201);
+      expect((await withdrawOnReplica()).status).toBe(201);
     });
   });
 
-  describe('a violation that an admin acknowledged', () => {
-    it('does not pause withdrawals again, unless a further violation is found', async () => {
+  describe('with a violation', () => {
+    it('does not pause withdrawals again after an admin has resumed them, unless a further violation is found', async () => {
       await changeBalance('5');
       expect((await check()).pause).toMatchObject({
         pausedBy: 'system',
@@ -203,7 +206,7 @@ describe('GET /api/admin/integrity', () => {
       expect(lastEntry).toMatchObject({ actor: 'system', reason: 'Broken: balances (1), backing (1).' });
     });
 
-    it('pauses once more when its account moves, and not on later movements', async () => {
+    it('pauses withdrawals once more after the first posting to the account concerned, and not after later ones', async () => {
       const bob = await platform.given.user().withBalance('1000.00');
       await changeBalance('5', bob);
       await check();
@@ -215,15 +218,17 @@ describe('GET /api/admin/integrity', () => {
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
 
       await changeBalance('-5', bob);
-      const itsEntries = `account_id = (select id from ledger_account where owner_id = '${bob.id}' and kind = 'user.available')`;
       await executeWithoutTriggers(
         platform,
-        `update ledger_entry set balance_after = balance_after - 5 where amount = -10 and ${itsEntries}`,
+        `update ledger_entry set balance_after = balance_after - 5
+          where amount = -10
+            and account_id = (select id from ledger_account
+                               where owner_id = '${bob.id}' and kind = 'user.available')`,
       );
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
     });
 
-    it('cannot be acknowledged before it was reported [SEC-010]', async () => {
+    it('pauses withdrawals even if an admin has tried to acknowledge the violation before [SEC-010]', async () => {
       await changeBalance('5');
       expect((await resume()).code).toBe('INVALID_STATE'); // withdrawals are not paused yet
       expect((await check()).pause).not.toBeNull();

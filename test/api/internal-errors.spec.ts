@@ -22,33 +22,35 @@ describe('An internal fault', () => {
   const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
 
   /** Sends the request while the table is renamed. */
-  async function without(table: string, ask: () => Promise<Reply>): Promise<Reply> {
+  async function withoutTable(table: string, send: () => Promise<Reply>): Promise<Reply> {
     await sql(`alter table ${table} rename to ${table}_gone`);
     try {
-      return await ask();
+      return await send();
     } finally {
       await sql(`alter table ${table}_gone rename to ${table}`);
     }
   }
 
   /** Sends the request while a trigger rejects every insert into the table. */
-  async function withRefusedInserts(table: string, ask: () => Promise<Reply>): Promise<Reply> {
+  async function withRefusedInserts(table: string, send: () => Promise<Reply>): Promise<Reply> {
     await sql(
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
        create trigger refuse before insert on ${table} for each row execute function refuse()`,
     );
     try {
-      return await ask();
+      return await send();
     } finally {
       await sql(`drop trigger refuse on ${table}; drop function refuse`);
     }
   }
 
-  const signIn = async (email: string) => {
+  /** Returns a function that signs in. The identity provider issues its token before the fault is set. */
+  const prepareSignIn = async (email: string) => {
     const token = await platform.outside.providers.identity.token({ email });
     return () => platform.as({ token }).post('/api/auth/idp/login');
   };
-  const sessions = async () => (await sql('select count(*)::int as count from session'))[0].count as number;
+  const sessionCount = async () =>
+    (await sql('select count(*)::int as count from session'))[0].count as number;
 
   /** Requires status 500, and no details of the cause. */
   function expectInternalError(reply: Reply, code: string): void {
@@ -58,65 +60,67 @@ describe('An internal fault', () => {
   }
 
   it('while reading is answered with INTERNAL_SERVER_ERROR', async () => {
-    const reply = await without('user_transaction', () => platform.as(user).get('/api/user/transactions'));
-    expectInternalError(reply, 'INTERNAL_SERVER_ERROR');
-    expect((await platform.as(user).get('/api/user/transactions')).status).toBe(200);
+    const read = () => platform.as(user).get('/api/user/transactions');
+    expectInternalError(await withoutTable('user_transaction', read), 'INTERNAL_SERVER_ERROR');
+    expect((await read()).status).toBe(200);
   });
 
   it('while reading is answered with INTERNAL_ERROR on routes that specify this code', async () => {
-    const ask = () => platform.as(user).get('/api/user/investments/performance');
-    expectInternalError(await without('investment', ask), 'INTERNAL_ERROR');
-    expect((await ask()).status).toBe(200);
+    const read = () => platform.as(user).get('/api/user/investments/performance');
+    expectInternalError(await withoutTable('investment', read), 'INTERNAL_ERROR');
+    expect((await read()).status).toBe(200);
   });
 
   it('while writing is answered with INTERNAL_SERVER_ERROR and rolled back', async () => {
     const before = await platform.ledgerState();
-    const order = { strategyId: 'balanced-10', amount: '100.00' };
-    const ask = () => platform.as(user).post('/api/user/investments', order);
-    expectInternalError(await without('notification', ask), 'INTERNAL_SERVER_ERROR'); // the last row of the transaction
+    const body = { strategyId: 'balanced-10', amount: '100.00' };
+    const invest = () => platform.as(user).post('/api/user/investments', body);
+    // The transaction writes the notification last.
+    expectInternalError(await withoutTable('notification', invest), 'INTERNAL_SERVER_ERROR');
     expect(await platform.ledgerState()).toEqual(before);
-    expect((await ask()).status).toBe(201);
+    expect((await invest()).status).toBe(201);
   });
 
   it('in a withdrawal request is answered with WITHDRAWAL_ERROR and reserves nothing', async () => {
     const before = await platform.ledgerState();
-    const request = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
-    const ask = () => platform.as(user).post('/api/user/withdrawals', request);
-    expectInternalError(await withRefusedInserts('withdrawal_event', ask), 'WITHDRAWAL_ERROR');
+    const body = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+    const withdraw = () => platform.as(user).post('/api/user/withdrawals', body);
+    expectInternalError(await withRefusedInserts('withdrawal_event', withdraw), 'WITHDRAWAL_ERROR');
     expect(await platform.ledgerState()).toEqual(before);
-    expect((await ask()).status).toBe(201);
+    expect((await withdraw()).status).toBe(201);
   });
 
   it('while storing the idempotent response of a withdrawal is answered with WITHDRAWAL_ERROR and rolled back', async () => {
     const before = await platform.ledgerState();
-    const request = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+    const body = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
     const headers = { 'idempotency-key': 'once' };
-    const ask = () => platform.as(user).post('/api/user/withdrawals', request, { headers });
-    expectInternalError(await withRefusedInserts('idempotency_result', ask), 'WITHDRAWAL_ERROR');
+    const withdraw = () => platform.as(user).post('/api/user/withdrawals', body, { headers });
+    expectInternalError(await withRefusedInserts('idempotency_result', withdraw), 'WITHDRAWAL_ERROR');
     expect(await platform.ledgerState()).toEqual(before);
-    expect((await ask()).status).toBe(201);
+    expect((await withdraw()).status).toBe(201);
   });
 
   it('in a first sign-in is answered with USER_CREATION_ERROR and leaves no session', async () => {
-    const before = await sessions();
-    const ask = await signIn('newcomer@example.org');
-    expectInternalError(await withRefusedInserts('platform_user', ask), 'USER_CREATION_ERROR');
-    expect(await sessions()).toBe(before);
-    expect((await ask()).status).toBe(200);
+    const before = await sessionCount();
+    const signIn = await prepareSignIn('newcomer@example.org');
+    expectInternalError(await withRefusedInserts('platform_user', signIn), 'USER_CREATION_ERROR');
+    expect(await sessionCount()).toBe(before);
+    expect((await signIn()).status).toBe(200);
   });
 
   it('while signing a token is answered with JWT_GENERATION_ERROR and leaves neither user nor session', async () => {
-    const before = await sessions();
-    const ask = await signIn('unsigned@example.org');
+    const before = await sessionCount();
+    const signIn = await prepareSignIn('unsigned@example.org');
     crypto.subtle.sign = () => Promise.reject(new Error('the key store is away'));
-    const reply = await ask().finally(() => Reflect.deleteProperty(crypto.subtle, 'sign'));
+    // Without the own property, `sign` is that of the prototype again.
+    const reply = await signIn().finally(() => Reflect.deleteProperty(crypto.subtle, 'sign'));
     expectInternalError(reply, 'JWT_GENERATION_ERROR');
-    expect(await sessions()).toBe(before);
+    expect(await sessionCount()).toBe(before);
     expect(await sql("select 1 from platform_user where email = 'unsigned@example.org'")).toEqual([]);
-    expect((await ask()).status).toBe(200);
+    expect((await signIn()).status).toBe(200);
   });
 
-  it('by a locked table is answered with SERVICE_UNAVAILABLE and Retry-After', async () => {
+  it('caused by a locked table is answered with SERVICE_UNAVAILABLE and Retry-After', async () => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query('lock table user_transaction in access exclusive mode');
@@ -128,14 +132,14 @@ describe('An internal fault', () => {
     expect((await platform.as(user).get('/api/user/transactions')).status).toBe(200);
   });
 
-  it('by a missing user row is answered with USER_NOT_FOUND while the session is cached', async () => {
+  it('caused by a missing user row is answered with USER_NOT_FOUND while the session is cached', async () => {
     const routes = ['/api/auth/user/profile', '/api/user/balance'];
     const removed = await platform.given.user();
     await beforeDeletionNotice(platform, removed.id, async (remove) => {
-      const as = platform.as(removed);
-      expect((await as.get('/api/user/balance')).status).toBe(200); // caches the session
+      const caller = platform.as(removed);
+      expect((await caller.get('/api/user/balance')).status).toBe(200); // caches the session
       await remove();
-      const codes = await Promise.all(routes.map(async (route) => (await as.get(route)).code));
+      const codes = await Promise.all(routes.map(async (route) => (await caller.get(route)).code));
       expect(codes).toEqual(['USER_NOT_FOUND', 'USER_NOT_FOUND']);
     });
   });
@@ -150,9 +154,9 @@ describe('An admin account', () => {
     const admins = JSON.parse(readFileSync(file, 'utf8')) as { email: string; passwordHash: string }[];
     const { passwordHash } = admins[0] as { passwordHash: string };
     const disabled = { email: 'disabled@example.com', roles: ['admin'], status: 'disabled', passwordHash };
-    const powerless = { email: 'powerless@example.com', roles: ['gardener'], status: 'active', passwordHash };
+    const powerless = { email: 'powerless@example.com', roles: ['unknown'], status: 'active', passwordHash };
     writeFileSync(file, JSON.stringify([...admins, disabled, powerless]));
-    utimesSync(file, new Date(), new Date(Date.now() + 1000));
+    utimesSync(file, new Date(), new Date(Date.now() + 1000)); // the API notices the change by this time
     await eventually(async () => expect((await logIn('disabled')).code).not.toBe('INVALID_CREDENTIALS'));
   });
   afterAll(() => platform.stop());

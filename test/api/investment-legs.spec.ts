@@ -16,6 +16,7 @@ describe('A moved investment', () => {
   let steps: AdminInvestmentSteps;
   /** A second instance with a performance fee and a lock period. */
   let withFeeAndLock: string;
+  // Named after what their tests do with them; `charged` is moved on the instance with a performance fee.
   const closed = {} as MovedInvestment;
   const cancelled = {} as MovedInvestment;
   const partlyClosed = {} as MovedInvestment;
@@ -32,7 +33,7 @@ describe('A moved investment', () => {
   });
   afterAll(() => platform.stop());
 
-  /** 1000.00 each: a month in balanced-10, a month in aggressive-20, then in conservative-5. */
+  /** Invests 1000.00 in balanced-10, and moves it to aggressive-20 and conservative-5 after 31 days each. */
   async function moveTwice(investments: MovedInvestment[]): Promise<void> {
     const instanceOf = (investment: MovedInvestment) => (investment === charged ? withFeeAndLock : undefined);
     for (const investment of investments) {
@@ -89,10 +90,12 @@ describe('A moved investment', () => {
     expect(legs[2].carriedFees).toBe('3.160792'); // 0.852654, 10 % of 7.864477 and 10 % of 15.216916
     const revenueOf = async (fees: string) =>
       Money.of((await platform.as(steps.admin).get('/api/admin/dashboard/revenue')).data.summary[fees]);
-    const before = [await revenueOf('managementFees'), await revenueOf('performanceFees')] as const;
+    const managementBefore = await revenueOf('managementFees');
+    const performanceBefore = await revenueOf('performanceFees');
     await platform.as(ann, withFeeAndLock).delete(`${INVESTMENTS}/${legs[2].id}`);
-    expect((await revenueOf('managementFees')).minus(before[0]).toWire()).toBe('0.852654');
-    expect((await revenueOf('performanceFees')).minus(before[1]).toWire()).toBe('2.308138');
+    expect((await revenueOf('managementFees')).minus(managementBefore).toWire()).toBe('0.852654');
+    // 10 % of 7.864477 and of 15.216916, each rounded down
+    expect((await revenueOf('performanceFees')).minus(performanceBefore).toWire()).toBe('2.308138');
     await requireIntegrity(ann);
   });
 
@@ -133,7 +136,7 @@ describe('A moved investment', () => {
     await requireIntegrity(ann);
   });
 
-  it('is locked by the date of the first investment, for closing and cancelling', async () => {
+  it('can be neither closed nor cancelled during the lock-up, which begins with the first investment', async () => {
     const ann = await platform.given.user().withBalance('200.00');
     const [id, unmoved] = [await steps.create(ann, '100.00'), await steps.create(ann, '100.00')];
     const lockedUntil = new Date(platform.clock.now().getTime() + 7 * DAY_MS).toISOString();
@@ -143,7 +146,7 @@ describe('A moved investment', () => {
     const cancel = (investmentId: string) => user.post(`${INVESTMENTS}/${investmentId}/cancel`);
     for (const refused of [await user.delete(`${INVESTMENTS}/${next.id}`), await cancel(next.id)])
       expect(refused.body.error).toMatchObject({ code: 'INVESTMENT_LOCKED', details: { lockedUntil } });
-    expect((await cancel(unmoved)).status).toBe(200);
+    expect((await cancel(unmoved)).status).toBe(200); // the lock-up forbids cancelling only after a move
     steps.advanceDays(2);
     expect((await cancel(next.id)).status).toBe(200);
     await requireIntegrity(ann);

@@ -9,32 +9,22 @@ const START = '2026-03-02T10:00:00.000Z';
 describe('Reading investments', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
-  let day = START;
   beforeAll(async () => {
     platform = await startPlatform({ at: START });
     steps = new InvestmentSteps(platform);
   });
   afterAll(() => platform.stop());
 
-  const queries = () => platform.app.get(PortfolioService);
-
-  /** Moves the clock forward from the end of the previous test, because days cannot go back. */
-  function daysLater(days: number): void {
-    const next = new Date(Date.parse(day) + days * 86_400_000);
-    day = next.toISOString();
-    platform.clock.moveTo(next);
-  }
-
   describe('GET /api/user/investments', () => {
     it('pages, sorts, filters, and sums all matching investments', async () => {
       const ann = await platform.given.user().withBalance('10000.00');
       const amounts = ['100', '300', '200', '400', '50'];
-      for (const [place, amount] of amounts.entries()) {
+      for (const [index, amount] of amounts.entries()) {
         platform.clock.advance(1000);
-        await steps.create(ann, amount, place % 2 ? 'conservative-5' : 'aggressive-20');
+        await steps.create(ann, amount, index % 2 ? 'conservative-5' : 'aggressive-20');
       }
       const list = async (query: string) => (await platform.as(ann).get(`${PATH}?${query}`)).body;
-      const shown = async (query: string) =>
+      const amountsOf = async (query: string) =>
         (await list(query)).data.map(({ amount }: { amount: string }) => amount).join(' ');
 
       const page = await list('page=2&limit=2');
@@ -71,12 +61,12 @@ describe('Reading investments', () => {
           'carriedFees',
         ].sort(),
       );
-      expect(await shown('orderBy=asc')).toBe('100.00 300.00 200.00 400.00 50.00');
-      expect(await shown('sortBy=amount')).toBe('400.00 300.00 200.00 100.00 50.00');
-      expect(await shown('sortBy=currentValue&orderBy=asc')).toBe('50.00 100.00 200.00 300.00 400.00');
-      expect(await shown('strategyId=conservative-5')).toBe('400.00 300.00');
-      expect(await shown('strategyId=unheard-of')).toBe('');
-      expect(await shown('status=closed')).toBe('');
+      expect(await amountsOf('orderBy=asc')).toBe('100.00 300.00 200.00 400.00 50.00');
+      expect(await amountsOf('sortBy=amount')).toBe('400.00 300.00 200.00 100.00 50.00');
+      expect(await amountsOf('sortBy=currentValue&orderBy=asc')).toBe('50.00 100.00 200.00 300.00 400.00');
+      expect(await amountsOf('strategyId=conservative-5')).toBe('400.00 300.00');
+      expect(await amountsOf('strategyId=unheard-of')).toBe('');
+      expect(await amountsOf('status=closed')).toBe('');
       expect((await list('page=9')).data).toEqual([]);
       expect((await list('page=9')).pagination.total).toBe(5);
     });
@@ -114,7 +104,7 @@ describe('Reading investments', () => {
       const first = await steps.create(ann, '1000.00');
       await steps.create(ann, '1000.00', 'aggressive-20');
       await steps.create(ann, '500.00', 'aggressive-20');
-      daysLater(31);
+      platform.clock.moveTo('2026-04-02T10:00:00.000Z'); // 31 days after START
       await platform.as(ann).delete(`${PATH}/${first}`);
       const { data } = await platform.as(ann).get(`${PATH}/performance`);
       // Open: 1000 and 500 at 20 % for 30 full days: × 1.2^(30/365) = 1015.0981765… and 507.5490882…
@@ -140,7 +130,7 @@ describe('Reading investments', () => {
         ],
         breakdown: { byStatus: { active: 2, paused: 0, closed: 1 }, byStrategy: { 'aggressive-20': 2 } },
       });
-      const [position] = await queries().openPositionsOf(ann.id);
+      const [position] = await platform.app.get(PortfolioService).openPositionsOf(ann.id);
       expect(position).toMatchObject({
         strategyId: 'aggressive-20',
         amount: Money.of('1500'),

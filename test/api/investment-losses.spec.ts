@@ -110,17 +110,17 @@ describe('A loss that is published for tomorrow', () => {
   });
 
   it('is borne by investors who close or cancel after it took effect, and not by one who invested the day before', async () => {
-    const [one, two] = [nextUser(), nextUser()];
+    const [cancelled, closed] = [nextUser(), nextUser()];
     const late = await steps.createForNewUser('10000.00'); // invests at tomorrow's value
     steps.advanceDays(1);
-    expect((await steps.detail(one.ann, one.id)).currentValue).toBe('9983.634311');
-    await cancel(one.ann, one.id);
-    await platform.as(two.ann).delete(`${INVESTMENTS}/${two.id}`);
+    expect((await steps.detail(cancelled.ann, cancelled.id)).currentValue).toBe('9983.634311');
+    await cancel(cancelled.ann, cancelled.id);
+    await platform.as(closed.ann).delete(`${INVESTMENTS}/${closed.id}`);
     await cancel(late.ann, late.id);
-    expect((await steps.funds(one.ann)).available).toBe('9983.634311');
-    expect((await steps.funds(two.ann)).earnings).toBe('-16.365689');
+    expect((await steps.funds(cancelled.ann)).available).toBe('9983.634311');
+    expect((await steps.funds(closed.ann)).earnings).toBe('-16.365689');
     expect((await steps.funds(late.ann)).available).toBe('10000.00');
-    await requireIntegrity(one.ann, two.ann, late.ann);
+    await requireIntegrity(cancelled.ann, closed.ann, late.ann);
   });
 
   it('is part of the value and the earnings of cancelled investments in the list for admins', async () => {
@@ -131,6 +131,6 @@ describe('A loss that is published for tomorrow', () => {
       '10000.00',
     ]);
     const { body } = await steps.adminList('?status=cancelled');
-    expect(body.summary.totalEarnings).toBe('-32.731378');
+    expect(body.summary.totalEarnings).toBe('-32.731378'); // 2 × -16.365689
   });
 });

@@ -9,8 +9,9 @@ const START = '2026-03-02T10:00:00.000Z';
 
 interface Moved {
   ann: TestUser;
-  /** Of the closed investment. */
+  /** The id of the investment that the move closed. */
   id: string;
+  /** The response to the move. */
   reply: Reply;
 }
 
@@ -27,14 +28,14 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
     steps = new InvestmentSteps(platform);
     moved.ann = await platform.given.user().withBalance('1500.00');
     growing.ann = await platform.given.user().withBalance('1000.00');
-    for (const one of [moved, growing]) one.id = await steps.create(one.ann, '1000.00');
+    for (const move of [moved, growing]) move.id = await steps.create(move.ann, '1000.00');
     steps.advanceDays(31);
     movedAt = platform.clock.now().toISOString();
-    for (const one of [moved, growing]) one.reply = await steps.move(one.ann, one.id);
+    for (const move of [moved, growing]) move.reply = await steps.move(move.ann, move.id);
   });
   afterAll(() => platform.stop());
 
-  it('closes the investment and opens another with its whole value, without a fee', async () => {
+  it('closes the investment and opens another one with its whole value, without a fee', async () => {
     const { ann, id, reply } = moved;
     const { status, data } = reply;
     expect(status).toBe(200);
@@ -160,15 +161,17 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
 
   it('leaves other investments of the user unchanged', async () => {
     const ann = await platform.given.user().withBalance('300.00');
-    const [id, other, third] = [
-      await steps.create(ann, '100.00'),
-      await steps.create(ann, '100.00'),
-      await steps.create(ann, '100.00', 'aggressive-20'),
+    const id = await steps.create(ann, '100.00');
+    const sameStrategyId = await steps.create(ann, '100.00');
+    const newStrategyId = await steps.create(ann, '100.00', 'aggressive-20');
+    const readOthers = async () => [
+      await steps.detail(ann, sameStrategyId),
+      await steps.detail(ann, newStrategyId),
     ];
     steps.advanceDays(2);
-    const before = [await steps.detail(ann, other), await steps.detail(ann, third)];
+    const before = await readOthers();
     await steps.move(ann, id);
-    expect([await steps.detail(ann, other), await steps.detail(ann, third)]).toEqual(before);
+    expect(await readOthers()).toEqual(before);
   });
 
   describe('rejects, without any change,', () => {
@@ -216,17 +219,17 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
 
     it('a move of an investment that was closed, cancelled or moved', async () => {
       const ann = await platform.given.user().withBalance('300.00');
-      const [closed, cancelled, moved] = [
+      const [closedId, cancelledId, movedId] = [
         await steps.create(ann, '100.00'),
         await steps.create(ann, '100.00'),
         await steps.create(ann, '100.00'),
       ];
-      await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
-      await platform.as(ann).post(`${INVESTMENTS}/${cancelled}/cancel`);
-      await steps.move(ann, moved);
+      await platform.as(ann).delete(`${INVESTMENTS}/${closedId}`);
+      await platform.as(ann).post(`${INVESTMENTS}/${cancelledId}/cancel`);
+      await steps.move(ann, movedId);
       const before = await platform.ledgerState();
-      for (const id of [closed, cancelled, moved]) {
-        const reply = await steps.move(ann, id, 'conservative-5');
+      for (const investmentId of [closedId, cancelledId, movedId]) {
+        const reply = await steps.move(ann, investmentId, 'conservative-5');
         expect([reply.status, reply.code]).toEqual([422, 'INVESTMENT_ALREADY_CLOSED']);
       }
       expect(await platform.ledgerState()).toEqual(before);
