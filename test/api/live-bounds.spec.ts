@@ -62,7 +62,7 @@ describe('The bounds of live delivery', () => {
     expect(refusal).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     expect((await platform.as(user, replica).get('/api/user/notifications')).status).toBe(200);
-    await first?.end();
+    await first.end();
     await eventually(async () => void (await steps.connect({ ticket }, replica))); // the refusal did not use it up
   });
 
