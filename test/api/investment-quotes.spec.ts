@@ -98,7 +98,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     }
   });
 
-  it('rejects an investment that cannot be closed with the same error as closing', async () => {
+  it('answers the error that closing answers if the investment cannot be closed', async () => {
     const { ann, id } = nextUser();
     const eve = await platform.given.user().withBalance('9000.00');
     const pending = await steps.create(eve, '5000.00');

@@ -10,7 +10,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/investments';
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('Concurrent investment requests', () => {
+describe('Investment requests', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('Concurrent investment requests', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('for one balance or one investment', () => {
+  describe('sent concurrently', () => {
     it('allow exactly one of forty investments of the whole balance', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const replies = await Promise.all(Array.from({ length: 40 }, () => steps.invest(ann, '500.00')));
@@ -56,40 +56,28 @@ describe('Concurrent investment requests', () => {
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '500.00' });
     });
 
-    it('with one idempotency key create one investment, and the duplicates name its id', async () => {
+    it('with one idempotency key create one investment, and the errors of the duplicates name its id', async () => {
       // The balance suffices for one investment: the key is checked before the balance.
       const ann = await platform.given.user().withBalance('100.00');
       const idempotencyKey = randomUUID();
       const replies = await Promise.all(
         Array.from({ length: 20 }, () => steps.invest(ann, '100.00', { idempotencyKey })),
       );
-      const [created, ...others] = replies.filter(({ status }) => status === 201);
-      expect(others).toEqual([]);
-      for (const reply of replies.filter((other) => other !== created)) {
-        expect([reply.status, reply.code]).toEqual([409, 'DUPLICATE_INVESTMENT']);
-        expect(reply.body.error.details).toEqual({ investmentId: created?.data.id });
+      const created = replies.filter(({ status }) => status === 201);
+      expect(created).toHaveLength(1);
+      for (const duplicate of replies.filter(({ status }) => status !== 201)) {
+        expect([duplicate.status, duplicate.code]).toEqual([409, 'DUPLICATE_INVESTMENT']);
+        expect(duplicate.body.error.details).toEqual({ investmentId: created[0]?.data.id });
       }
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '100.00' });
-    });
-
-    it('do not use up the key of a rejected request, and keys of different users are independent', async () => {
-      const [ann, bob] = [await platform.given.user(), await platform.given.user().withBalance('100')];
-      const idempotencyKey = randomUUID();
-      expect((await steps.invest(ann, '100', { idempotencyKey })).code).toBe('INSUFFICIENT_BALANCE');
-      await platform.given.deposit(ann.id, '200');
-      expect((await steps.invest(ann, '100', { idempotencyKey })).status).toBe(201);
-      expect((await steps.invest(ann, '50', { idempotencyKey: idempotencyKey.toUpperCase() })).status).toBe(
-        409,
-      );
-      expect((await steps.invest(bob, '100', { idempotencyKey })).status).toBe(201);
     });
 
     it('end an investment once if many of them close or cancel it', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.create(ann, '100.00');
       const replies = await Promise.all(
-        Array.from({ length: 10 }, (_, place) =>
-          place % 2
+        Array.from({ length: 10 }, (_, index) =>
+          index % 2
             ? platform.as(ann).delete(`${PATH}/${id}`)
             : platform.as(ann).post(`${PATH}/${id}/cancel`),
         ),
@@ -97,6 +85,19 @@ describe('Concurrent investment requests', () => {
       expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(replies.filter(({ code }) => code === 'INVESTMENT_ALREADY_CLOSED')).toHaveLength(9);
       expect(await steps.funds(ann)).toMatchObject({ available: '100.00', invested: '0.00' });
+    });
+  });
+
+  describe('with an idempotency key', () => {
+    it('can repeat the key of a rejected request or of another user, but not that of an accepted one', async () => {
+      const [ann, bob] = [await platform.given.user(), await platform.given.user().withBalance('100')];
+      const idempotencyKey = randomUUID();
+      expect((await steps.invest(ann, '100', { idempotencyKey })).code).toBe('INSUFFICIENT_BALANCE');
+      await platform.given.deposit(ann.id, '200');
+      expect((await steps.invest(ann, '100', { idempotencyKey })).status).toBe(201);
+      const sameKey = { idempotencyKey: idempotencyKey.toUpperCase() };
+      expect((await steps.invest(ann, '50', sameKey)).status).toBe(409);
+      expect((await steps.invest(bob, '100', { idempotencyKey })).status).toBe(201);
     });
   });
 });

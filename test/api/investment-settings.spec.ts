@@ -16,7 +16,7 @@ describe('Investments with non-default settings', () => {
     return { ann, reply: await platform.as(ann).post(PATH, { strategyId, amount }) };
   }
 
-  it('at or above the approval threshold wait for approval, and earn from the day of their approval', async () => {
+  it('at or above the approval threshold wait for approval, and earn from the day after it', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_APPROVAL_THRESHOLD: '1000' });
     const { id } = reply.data;
     expect(reply.data).toMatchObject({

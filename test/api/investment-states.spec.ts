@@ -7,12 +7,13 @@ import { startApiWithSettings } from '../harness/api-with-settings.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('Investment states with non-default settings', () => {
+describe('Investments', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   afterEach(() => platform.stop());
 
-  async function annWith(settings: Record<string, string>, ...amounts: string[]) {
+  /** Starts a platform with the settings, on which Ann creates one investment of each amount. */
+  async function annInvests(settings: Record<string, string>, ...amounts: string[]) {
     platform = await startPlatform({ settings, at: START });
     steps = new InvestmentSteps(platform);
     const ann = await platform.given.user().withBalance('5000.00');
@@ -22,7 +23,7 @@ describe('Investment states with non-default settings', () => {
   }
 
   it('cannot be moved while pending, and need no further approval for a move afterwards', async () => {
-    const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00');
+    const { ann, ids } = await annInvests({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00');
     const [id] = ids;
     const refused = await steps.move(ann, id);
     expect(refused.body.error).toMatchObject({
@@ -34,13 +35,18 @@ describe('Investment states with non-default settings', () => {
     await steps.requireBalanceRules(ann);
   });
 
-  it('are shown as pending in all lists and sums before their approval', async () => {
-    const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00', '400.00');
+  it('are listed as pending and counted with their principal until their approval', async () => {
+    const { ann, ids } = await annInvests({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00', '400.00');
     steps.advanceDays(5);
-    const flat = { status: 'pending', currentValue: '1000.00', totalEarnings: '0.00', nextYieldDate: null };
-    expect(await steps.detail(ann, ids[0])).toMatchObject(flat);
+    const withoutGrowth = {
+      status: 'pending',
+      currentValue: '1000.00',
+      totalEarnings: '0.00',
+      nextYieldDate: null,
+    };
+    expect(await steps.detail(ann, ids[0])).toMatchObject(withoutGrowth);
     const { data, summary, pagination } = await steps.list(ann, '&limit=1');
-    expect(data).toMatchObject([{ id: ids[0], ...flat }]);
+    expect(data).toMatchObject([{ id: ids[0], ...withoutGrowth }]);
     expect(pagination).toMatchObject({ total: 2, totalPages: 2 });
     expect(summary).toMatchObject({
       totalInvested: '1400.00', // of both pages
@@ -58,7 +64,7 @@ describe('Investment states with non-default settings', () => {
   });
 
   it('can be moved during the lock-up, which is not extended', async () => {
-    const { ann, ids } = await annWith({ INVESTMENT_LOCK_DAYS: '7' }, '100.00');
+    const { ann, ids } = await annInvests({ INVESTMENT_LOCK_DAYS: '7' }, '100.00');
     steps.advanceDays(5);
     const { status, data } = await steps.move(ann, ids[0]);
     expect(status).toBe(200);
@@ -70,7 +76,7 @@ describe('Investment states with non-default settings', () => {
   });
 
   it('can be moved with a value below the minimum for new investments', async () => {
-    const { ann, ids } = await annWith({ YIELD_TOLERANCE_PERCENT: '200' }, '10.00');
+    const { ann, ids } = await annInvests({ YIELD_TOLERANCE_PERCENT: '200' }, '10.00');
     await reportLoss();
     steps.advanceDays(3);
     const before = await steps.detail(ann, ids[0]);
@@ -83,7 +89,7 @@ describe('Investment states with non-default settings', () => {
     await steps.requireMatchingUnits();
   });
 
-  /** The custody provider reports −90 % a year for two days of balanced-10. */
+  /** The custody provider reports −90 % a year for two days of balanced-10; both reports set the rate of their day. */
   async function reportLoss(): Promise<void> {
     for (const day of ['2026-03-03', '2026-03-04']) {
       const report = { eventId: `loss ${day}`, strategyId: 'balanced-10', day, apy: '-90' };
@@ -93,15 +99,15 @@ describe('Investment states with non-default settings', () => {
 
   describe('of a suspended strategy', () => {
     it('are shown as paused, keep their value, and can be moved to other strategies or closed', async () => {
-      const { ann, ids } = await annWith({}, '1000.00', '500.00');
-      const other = await steps.create(ann, '200.00', 'aggressive-20');
+      const { ann, ids } = await annInvests({}, '1000.00', '500.00');
+      const aggressive = await steps.create(ann, '200.00', 'aggressive-20');
       steps.advanceDays(10);
       const grown = await steps.detail(ann, ids[0]);
       const { url, stop } = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
       try {
-        await requirePaused(ann, [...ids, other], url);
+        await requirePaused(ann, [...ids, aggressive], url);
         // A suspended strategy accepts no moves in and allows moves out.
-        expect((await steps.move(ann, other, 'balanced-10', url)).code).toBe('STRATEGY_NOT_AVAILABLE');
+        expect((await steps.move(ann, aggressive, 'balanced-10', url)).code).toBe('STRATEGY_NOT_AVAILABLE');
         const { data } = await steps.move(ann, ids[0], 'aggressive-20', url);
         expect(data).toMatchObject({ status: 'active', amount: grown.currentValue });
         expect((await platform.as(ann, url).delete(`${INVESTMENTS}/${ids[1]}`)).status).toBe(200);
@@ -114,7 +120,7 @@ describe('Investment states with non-default settings', () => {
 
     async function requirePaused(
       ann: TestUser,
-      [first, second, other]: string[],
+      [first, second, aggressive]: string[],
       url: string,
     ): Promise<void> {
       const paused = { status: 'paused', nextYieldDate: null };
@@ -128,7 +134,7 @@ describe('Investment states with non-default settings', () => {
         { id: second, ...paused },
       ]);
       expect(summary).toMatchObject({ totalInvested: '1500.00', activeInvestments: 0 });
-      expect((await steps.list(ann, '&status=active', url)).data).toMatchObject([{ id: other }]);
+      expect((await steps.list(ann, '&status=active', url)).data).toMatchObject([{ id: aggressive }]);
       const { data: performance } = await platform.as(ann, url).get(`${INVESTMENTS}/performance`);
       expect(performance.breakdown.byStatus).toEqual({ active: 1, paused: 2, closed: 0 });
       expect((await platform.as(ann, url).get('/api/user/balance')).data.invested).toBe('1700.00');

@@ -106,7 +106,7 @@ describe('/api/user/investments', () => {
       expect((await platform.as(ann).get(PATH)).data).toEqual([]);
     });
 
-    it('reports the missing amount', async () => {
+    it('answers the shortfall if the balance is too low', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { body } = await steps.invest(ann, '620.25');
       // 620.25 − 500.00 = 120.25
@@ -218,7 +218,7 @@ describe('/api/user/investments', () => {
       ['get', ''],
       ['delete', ''],
       ['post', '/cancel'],
-    ] as const)('is rejected for %s %s', async (method, tail) => {
+    ] as const)('is rejected by %s /:id%s', async (method, tail) => {
       const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const id = await steps.create(ann, '100.00');
       const before = await platform.ledgerState();

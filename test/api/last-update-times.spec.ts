@@ -18,7 +18,7 @@ describe('Times of the last change', () => {
   });
   afterEach(() => platform.stop());
 
-  it('of an investment follow its shown value: each midnight from the second one on, and its end', async () => {
+  it('of an investment are each midnight from the second one on, when its value changes, and its closing', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     const lastUpdated = async () => {
@@ -72,11 +72,9 @@ describe('Times of the last change', () => {
     const file = platform.app.get(AppConfig).ADMINS_FILE;
     const listed = JSON.parse(readFileSync(file, 'utf8')) as { email: string }[];
     const dates = { createdAt: '2025-11-30', updatedAt: '2026-01-15T08:30:00.000Z' };
-    writeFileSync(
-      file,
-      JSON.stringify(listed.map((one) => (one.email === email ? { ...one, ...dates } : one))),
-    );
-    utimesSync(file, new Date(), new Date(Date.now() + 100_000));
+    const changed = listed.map((admin) => (admin.email === email ? { ...admin, ...dates } : admin));
+    writeFileSync(file, JSON.stringify(changed));
+    utimesSync(file, new Date(), new Date(Date.now() + 100_000)); // the service reads a file again if its time differs
     const shown = { ...dates, createdAt: '2025-11-30T00:00:00.000Z' };
     await eventually(async () => expect(await times()).toEqual(shown));
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   steps = await treasurySteps(platform);
   carl = await platform.given.user().withBalance('100000.00');
 });
-/** The job reads the newest fifty blocks again, and checks each payment in them. */
+/** Each run of the job reads the newest fifty blocks again: more blocks keep payments out of the next test. */
 afterEach(() => platform.outside.chain.mine(60));
 afterAll(() => platform.stop());
 
@@ -39,20 +39,21 @@ describe('A failed withdrawal that is paid late', () => {
   let cents = 0;
 
   /** Each withdrawal has a unique amount, because all have the same destination. */
-  async function failed(user = carl): Promise<{ id: string; amount: string }> {
+  async function createFailed(user = carl): Promise<{ id: string; amount: string }> {
     const amount = `100.${String(++cents).padStart(2, '0')}`;
     const id = await createProcessing(amount, user);
     await steps.withdrawals.fail(id);
     return { id, amount };
   }
   const complete = (id: string, hash: string) => steps.withdrawals.complete(id, hash);
-  async function release(withdrawalId: string, amount: string) {
+  /** Returns the reserved amount to the user. */
+  async function reverse(withdrawalId: string, amount: string) {
     const reversal = { type: 'reversal', withdrawalId, amount };
     expect((await steps.confirm(await steps.createApproved(reversal))).status).toBe(200);
   }
 
   it('is reported once, with the next step', async () => {
-    const { id, amount } = await failed();
+    const { id, amount } = await createFailed();
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
     const hash = await pay(amount);
@@ -76,7 +77,7 @@ describe('A failed withdrawal that is paid late', () => {
   });
 
   it('appears in reconciliations with the custody provider until its alert is resolved', async () => {
-    const { id, amount } = await failed();
+    const { id, amount } = await createFailed();
     const hash = await pay(amount);
     await runJob();
     const reconciling = new ReconciliationSteps(platform, steps.admin);
@@ -95,46 +96,50 @@ describe('A failed withdrawal that is paid late', () => {
       { there: { reference: id }, here: { ids: [id], status: 'failed' }, break: { status: 'open' } },
     ]);
 
+    // A reconciliation shows the alerts that were open at its time; the clock separates these times.
     platform.clock.advance(1000);
     const yesterday = { from: '2026-03-01', to: '2026-03-01' }; // a day without any payments
-    const other = (await reconciling.createFromCustody([], yesterday)).data;
-    expect(other).toMatchObject({ status: 'open', lines: 0 });
-    expect(other.alerts.map(({ subject }: any) => subject.id)).toContain(id);
+    const withoutLines = (await reconciling.createFromCustody([], yesterday)).data;
+    expect(withoutLines).toMatchObject({ status: 'open', lines: 0 });
+    expect(withoutLines.alerts.map(({ subject }: any) => subject.id)).toContain(id);
     expect((await reconciling.createFromCustody([], yesterday)).code).toBe('RECONCILIATION_EXISTS');
     platform.clock.advance(1000);
-    for (const { id: open } of other.alerts)
-      await platform.as(steps.admin).post(`/api/admin/alerts/${open}/resolve`, { reason: 'Looked at' });
+    for (const openAlert of withoutLines.alerts)
+      await platform
+        .as(steps.admin)
+        .post(`/api/admin/alerts/${openAlert.id}/resolve`, { reason: 'Looked at' });
     platform.clock.advance(1000);
     expect((await reconciling.createFromCustody([], yesterday)).data).toMatchObject({
       status: 'matched',
       alerts: [],
     });
-    const { data: earlier } = await platform.as(steps.admin).get(`${RECONCILIATIONS}/${other.id}`);
+    const { data: earlier } = await platform.as(steps.admin).get(`${RECONCILIATIONS}/${withoutLines.id}`);
     expect(earlier).toMatchObject({ status: 'resolved' });
-    expect(earlier.alerts).toHaveLength(other.alerts.length);
+    expect(earlier.alerts).toHaveLength(withoutLines.alerts.length);
   });
 
   it('is not reported for a payment of a different amount or of another withdrawal', async () => {
-    const [{ id, amount }, other] = [await failed(), await createProcessing('88.88')];
-    await steps.withdrawals.complete(other, await pay('88.88'));
-    const same = await createProcessing('88.88');
-    await steps.withdrawals.fail(same);
+    const { id, amount } = await createFailed();
+    const paid = await createProcessing('88.88');
+    await steps.withdrawals.complete(paid, await pay('88.88'));
+    const failedWithSameAmount = await createProcessing('88.88');
+    await steps.withdrawals.fail(failedWithSameAmount);
     await pay(`${amount}1`);
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
-    expect(await alertsOf(same)).toEqual([]);
+    expect(await alertsOf(failedWithSameAmount)).toEqual([]);
   });
 
   it('is reported after its reversal as well', async () => {
-    const { id, amount } = await failed();
-    await release(id, amount);
+    const { id, amount } = await createFailed();
+    await reverse(id, amount);
     await pay(amount);
     await runJob();
     expect(await alertsOf(id)).toMatchObject([{ nextStep: expect.stringContaining('book it back') }]);
   });
 
   it('is reported when the provider reports it and the chain confirms it', async () => {
-    const { id, amount } = await failed();
+    const { id, amount } = await createFailed();
     const callbacks = new ProviderCallbacks(platform);
     const callback = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null };
     const sendCallback = async (eventId: number, hash: string) => {
@@ -150,7 +155,7 @@ describe('A failed withdrawal that is paid late', () => {
 
   it('can be completed with the hash of its payment, which resolves the alert', async () => {
     const ann = await newUser();
-    const { id, amount } = await failed(ann);
+    const { id, amount } = await createFailed(ann);
     const hash = await pay(amount);
     await runJob();
     const done = await complete(id, hash);
@@ -166,7 +171,7 @@ describe('A failed withdrawal that is paid late', () => {
 
   it('is either completed or reversed when both are requested concurrently', async () => {
     const ann = await newUser();
-    const { id, amount } = await failed(ann);
+    const { id, amount } = await createFailed(ann);
     const reversal = await steps.createApproved({ type: 'reversal', withdrawalId: id, amount });
     const hash = await pay(amount);
     const replies = await Promise.all([complete(id, hash), steps.confirm(reversal)]);
@@ -179,7 +184,7 @@ describe('A failed withdrawal that is paid late', () => {
   });
 
   it('cannot be completed with a hash that is not its payment on the chain', async () => {
-    const { id, amount } = await failed();
+    const { id, amount } = await createFailed();
     const before = await platform.ledgerState();
     for (const hash of [unknownHash(), 'paid by hand', await pay(`${amount}1`)]) {
       const reply = await complete(id, hash);
@@ -197,8 +202,8 @@ describe('A failed withdrawal that is paid late', () => {
   });
 
   it('cannot be completed after its reversal', async () => {
-    const { id, amount } = await failed();
-    await release(id, amount);
+    const { id, amount } = await createFailed();
+    await reverse(id, amount);
     const before = await platform.ledgerState();
     expect(await complete(id, await pay(amount))).toMatchObject({ status: 422, code: 'INVALID_STATE' });
     expect(await platform.ledgerState()).toEqual(before);
@@ -209,22 +214,22 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
   let cents = 0;
 
   const newAmount = () => `200.${String(++cents).padStart(2, '0')}`;
-  async function rejected(amount = newAmount()): Promise<{ id: string; amount: string }> {
+  async function createRejected(amount = newAmount()): Promise<{ id: string; amount: string }> {
     const id = await createProcessing(amount);
     expect((await steps.withdrawals.reject(id)).status).toBe(200);
     return { id, amount };
   }
-  async function cancelled(amount = newAmount()): Promise<{ id: string; amount: string }> {
+  async function createCancelled(amount = newAmount()): Promise<{ id: string; amount: string }> {
     const id = await request(amount, carl);
     expect((await steps.withdrawals.cancel(id, carl)).status).toBe(200);
     return { id, amount };
   }
 
   it.each([
-    ['rejected', rejected, 'was rejected'],
-    ['cancelled', cancelled, 'was cancelled by its user'],
-  ] as const)('is reported once when it was %s, with the next step', async (_how, end, expected) => {
-    const { id, amount } = await end();
+    ['rejected', createRejected, 'was rejected'],
+    ['cancelled', createCancelled, 'was cancelled by its user'],
+  ] as const)('is reported once when it was %s, with the next step', async (_how, createEnded, cause) => {
+    const { id, amount } = await createEnded();
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
     const hash = await pay(amount);
@@ -234,7 +239,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
       {
         kind: 'withdrawal-paid-after-failure',
         subject: { type: 'withdrawal', id, userId: carl.id, txHash: hash },
-        message: expect.stringContaining(expected),
+        message: expect.stringContaining(cause),
         nextStep: expect.stringContaining('book it back'),
       },
     ]);
@@ -243,7 +248,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
   });
 
   it('is reported when the provider reports it and the chain confirms it', async () => {
-    const { id, amount } = await rejected();
+    const { id, amount } = await createRejected();
     const hash = await pay(amount);
     const data = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null, id: 91 };
     const body = JSON.stringify({ data: { ...data, transaction: { hash, confirmations: 3 } } });
@@ -252,8 +257,8 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('is not reported for the payment of another withdrawal that is still processing', async () => {
-    const { id, amount } = await cancelled();
+  it('is not reported for the payment of another withdrawal of the same amount that is still processing', async () => {
+    const { id, amount } = await createCancelled();
     const other = await createProcessing(amount);
     const hash = await pay(amount);
     await runJob();
@@ -263,8 +268,8 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     expect(await alertsOf(id)).toEqual([]);
   });
 
-  it('is reported when the other withdrawal is completed with a different transaction', async () => {
-    const { id, amount } = await cancelled();
+  it('is reported when another withdrawal of the same amount is completed with a different transaction', async () => {
+    const { id, amount } = await createCancelled();
     const other = await createProcessing(amount);
     const hash = await pay(amount);
     await runJob();
@@ -275,8 +280,9 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
   });
 
   it('is reported even if another user cancels many withdrawals afterwards', async () => {
-    const { id, amount } = await rejected();
+    const { id, amount } = await createRejected();
     const bob = await platform.given.user().withBalance('1000.00');
+    // More than the 1000 rejected or cancelled withdrawals that the job reads.
     await platform.dataSource.query(
       `with many as (
          insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at, cancelled_at)

@@ -14,8 +14,11 @@ const DAY: Day = '2026-03-02';
 const NEXT_DAY = addDays(DAY, 1);
 const SECOND_MS = 1000;
 
-/** Changes of entries after which an amount at midnight is below zero. */
-const CHANGES: readonly [what: string, message: string, change: string, undo: string][] = [
+/**
+ * The amount that each change lowers below zero at midnight, the end of the error message, and the SQL of the change and of its
+ * reversal. A name with `$` stands for the id of a user or an account.
+ */
+const CHANGES: readonly [amount: string, message: string, change: string, undo: string][] = [
   [
     'an available balance',
     'USDC are below zero: available of user $ann',
@@ -56,7 +59,8 @@ describe('A day on which an amount is below zero', () => {
   let steps: LiabilitySteps;
   let ann: TestUser;
   let kim: TestUser;
-  let names: Record<string, string>;
+  /** By the names in `CHANGES`. */
+  let ids: Record<string, string>;
 
   // Ann has 1500.00, of which she invests 700.00 and 300.00 and withdraws 120.00; Bob has 2 ETH; 200.00 are held for Eve.
   beforeAll(async () => {
@@ -88,7 +92,7 @@ describe('A day on which an amount is below zero', () => {
       );
       return row!.id;
     };
-    names = {
+    ids = {
       $ann: ann.id,
       $bob: bob.id,
       $eve: eve.id,
@@ -101,13 +105,13 @@ describe('A day on which an amount is below zero', () => {
   });
   afterAll(() => scenario.stop());
 
-  const named = (text: string) => text.replace(/\$\w+/g, (name) => names[name] as string);
-  const execute = (sql: string) => executeWithoutTriggers(platform, named(sql));
+  const withIds = (text: string) => text.replace(/\$\w+/g, (name) => ids[name] as string);
+  const execute = (sql: string) => executeWithoutTriggers(platform, withIds(sql));
 
-  it.each(CHANGES)('is not closed: %s', async (_, message, change, undo) => {
+  it.each(CHANGES)('is not closed if the amount is %s', async (_, message, change, undo) => {
     await execute(change);
     try {
-      await eventually(() => expect(steps.closeDueDays()).rejects.toThrow(`${DAY} in ${named(message)}`));
+      await eventually(() => expect(steps.closeDueDays()).rejects.toThrow(`${DAY} in ${withIds(message)}`));
       expect((await steps.readWithoutSignIn(`${LIABILITIES}/${DAY}`)).status).toBe(404);
     } finally {
       await execute(undo);
@@ -124,6 +128,6 @@ describe('A day on which an amount is below zero', () => {
       held: '0.00',
     });
     await verifyLiability(proof, await steps.getPublishedTotals(DAY), kim.id);
-    expect((await steps.getPublishedTotals(DAY)).total).toBe('1730.00'); // 1500 + 200 + 30
+    expect((await steps.getPublishedTotals(DAY)).total).toBe('1730.00'); // of Ann 1500, of Eve 200, of Kim 30
   });
 });

@@ -17,7 +17,8 @@ import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const FIRST_DAY: Day = '2026-03-02';
-const UNFINISHED = 'liability_chunk where tree_id not in (select id from liability_tree)';
+/** What the interrupted closing of a day leaves. */
+const CHUNKS_WITHOUT_TREE = 'liability_chunk where tree_id not in (select id from liability_tree)';
 
 describe('The closing of days', () => {
   let platform: TestPlatform;
@@ -41,27 +42,25 @@ describe('The closing of days', () => {
   });
   afterAll(() => platform.stop());
 
-  const rows = async (table: string): Promise<number> =>
-    (await platform.dataSource.query(`select count(*)::int as count from ${table}`))[0].count;
+  const countRows = async (source: string): Promise<number> =>
+    (await platform.dataSource.query(`select count(*)::int as count from ${source}`))[0].count;
 
   it('closes a day once if two processes close it at the same time [SEC-184]', async () => {
-    const other = await createApp(loadConfig(platform.env), platform.clock);
+    const otherApp = await createApp(loadConfig(platform.env), platform.clock);
     try {
-      const [day, leaves] = [
-        addDays(await steps.getLastClosedDay(), 1),
-        await rows('proof_leaf where text is not null'),
-      ];
+      const day = addDays(await steps.getLastClosedDay(), 1);
+      const leavesBefore = await countRows('proof_leaf where text is not null');
       steps.moveClock(addDays(day, 1), HOUR_MS);
       await steps.publishNavs();
       await eventually(async () => {
-        await Promise.allSettled([steps.closeDueDays(), steps.closeDueDays(other)]);
+        await Promise.allSettled([steps.closeDueDays(), steps.closeDueDays(otherApp)]);
         expect(await steps.getLastClosedDay()).toBe(day);
       });
       const trees = (await steps.readWithoutSignIn(`${LIABILITIES}/${day}`)).data;
-      expect(await rows('proof_leaf where text is not null')).toBe(leaves + trees.length);
+      expect(await countRows('proof_leaf where text is not null')).toBe(leavesBefore + trees.length);
       await verifyLiability(await steps.getProof(ann, `day=${day}`), trees[0], ann.id);
     } finally {
-      await other.close();
+      await otherApp.close();
     }
   });
 
@@ -73,18 +72,18 @@ describe('The closing of days', () => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query('lock table liability_tree in share row exclusive mode'); // blocks the last statement of a closing
-    let ended: Promise<unknown>;
+    let closingError: Promise<unknown>;
     try {
-      ended = steps.closeDueDays().catch((error: unknown) => error);
+      closingError = steps.closeDueDays().catch((error: unknown) => error);
       let pid = 0;
       await eventually(async () => {
         const waiting = await platform.dataSource.query<{ pid: number; query: string }[]>(LOCK_WAITS);
         pid = waiting.find(({ query }) => query.includes('insert into liability_tree'))?.pid ?? 0;
         expect(pid).toBeGreaterThan(0);
       });
-      expect(await rows(UNFINISHED)).toBe(2); // one chunk for each asset
+      expect(await countRows(CHUNKS_WITHOUT_TREE)).toBe(2); // one chunk for each asset
       await runner.query('select pg_terminate_backend($1)', [pid]);
-      expect(await ended).toBeInstanceOf(Error);
+      expect(await closingError).toBeInstanceOf(Error);
     } finally {
       await runner.rollbackTransaction();
       await runner.release();
@@ -98,7 +97,7 @@ describe('The closing of days', () => {
       await steps.getPublishedTotals(day),
       ann.id,
     );
-    expect(await rows(UNFINISHED)).toBe(0);
+    expect(await countRows(CHUNKS_WITHOUT_TREE)).toBe(0);
   });
 
   it('waits until a day has been over for a minute and its values are published', async () => {

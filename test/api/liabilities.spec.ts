@@ -51,12 +51,12 @@ describe('The proof of liabilities', () => {
     await events.withdraw(ann.id, '120.00');
     bob = await platform.given.user().withBalance('380.00');
     await events.deposit('deposit.completed', { userId: bob.id, amount: '2', currency: 'ETH' });
-    const held = await scenario.userWithAddress('USDC', 'TRC20');
-    eve = held.user;
-    addressOfEve = held.address;
+    const userWithAddress = await scenario.userWithAddress('USDC', 'TRC20');
+    eve = userWithAddress.user;
+    addressOfEve = userWithAddress.address;
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address: addressOfEve, amount: '200' });
-    const inUsdt = await scenario.addressOf(eve, 'USDT', 'TRC20');
-    await scenario.callbacks.reportDeposit({ currency: 'USDT', address: inUsdt, amount: '300' });
+    const usdtAddress = await scenario.addressOf(eve, 'USDT', 'TRC20');
+    await scenario.callbacks.reportDeposit({ currency: 'USDT', address: usdtAddress, amount: '300' });
     await log.seal();
     await steps.closeDaysUpTo(FIRST_DAY, 2 * MINUTE_MS);
   });
@@ -87,7 +87,7 @@ describe('The proof of liabilities', () => {
     const totals = ['USDC', 'USDT', 'ETH'].map(
       async (asset) => (await steps.getPublishedTotals(FIRST_DAY, asset)).total,
     );
-    expect(await Promise.all(totals)).toEqual(['2080.00', '300.00', '2.00']);
+    expect(await Promise.all(totals)).toEqual(['2080.00', '300.00', '2.00']); // 1500 + 380 + 200 = 2080
   });
 
   it('names for each asset the leaf in the log with its path to the checkpoint', async () => {
@@ -114,27 +114,24 @@ describe('The proof of liabilities', () => {
   });
 
   it('reads the totals of a day and the path of a user with a fixed number of statements', async () => {
-    const day = await queriesDuring(() => steps.readWithoutSignIn(`${LIABILITIES}/${FIRST_DAY}`));
-    expect(day.length).toBeLessThanOrEqual(3); // trees, checkpoint, tiles
-    const mine = await queriesDuring(() => platform.as(ann).get(PROOF_OF_LIABILITIES));
-    expect(mine.filter((text) => text.includes('liability_'))).toHaveLength(2); // tree, chunk
+    const totalsQueries = await queriesDuring(() => steps.readWithoutSignIn(`${LIABILITIES}/${FIRST_DAY}`));
+    expect(totalsQueries.length).toBeLessThanOrEqual(3); // trees, checkpoint, tiles
+    const pathQueries = await queriesDuring(() => platform.as(ann).get(PROOF_OF_LIABILITIES));
+    expect(pathQueries.filter((text) => text.includes('liability_'))).toHaveLength(2); // tree, chunk
   });
 
-  it('gives users with equal amounts different leaves, and every day other nonces [SEC-183]', async () => {
-    const [first, second] = [FIRST_DAY, addDays(await steps.getLastClosedDay(), 1)];
-    await steps.closeDaysUpTo(second);
-    const [day, next] = await Promise.all([
-      steps.getProof(bob, `day=${first}`),
-      steps.getProof(bob, `day=${second}`),
-    ]);
-    expect(next.amount).toBe(day.amount);
-    expect(next.nonce).not.toBe(day.nonce);
-    const others = await Promise.all([1, 2].map(() => platform.given.user().withBalance('380.00')));
-    await steps.closeDaysUpTo(addDays(second, 1));
-    const proofs = await Promise.all([bob, ...others].map((user) => steps.getProof(user, '')));
-    expect(proofs.map(({ day: last, amount }) => [last, amount])).toEqual(
-      Array(3).fill([addDays(second, 1), '380.00']),
-    );
+  it('gives users with equal amounts different leaves, and a user another nonce on each day [SEC-183]', async () => {
+    const laterDay = addDays(await steps.getLastClosedDay(), 1);
+    await steps.closeDaysUpTo(laterDay);
+    const firstProof = await steps.getProof(bob, `day=${FIRST_DAY}`);
+    const laterProof = await steps.getProof(bob, `day=${laterDay}`);
+    expect(laterProof.amount).toBe(firstProof.amount);
+    expect(laterProof.nonce).not.toBe(firstProof.nonce);
+    const equalUsers = await Promise.all([1, 2].map(() => platform.given.user().withBalance('380.00')));
+    const lastDay = addDays(laterDay, 1);
+    await steps.closeDaysUpTo(lastDay);
+    const proofs = await Promise.all([bob, ...equalUsers].map((user) => steps.getProof(user, '')));
+    for (const proof of proofs) expect(proof).toMatchObject({ day: lastDay, amount: '380.00' });
     expect(new Set(proofs.map(({ nonce }) => nonce)).size).toBe(3);
     expect(new Set(proofs.map(({ index }) => index)).size).toBe(3);
     const siblings = new Set(proofs.flatMap(({ path }) => path.map(({ hash }) => hash)));
@@ -147,7 +144,7 @@ describe('The proof of liabilities', () => {
     const { data, text } = await platform
       .as(eve)
       .get(`${PROOF_OF_LIABILITIES}?day=${FIRST_DAY}&userId=${ann.id}`);
-    expect(data === undefined || data.userId === eve.id).toBe(true);
+    expect(data === undefined || data.userId === eve.id).toBe(true); // the parameter `userId` is refused or ignored
     for (const id of [ann.id, bob.id]) expect(text).not.toContain(id);
     await expect(verifyLiability(mine, await steps.getPublishedTotals(FIRST_DAY), ann.id)).rejects.toThrow(
       'another user',
@@ -170,17 +167,17 @@ describe('The proof of liabilities', () => {
     'yesterday',
     '2026-03-02T00:00:00Z',
     '%00',
-  ])('answers PROOF_NOT_FOUND or a refusal for the day %s, which is not closed', async (day) => {
+  ])('answers an error that caches do not store for %s, which is no closed day', async (day) => {
+    const expected = day === '%00' ? [400, 'VALIDATION_ERROR'] : [404, 'PROOF_NOT_FOUND'];
     for (const path of [LIABILITIES, ASSETS]) {
       const reply = await steps.readWithoutSignIn(`${path}/${day}`);
-      expect(reply.status).toBe(day === '%00' ? 400 : 404);
-      expect(reply.body.error.code).toBe(day === '%00' ? 'VALIDATION_ERROR' : 'PROOF_NOT_FOUND');
+      expect([reply.status, reply.body.error.code]).toEqual(expected);
       expect(reply.headers.get('cache-control')).toBe('no-store');
     }
   });
 
   it('answers PROOF_NOT_FOUND to a user without a leaf in the tree, and refuses wrong parameters', async () => {
-    const late = await platform.given.user();
+    const newUser = await platform.given.user();
     for (const [query, status, code] of [
       [`day=${FIRST_DAY}`, 404, 'PROOF_NOT_FOUND'],
       ['day=2030-01-01', 404, 'PROOF_NOT_FOUND'],
@@ -188,7 +185,7 @@ describe('The proof of liabilities', () => {
       ['day=0000-01-01', 400, 'VALIDATION_ERROR'],
       ['asset=BTC', 400, 'VALIDATION_ERROR'],
     ] as const) {
-      const reply = await platform.as(late).get(`${PROOF_OF_LIABILITIES}?${query}`);
+      const reply = await platform.as(newUser).get(`${PROOF_OF_LIABILITIES}?${query}`);
       expect([query, reply.status, reply.body.error.code]).toEqual([query, status, code]);
     }
   });
@@ -206,11 +203,11 @@ describe('The proof of liabilities', () => {
     const day = addDays(await steps.getLastClosedDay(), 1);
     steps.moveClock(addDays(day, 1), HOUR_MS);
     await steps.publishNavs();
-    const where = `strategy_id = 'balanced-10' and day = '${day}'`;
+    const valueOfDay = `strategy_nav where strategy_id = 'balanced-10' and day = '${day}'`;
     await executeWithoutTriggers(
       platform,
-      `create table saved_nav as select * from strategy_nav where ${where}`,
-      `delete from strategy_nav where ${where}`,
+      `create table saved_nav as select * from ${valueOfDay}`,
+      `delete from ${valueOfDay}`,
     );
     await eventually(() =>
       expect(steps.closeDueDays()).rejects.toThrow(

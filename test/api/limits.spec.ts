@@ -38,7 +38,8 @@ describe('GET /api/user/limits', () => {
   });
   afterAll(() => platform.stop());
 
-  const limits = async (user: TestUser, at?: string) => (await platform.as(user, at).get(PATH)).data;
+  const limits = async (user: TestUser, baseUrl?: string) =>
+    (await platform.as(user, baseUrl).get(PATH)).data;
   const withdrawals = async (user: TestUser) => (await limits(user)).withdrawals;
 
   it('answers the limits of withdrawals, deposits and strategies', async () => {
@@ -94,9 +95,9 @@ describe('GET /api/user/limits', () => {
   });
 
   it('shows the setting of the address book', async () => {
-    const required = await startReplica(platform, { WITHDRAWAL_ADDRESS_BOOK: 'required' });
+    const replica = await startReplica(platform, { WITHDRAWAL_ADDRESS_BOOK: 'required' });
     const user = await platform.given.user();
-    expect((await limits(user, required)).withdrawals.addressBook).toBe('required');
+    expect((await limits(user, replica)).withdrawals.addressBook).toBe('required');
   });
 
   describe('for withdrawals', () => {
@@ -129,7 +130,7 @@ describe('GET /api/user/limits', () => {
       expect(await withdrawals(user)).toMatchObject({ usedToday: '500.00', available: '0.00' });
     });
 
-    it('ignores the balance, counts the last 24 hours, and does not count rejected, cancelled and released withdrawals', async () => {
+    it('ignores the balance, counts the last 24 hours, and does not count rejected, cancelled and reversed withdrawals', async () => {
       const user = await platform.given.user().withBalance('400.00');
       const ids: string[] = [];
       for (const amount of ['20.00', '30.00', '50.00', '100.00'])
@@ -155,8 +156,8 @@ describe('GET /api/user/limits', () => {
     it('never has less than zero available if the limit was lowered', async () => {
       const user = await platform.given.user().withBalance('400.00');
       await steps.request(user, '300.00');
-      const lowered = await startReplica(platform, { WITHDRAWAL_DAILY_LIMIT: Money.of('250.00') });
-      expect((await limits(user, lowered)).withdrawals).toMatchObject({
+      const replica = await startReplica(platform, { WITHDRAWAL_DAILY_LIMIT: Money.of('250.00') });
+      expect((await limits(user, replica)).withdrawals).toMatchObject({
         dailyLimit: '250.00',
         usedToday: '300.00',
         available: '0.00',

@@ -78,6 +78,7 @@ describe('format=csv on lists of admins', () => {
     for (const query of ['', `${FILTERED[list]}&`]) {
       const json = itemsOf((await platform.as(admin).get(`/api/admin/${list}?${query}limit=100`)).body);
       expect(json.length).toBeGreaterThan(0);
+      // A file has all rows, whatever `page` and `limit` are.
       const file = await get(`${list}?${query}format=csv&page=${query ? 2 : 0}&limit=${query ? 1 : 100_000}`);
       expect(file.status).toBe(200);
       expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -88,8 +89,8 @@ describe('format=csv on lists of admins', () => {
         const shown = Object.fromEntries(header.map((name, column) => [name, lines[place]?.[column]]));
         const expected = Object.fromEntries(flat(item));
         const absent = header.filter((name) => !(name in expected)); // protocols of other strategies
+        for (const name of absent) expect(name).toMatch(/^allocation\./);
         expect(shown).toEqual({ ...expected, ...Object.fromEntries(absent.map((name) => [name, ''])) });
-        expect(absent.every((name) => name.startsWith('allocation.'))).toBe(true);
       }
     }
   });
@@ -222,7 +223,7 @@ describe('format=csv on lists of admins', () => {
       const second = await platform.as(admin).get('/api/admin/users?format=csv');
       expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
       expect((await get('users?format=csv', await platform.given.admin('admin2'))).status).toBe(200);
-      expect((await first.text()).split('\r\n')).toHaveLength(COUNT + 2);
+      expect((await first.text()).split('\r\n')).toHaveLength(COUNT + 2); // header, rows and the end of the last line
     });
   });
 });

@@ -55,16 +55,14 @@ describe('The bounds of live delivery', () => {
       LIVE_CONNECTIONS: 2,
       CONNECTIONS_AT_ONCE: 10,
     } as Partial<AppConfig>);
-    const [first] = [
-      await steps.connect({ token: user.token }, replica),
-      await steps.connect({ token: user.token }, replica),
-    ];
+    const first = await steps.connect({ token: user.token }, replica);
+    await steps.connect({ token: user.token }, replica);
     const ticket = await steps.ticketOf(user);
     const refusal = await refusedUpgrade(`${replica}/api/live?ticket=${ticket}`);
     expect(refusal).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     expect((await platform.as(user, replica).get('/api/user/notifications')).status).toBe(200);
-    await first?.end();
+    await first.end();
     await eventually(async () => void (await steps.connect({ ticket }, replica))); // the refusal did not use it up
   });
 
@@ -74,17 +72,11 @@ describe('The bounds of live delivery', () => {
     const control = await steps.connect({ token: quick.token });
     stalled.socket.pause();
     const text = 'x'.repeat(64 * 1024);
-    const connections = platform.app.get(ConnectionsService);
+    const [server] = [...platform.app.get(ConnectionsService).connectionsOf('user', slow.id)];
     // The kernel buffers some megabytes; then the buffer of the connection grows, and the next message closes it.
-    for (
-      let count = 0;
-      count < 400 && [...connections.connectionsOf('user', slow.id)].some(({ isOpen }) => isOpen);
-      count++
-    )
-      await steps.notify(slow, `${count} ${text}`);
-    const server = [...connections.connectionsOf('user', slow.id)][0];
-    await eventually(async () => expect(server?.isOpen ?? false).toBe(false));
-    expect(server?.bufferedBytes ?? 0).toBeLessThan(MAX_BUFFERED_BYTES + 2 * 70 * 1024);
+    for (let count = 0; count < 400 && server?.isOpen; count++) await steps.notify(slow, `${count} ${text}`);
+    await eventually(async () => expect(server?.isOpen).toBe(false));
+    expect(server?.bufferedBytes).toBeLessThan(MAX_BUFFERED_BYTES + 2 * 70 * 1024);
     stalled.socket.resume();
     expect(await stalled.closedWith()).toBe(1013);
     await steps.flush(quick, control);
@@ -99,24 +91,32 @@ describe('The bounds of live delivery', () => {
     const app = await startReplicaWithoutPort(platform);
     Object.assign(app.get(ConnectionsService).timings, { pingEveryMs: 50, pongWithinMs: 600 });
     await app.listen(0, '127.0.0.1');
-    const at = await app.getUrl();
+    const replica = await app.getUrl();
     const user = await platform.given.user();
-    const deaf = await steps.connect({ token: user.token, socket: { autoPong: false } as object }, at);
-    const alive = await steps.connect({ token: user.token }, at);
-    expect(await deaf.closedWith()).toBe(1013);
-    await steps.flush(user, alive);
-    expect(alive.closed).toBeUndefined();
+    const silent = await steps.connect({ token: user.token, socket: { autoPong: false } as object }, replica);
+    const answering = await steps.connect({ token: user.token }, replica);
+    expect(await silent.closedWith()).toBe(1013);
+    await steps.flush(user, answering);
+    expect(answering.closed).toBeUndefined();
   });
 
   it('ends connections with 1012 at the shutdown of a process, which then accepts none', async () => {
     const app = await startReplicaWithoutPort(platform);
     await app.listen(0, '127.0.0.1');
-    const at = await app.getUrl();
+    const replica = await app.getUrl();
     const user = await platform.given.user();
-    const client = await steps.connect({ token: user.token }, at);
+    const client = await steps.connect({ token: user.token }, replica);
     await app.get(GracefulShutdown).drain(app.getHttpServer(), 5);
     expect(await client.closedWith()).toBe(1012);
-    await expect(refusedUpgrade(`${at}/api/live`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(refusedUpgrade(`${replica}/api/live`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('closes a connection with 4401 when its token expires', async () => {
+    const user = await platform.given.user();
+    const client = await steps.connect({ token: user.token });
+    const [server] = [...platform.app.get(ConnectionsService).connectionsOf('user', user.id)];
+    Object.assign(server?.owner as object, { expiresAt: new Date() });
+    expect(await client.closedWith()).toBe(4401);
   });
 
   describe('The end of a session closes its connections with 4401 on every process', () => {
@@ -132,14 +132,15 @@ describe('The bounds of live delivery', () => {
     ];
     const codesOf = (clients: LiveClient[]) => Promise.all(clients.map((client) => client.closedWith()));
 
-    it('after a sign-out, and other sessions stay [SEC-164]', async () => {
+    it('after a sign-out, and connections of other sessions stay open [SEC-164]', async () => {
       const user = await platform.given.user();
-      const other = await platform.given.user(user.email);
-      const [ended, stays] = [await connectToBoth(user), await steps.connect({ token: other.token })];
+      const otherSession = await platform.given.user(user.email);
+      const ended = await connectToBoth(user);
+      const ofOtherSession = await steps.connect({ token: otherSession.token });
       await platform.as(user).post('/api/auth/logout');
       expect(await codesOf(ended)).toEqual([4401, 4401]);
-      await steps.flush(user, stays);
-      expect(stays.closed).toBeUndefined();
+      await steps.flush(user, ofOtherSession);
+      expect(ofOtherSession.closed).toBeUndefined();
     });
 
     it('after a suspension of the user', async () => {
@@ -157,14 +158,6 @@ describe('The bounds of live delivery', () => {
       const clients = await eventually(() => connectToBoth(admin)); // the replica reads ADMINS_FILE later
       disableAdmin(platform, 'leaving@example.com');
       expect(await codesOf(clients)).toEqual([4401, 4401]);
-    });
-
-    it('at the expiry of the token', async () => {
-      const user = await platform.given.user();
-      const client = await steps.connect({ token: user.token });
-      const [server] = [...platform.app.get(ConnectionsService).connectionsOf('user', user.id)];
-      Object.assign(server?.owner as object, { expiresAt: new Date() });
-      expect(await client.closedWith()).toBe(4401);
     });
 
     it('while notifications between processes are interrupted', async () => {
@@ -226,7 +219,7 @@ describe('The bounds of live delivery', () => {
       const countSockets = () => promisify(server.getConnections.bind(server))();
       const ticket = await steps.ticketOf(leaving);
       await platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
-        await tx.query('select from live_ticket for update');
+        await tx.query('select from live_ticket for update'); // the upgrade waits for its ticket
         const key = `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'a'.repeat(22)}==\r\n`;
         const socket = openTcp(`/api/live?ticket=${ticket}`, key);
         await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1));

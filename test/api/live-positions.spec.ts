@@ -5,7 +5,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const CALLS = 150; // more than the session keeps horizons
+const CALLS = 150; // more than the number of commit horizons that the session stores
 
 describe('The positions of live events', () => {
   let platform: TestPlatform;

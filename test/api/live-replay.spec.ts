@@ -11,7 +11,7 @@ import type { LiveClient } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 
-describe('The replay of live delivery', () => {
+describe('Live delivery with replays', () => {
   let platform: TestPlatform;
   let steps: LiveSteps;
   let replica: string;
@@ -52,7 +52,7 @@ describe('The replay of live delivery', () => {
     }
   });
 
-  it('counts an event that was committed before the connection, even if it has no position yet', async () => {
+  it('replays an event that was committed before the connection, even without a position, and nothing without an id', async () => {
     const user = await platform.given.user();
     const live = await steps.connect({ token: user.token });
     await steps.flush(user, live);
@@ -62,10 +62,10 @@ describe('The replay of live delivery', () => {
     expect(counted.hello?.data).toEqual({ replayed: 1, complete: true });
     await counted.received(1);
     await steps.notify(user);
-    const without = await steps.connect({ token: user.token });
-    await steps.flush(user, without);
-    expect(without.hello?.data).toEqual({ replayed: 0, complete: true });
-    expect(without.events).toHaveLength(1); // not the notification from before
+    const withoutId = await steps.connect({ token: user.token });
+    await steps.flush(user, withoutId);
+    expect(withoutId.hello?.data).toEqual({ replayed: 0, complete: true });
+    expect(withoutId.events).toHaveLength(1); // the event of `flush`, not the notification from before
   });
 
   it('leaves out no event that a client causes before its first frame', async () => {
@@ -90,7 +90,7 @@ describe('The replay of live delivery', () => {
         expect(rows).toHaveLength(0);
       });
 
-    it('contains the events whose notifications the process ignored, and costs no query before the connection', async () => {
+    it('contains the earlier events, none of which the process reads before the connection', async () => {
       const user = await platform.given.user();
       const first = await steps.connect({ token: user.token });
       await steps.flush(user, first);
@@ -148,7 +148,7 @@ describe('The replay of live delivery', () => {
     });
   });
 
-  it('reports that it is incomplete for an id that is malformed, unknown, of another user or too old', async () => {
+  it('reports an incomplete replay for an id that is malformed, unknown, of another user or too old', async () => {
     const [user, other] = [await platform.given.user(), await platform.given.user()];
     const [ofUser, ofOther] = [
       await steps.connect({ token: user.token }),
@@ -176,14 +176,14 @@ describe('The replay of live delivery', () => {
     await steps.flush(user, first);
     const after = first.events[0]?.id as string;
     await first.end();
-    const before = await notifyTimes(user, 130);
+    const missed = await notifyTimes(user, 130);
     const client = await steps.connect({ token: user.token, after }, replica);
-    const behind = await notifyTimes(user, 20);
+    const added = await notifyTimes(user, 20);
     await client.received(150);
     await steps.flush(user, client);
     expect(client.hello?.data).toEqual({ replayed: 130, complete: true });
-    expect(titlesOf(client).slice(0, 150)).toEqual([...before, ...behind]);
-    expect(client.events).toHaveLength(151);
+    expect(titlesOf(client).slice(0, 150)).toEqual([...missed, ...added]);
+    expect(client.events).toHaveLength(151); // 130 + 20 + 1 of `flush`
   });
 
   it('delays events behind a long transaction and gives all processes the same order', async () => {
@@ -194,10 +194,8 @@ describe('The replay of live delivery', () => {
     ];
     const long = await steps.openTransaction();
     const titles = await notifyTimes(user, 3);
-    const [{ waiting }] = await platform.dataSource.query(
-      'select count(*)::int as waiting from live_event where position is null',
-    );
-    expect(waiting).toBe(3);
+    const waiting = await platform.dataSource.query('select from live_event where position is null');
+    expect(waiting).toHaveLength(3);
     for (const client of clients) expect(client.events).toEqual([]);
     await long.commitAfter(() => Promise.resolve());
     for (const client of clients) {
@@ -209,24 +207,30 @@ describe('The replay of live delivery', () => {
   it('has the order in which transactions wrote, also if the later writer began first and a third one still writes', async () => {
     const user = await platform.given.user();
     const client = await steps.connect({ token: user.token }, replica);
-    const [earlier, other] = [await steps.openTransaction(), await steps.openTransaction()];
+    const laterWriter = await steps.openTransaction();
+    const thirdTransaction = await steps.openTransaction();
     const first = await steps.notify(user);
     const second = randomUUID();
-    await earlier.commitAfter((tx) => steps.notifyIn(tx, user, second));
+    await laterWriter.commitAfter((tx) => steps.notifyIn(tx, user, second));
     // Time for several attempts to give positions: on a slow machine fewer are made, and the test still passes.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(client.events).toEqual([]);
-    await other.commitAfter(() => Promise.resolve());
+    await thirdTransaction.commitAfter(() => Promise.resolve());
     await client.received(2);
     expect(titlesOf(client)).toEqual([first, second]);
   });
 
   it('drops the events of a transaction that is rolled back', async () => {
-    const user = await platform.given.user().withBalance('50.00');
+    const user = await platform.given.user();
     const client = await steps.connect({ token: user.token });
-    expect((await steps.withdraw(user)).code).toBe('INSUFFICIENT_BALANCE');
+    const rolledBack = platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
+      await steps.notifyIn(tx, user, 'undone');
+      await tx.query('select'); // sends the collected event
+      throw new Error('undone');
+    });
+    await expect(rolledBack).rejects.toThrow('undone');
     await steps.flush(user, client);
-    expect(client.events).toHaveLength(1);
+    expect(client.events).toHaveLength(1); // the event of `flush`
   });
 
   it('gives one order of the concurrent events of a user to every connection', async () => {
@@ -243,7 +247,7 @@ describe('The replay of live delivery', () => {
       }),
     );
     for (const { status } of await Promise.all(withdrawals)) expect(status).toBe(201);
-    for (const client of clients) await client.received(24);
+    for (const client of clients) await client.received(24); // three events of each withdrawal
     expect(clients[0]?.texts.slice(1)).toEqual(clients[1]?.texts.slice(1));
     const reserved = clients[0]?.events
       .filter(({ type }) => type === 'balance.changed')

@@ -92,24 +92,24 @@ describe('Live delivery', () => {
       const post = (posting: Posting) => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting));
       const postInNewTransaction = (posting: Posting) =>
         unitOfWork.runInNewTransaction((tx) => ledger.post(tx, posting));
-      const results = platform.app.get(IdempotencyRepository);
+      const idempotency = platform.app.get(IdempotencyRepository);
       const request = { caller: `user:${user.id}`, route: 'POST /', key: 'k', fingerprint: Buffer.alloc(32) };
-      const holder = platform.dataSource.createQueryRunner();
+      const holder = platform.dataSource.createQueryRunner(); // its row with the same key delays the first transaction
       await holder.startTransaction();
       await holder.query(`insert into idempotency_result values ($1, $2, $3, $4, 200, '{}', now())`, [
         ...[request.caller, request.route, request.key, request.fingerprint],
       ]);
       const first = unitOfWork.runIdempotent(() => post(credit), {
-        claim: results.keyClaim(request),
+        claim: idempotency.keyClaim(request),
         collectResponse: (tx) =>
-          results.collectResult(tx, request, { status: 200, answer: new EnvelopedResponse({}) }),
+          idempotency.collectResult(tx, request, { status: 200, answer: new EnvelopedResponse({}) }),
       });
-      const lockWaits = async (count: number) =>
+      const expectLockWaits = async (count: number) =>
         expect((await platform.dataSource.query<unknown[]>(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
-      await eventually(() => lockWaits(1)); // the first transaction has written its events: it waits to store its result
-      let isOver = false;
-      const second = postInNewTransaction(payOut).finally(() => (isOver = true));
-      await eventually(() => (isOver ? Promise.resolve() : lockWaits(2)));
+      await eventually(() => expectLockWaits(1)); // the first transaction has written its events and waits to store its result
+      let hasSecondEnded = false;
+      const second = postInNewTransaction(payOut).finally(() => (hasSecondEnded = true));
+      await eventually(() => (hasSecondEnded ? Promise.resolve() : expectLockWaits(2)));
       await holder.rollbackTransaction();
       await holder.release();
       await first;
@@ -151,7 +151,7 @@ describe('Live delivery', () => {
       await steps.flush(ann, ofAnn);
       await steps.flush(ben, ofBen);
       expect(ofBen.types).toEqual(['notification.created']);
-      expect(ofAnn.types).toHaveLength(4);
+      expect(ofAnn.types).toHaveLength(4); // three of the withdrawal, one of `flush`
     });
   });
 
@@ -216,14 +216,14 @@ describe('Live delivery', () => {
         await steps.connect({ token: (await platform.given.admin()).token }),
         await steps.connect({ token: (await platform.given.admin('operator')).token }),
       ];
-      const change = (by: string) =>
+      const changeBalance = (by: string) =>
         executeWithoutTriggers(
           platform,
           `update ledger_account set balance = balance + ${by} where owner_id = '${user.id}' and kind = 'user.available'`,
         );
-      await change('5');
+      await changeBalance('5');
       await platform.as(await platform.given.admin()).get('/api/admin/integrity');
-      await change('-5');
+      await changeBalance('-5');
       const [event] = await admin.received(1);
       expect(event).toMatchObject({ type: 'integrity.violation', data: { runId: expect.any(String) } });
       const runs = await platform.as(await platform.given.admin()).get('/api/admin/integrity/runs');
@@ -231,7 +231,7 @@ describe('Live delivery', () => {
       expect(operator.types).toEqual([]);
     });
 
-    it('sends the assignment of a request to the assignee alone, on re-assignment too', async () => {
+    it('sends the assignment of a transaction request to its new assignee alone', async () => {
       const treasury = await treasurySteps(platform);
       const [admin, admin2] = [
         await steps.connect({ token: treasury.admin.token }),

@@ -16,15 +16,15 @@ import { readCheckpoint } from '../fixtures/rfc9162.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const [FIRST, SECOND, THIRD] = ['first', 'second', 'third'].map((name) =>
-  Buffer.from(name.padEnd(32, '.')).toString('base64'),
-) as [string, string, string];
-const STEPS: Record<string, string>[] = [
+const signingKey = (name: string) => Buffer.from(name.padEnd(32, '.')).toString('base64');
+const [FIRST, SECOND, THIRD] = [signingKey('first'), signingKey('second'), signingKey('third')];
+/** The settings before, during and after the replacement of the first key. */
+const SETTINGS_OF_STEPS: Record<string, string>[] = [
   { LOG_SIGNING_KEY: FIRST },
   { LOG_SIGNING_KEY: SECOND, LOG_SIGNING_KEY_ALSO: FIRST },
   { LOG_SIGNING_KEY: SECOND },
 ];
-const RUNNING = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 /** The answers of a process with the keys of one step, after it has sealed a deposit. */
 interface Step {
@@ -48,16 +48,16 @@ describe('While the key of the log is replaced', () => {
     user = await platform.given.user().withBalance('10.00');
     const order = { strategyId: 'balanced-10', amount: '10.00' };
     receiptPath = `${INVESTMENTS}/${(await platform.as(user).post(INVESTMENTS, order)).data.id}/receipt`;
-    for (const keys of STEPS) {
-      steps.push(await restartWith(keys));
+    for (const settingsOfStep of SETTINGS_OF_STEPS) {
+      steps.push(await startProcessWith(settingsOfStep));
       platform.clock.advance(HOUR_MS);
     }
   });
   afterAll(() => platform.stop());
 
-  /** Starts a process with the keys on the same database, which seals the deposit of another user. */
-  async function restartWith(keys: Record<string, string>): Promise<Step> {
-    const app = await createApp(loadConfig({ ...platform.env, ...keys }), platform.clock);
+  /** Starts a process with these keys on the same database, which seals the deposit of another user. */
+  async function startProcessWith(settings: Record<string, string>): Promise<Step> {
+    const app = await createApp(loadConfig({ ...platform.env, ...settings }), platform.clock);
     platform.beforeStop(() => app.close());
     await app.listen(0, '127.0.0.1');
     const baseUrl = await app.getUrl();
@@ -65,7 +65,7 @@ describe('While the key of the log is replaced', () => {
     const before = await log.readCheckpoint();
     await platform.given.user().withBalance('1.00');
     await eventually(async () => {
-      await app.get(SealingService).sealCommittedTransactions(RUNNING);
+      await app.get(SealingService).sealCommittedTransactions(NEVER_ABORTED);
       expect((await log.readCheckpoint()).size).toBeGreaterThan(before.size);
     });
     const { size } = await log.readCheckpoint();
@@ -74,7 +74,8 @@ describe('While the key of the log is replaced', () => {
     return { log, size, checkpoint: await log.checkpoint(), keys: await log.keys(), jwks, receipt };
   }
 
-  const lineOfKeys = (place: number) => `${steps[1]!.keys.split('\n')[place]}\n`;
+  /** A line of the published keys of the second step, the newest first. */
+  const lineOfKeys = (index: number) => `${steps[1]!.keys.split('\n')[index]}\n`;
   const secondKey = () => lineOfKeys(0);
   const firstKey = () => lineOfKeys(1);
 
@@ -82,15 +83,17 @@ describe('While the key of the log is replaced', () => {
     const { checkpoint, keys } = steps[1]!;
     expect(readCheckpoint(checkpoint, keys).signatures).toBe(2);
     for (const key of [firstKey(), secondKey()]) await verifyCheckpoint(checkpoint, key);
-    const [line] = checkpoint.split('\n\n')[1]!.split('\n');
-    const id = Buffer.from(line!.split(' ')[2]!, 'base64').subarray(0, 4);
-    expect(id.toString('hex')).toBe(secondKey().split('+')[1]);
+    // A line of a signature ends with base64 text that begins with the four bytes of the key id.
+    const [firstSignature] = checkpoint.split('\n\n')[1]!.split('\n');
+    const keyId = Buffer.from(firstSignature!.split(' ')[2]!, 'base64').subarray(0, 4);
+    expect(keyId.toString('hex')).toBe(secondKey().split('+')[1]);
   });
 
   it('a client with only the first key verifies each new checkpoint until that key is removed', async () => {
     const [first, both, second] = steps as [Step, Step, Step];
     const consistency = (from: Step, to: Step) => second.log.consistency(from.size, to.size);
-    expect([first.size < both.size, both.size < second.size]).toEqual([true, true]);
+    expect(first.size).toBeLessThan(both.size);
+    expect(both.size).toBeLessThan(second.size);
     await verifyConsistency(first.checkpoint, both.checkpoint, await consistency(first, both), firstKey());
     await verifyConsistency(both.checkpoint, second.checkpoint, await consistency(both, second), secondKey());
     await verifyConsistency(

@@ -28,24 +28,28 @@ describe('A mail', () => {
   });
   afterAll(() => scenario.stop());
 
-  const ask = async (amount = '10.00') =>
+  const requestWithdrawal = async (amount = '10.00') =>
     expect((await scenario.steps.request(ann, amount)).status).toBe(201);
   const control = async (path: string, body?: object): Promise<any> => {
     const init = body && { method: 'POST', body: JSON.stringify(body) };
     return (await fetch(scenario.platform.outside.providers.url + path, init)).json();
   };
-  const fail = (mode: string, count?: number) => control('/faults', { provider: 'mail', mode, count });
-  const ids = async () => (await scenario.records(ann)).map(({ id }) => `<${id}@platform.example>`).sort();
-  const received = () => scenario.mailsTo(ann).map(({ messageId }) => messageId);
+  const setFault = (mode: string, count?: number) => control('/faults', { provider: 'mail', mode, count });
+  const messageIds = async () =>
+    (await scenario.records(ann)).map(({ id }) => `<${id}@platform.example>`).sort();
+  const receivedIds = () => scenario.mailsTo(ann).map(({ messageId }) => messageId);
   const states = async () =>
     (await scenario.records(ann)).map(({ status, attempts, failure }) => [status, attempts, failure]);
+  /** Keeps mails of the platform's process waiting until the spy is restored. */
+  const pauseSending = () =>
+    jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
   const retry = async () => {
     scenario.platform.clock.advance(LONGER_THAN_ANY_DELAY_MS);
     await scenario.sendDue();
   };
 
   it('is listed by the control port of the sandbox, by its recipient', async () => {
-    await ask();
+    await requestWithdrawal();
     await scenario.sendDue();
     const { mails } = await control(`/mails?to=${encodeURIComponent(ann.email)}`);
     expect(mails).toEqual(scenario.mailsTo(ann));
@@ -54,61 +58,61 @@ describe('A mail', () => {
     expect((await control('/mails')).mails).toEqual(mails);
   });
 
-  it('arrives once after the mail server was away for an hour, which requests and the readiness do not notice', async () => {
-    await fail('away');
-    for (let i = 0; i < 3; i++) await ask();
+  it('arrives once after the mail server was unreachable for an hour, during which requests succeed and the process is ready', async () => {
+    await setFault('away');
+    for (let i = 0; i < 3; i++) await requestWithdrawal();
     await scenario.sendDue();
-    expect(received()).toEqual([]);
+    expect(receivedIds()).toEqual([]);
     expect(await states()).toEqual(Array(3).fill(['waiting', 1, 'ESOCKET']));
     for (let minute = 0; minute < 60; minute++) {
       scenario.platform.clock.advance(MINUTE_MS);
       await scenario.sendDue();
     }
-    await ask();
+    await requestWithdrawal();
     expect((await scenario.platform.as(null).get('/api/health/ready')).status).toBe(200);
     expect((await states()).map(([status]) => status)).toEqual(Array(4).fill('waiting'));
-    await fail('none');
+    await setFault('none');
     await retry();
-    expect(received().sort()).toEqual(await ids());
+    expect(receivedIds().sort()).toEqual(await messageIds());
     await retry();
-    expect(received()).toHaveLength(4);
+    expect(receivedIds()).toHaveLength(4);
   });
 
   it.each([
-    ['error', '451'],
-    ['reject', '554'],
-  ])('arrives once after the mail server answered with %s, %s', async (mode, code) => {
-    await fail(mode, 1);
-    await ask();
+    ['451', 'error'],
+    ['554', 'reject'],
+  ])('arrives once after the mail server answered with the code %s', async (code, mode) => {
+    await setFault(mode, 1);
+    await requestWithdrawal();
     await scenario.sendDue();
-    expect(received()).toEqual([]);
+    expect(receivedIds()).toEqual([]);
     expect(await states()).toEqual([['waiting', 1, code]]);
     await scenario.sendDue(); // not due yet
     expect(await states()).toEqual([['waiting', 1, code]]);
     await retry();
-    expect(received()).toEqual(await ids());
+    expect(receivedIds()).toEqual(await messageIds());
     expect(await states()).toEqual([['sent', 2, null]]);
     await retry();
-    expect(received()).toHaveLength(1);
+    expect(receivedIds()).toHaveLength(1);
   });
 
   it('is repeated with the same Message-ID if the connection was lost after the data', async () => {
-    await fail('cut', 1);
-    await ask();
+    await setFault('cut', 1);
+    await requestWithdrawal();
     await scenario.sendDue();
     expect(await states()).toEqual([['waiting', 1, expect.stringMatching(/^E[A-Z]+$/)]]);
     await retry();
-    const [id] = await ids();
-    expect(received()).toEqual([id, id]);
+    const [id] = await messageIds();
+    expect(receivedIds()).toEqual([id, id]);
     await retry();
-    expect(received()).toHaveLength(2);
+    expect(receivedIds()).toHaveLength(2);
   });
 
-  it('that the mail server refuses for its recipient does not delay other mails', async () => {
-    await fail('error', 1);
-    await ask('10.00');
+  it('that waits for its next attempt does not delay other mails', async () => {
+    await setFault('error', 1);
+    await requestWithdrawal('10.00');
     await scenario.sendDue();
-    await ask('20.00');
+    await requestWithdrawal('20.00');
     await scenario.sendDue();
     expect(scenario.subjectsTo(ann)).toEqual(['Withdrawal of 20.00 USDC requested']);
   });
@@ -120,13 +124,13 @@ describe('A mail', () => {
     'Ann <victim@example.org>',
     'ann,victim@example.org',
   ])('to the malformed address %j reaches no other recipient', async (address) => {
-    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
-    await ask();
+    const pause = pauseSending();
+    await requestWithdrawal();
     await scenario.platform.dataSource.query('update mail set recipient = $2 where user_id = $1', [
       ann.id,
       address,
     ]);
-    job.mockRestore();
+    pause.mockRestore();
     await scenario.sendDue();
     const recipients = scenario.server.mails.flatMap(({ to }) => to);
     expect(recipients).not.toContain('victim@example.org');
@@ -135,12 +139,12 @@ describe('A mail', () => {
   });
 
   it('does not delay a request while the mail server does not answer, and at most eight are sent at once', async () => {
-    await fail('timeout');
+    await setFault('timeout');
     const before = scenario.server.connections;
-    for (let i = 0; i < 9; i++) await ask();
+    for (let i = 0; i < 9; i++) await requestWithdrawal();
     await scenario.platform.runJob('mails');
     await eventually(async () => expect(scenario.server.connections - before).toBe(8));
-    await ask();
+    await requestWithdrawal();
     await scenario.platform.runJob('mails');
     expect((await states()).filter(([, attempts]) => attempts === 1)).toHaveLength(8);
     await scenario.server.close(); // ends the attempts
@@ -150,17 +154,17 @@ describe('A mail', () => {
 
   it('is sent once by one of two processes', async () => {
     const replica = await startReplicaWithoutPort(scenario.platform);
-    for (let i = 0; i < 12; i++) await ask();
+    for (let i = 0; i < 12; i++) await requestWithdrawal();
     await Promise.all([scenario.sendDue(), replica.get(MailsJob).drain()]);
     await Promise.all([scenario.sendDue(), replica.get(MailsJob).drain()]);
     await replica.close();
-    expect(received().sort()).toEqual(await ids());
-    expect(received()).toHaveLength(12);
+    expect(receivedIds().sort()).toEqual(await messageIds());
+    expect(receivedIds()).toHaveLength(12);
   });
 
   it('of a process that died is sent when its lease has ended, whatever the domain clock says', async () => {
-    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
-    await ask();
+    const pause = pauseSending();
+    await requestWithdrawal();
     const setLease = (seconds: number) =>
       scenario.platform.dataSource.query(
         `update mail set attempts = 1, leased_until = clock_timestamp() + make_interval(secs => $2)
@@ -168,40 +172,40 @@ describe('A mail', () => {
         [ann.id, seconds],
       );
     await setLease(150);
-    job.mockRestore();
+    pause.mockRestore();
     await retry();
-    expect(received()).toEqual([]);
+    expect(receivedIds()).toEqual([]);
     await setLease(-1);
     await scenario.sendDue();
-    expect(received()).toEqual(await ids());
+    expect(receivedIds()).toEqual(await messageIds());
     expect(await states()).toEqual([['sent', 2, null]]);
   });
 
   it('is finished by a process that ends, and not sent again by another one', async () => {
-    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
-    await ask();
+    const pause = pauseSending();
+    await requestWithdrawal();
     const ending = await startReplicaWithoutPort(scenario.platform);
     await ending.get(MailsJob).startDueMails(new AbortController().signal);
-    await eventually(async () => expect(received()).toHaveLength(1));
+    await eventually(async () => expect(receivedIds()).toHaveLength(1));
     await ending.close();
     expect(await states()).toEqual([['sent', 1, null]]);
-    job.mockRestore();
+    pause.mockRestore();
     await retry();
-    expect(received()).toEqual(await ids());
+    expect(receivedIds()).toEqual(await messageIds());
   });
 
   it('that a process cannot finish before it ends is sent by another one, without a counted attempt', async () => {
-    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
-    await fail('timeout');
-    await ask();
+    const pause = pauseSending();
+    await setFault('timeout');
+    await requestWithdrawal();
     const ending = await startReplicaWithoutPort(scenario.platform);
     await ending.get(MailsJob).startDueMails(new AbortController().signal);
     await ending.close();
     expect(await states()).toEqual([['waiting', 0, null]]);
-    await fail('none');
-    job.mockRestore();
+    await setFault('none');
+    pause.mockRestore();
     await scenario.sendDue();
-    expect(received()).toEqual(await ids());
+    expect(receivedIds()).toEqual(await messageIds());
     expect(await states()).toEqual([['sent', 1, null]]);
   });
 
@@ -212,8 +216,8 @@ describe('A mail', () => {
         result: 'given-up',
       }) ?? 0;
     const before = await givenUp();
-    await fail('away');
-    await ask();
+    await setFault('away');
+    await requestWithdrawal();
     await scenario.sendDue();
     scenario.platform.clock.advance(72 * HOUR_MS - 1);
     await scenario.sendDue();
@@ -235,13 +239,13 @@ describe('A mail', () => {
       ],
     ]);
     expect(await givenUp()).toBe(before + 1);
-    await fail('none');
+    await setFault('none');
     await retry();
-    expect(received()).toEqual([]);
+    expect(receivedIds()).toEqual([]);
   });
 
   it('is deleted from the outbox after thirty days', async () => {
-    await ask();
+    await requestWithdrawal();
     await scenario.sendDue();
     scenario.platform.clock.advance(30 * 24 * HOUR_MS);
     await scenario.platform.runJob('old-mails');

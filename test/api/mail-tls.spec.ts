@@ -56,7 +56,7 @@ describe('A mail for a mail server on another machine', () => {
   });
 
   it.each(['smtp', 'smtps'])('is not sent by %s if the certificate is not valid', async (protocol) => {
-    const mails: string[] = [];
+    let mailCount = 0;
     const server = new SMTPServer({
       secure: protocol === 'smtps',
       logger: false,
@@ -64,7 +64,7 @@ describe('A mail for a mail server on another machine', () => {
       disableReverseLookup: true,
       onAuth: (_auth, _session, done) => done(null, { user: 'ann' }),
       onData: (stream, _session, done) => {
-        mails.push('mail');
+        mailCount += 1;
         stream.resume().on('end', () => done());
       },
     });
@@ -74,7 +74,7 @@ describe('A mail for a mail server on another machine', () => {
       `${protocol}://${credentials}@${OTHER_HOST}:${(server.server.address() as AddressInfo).port}`,
     );
     await new Promise<void>((resolve) => server.close(resolve));
-    expect(mails).toEqual([]);
+    expect(mailCount).toBe(0);
     expect(await states()).toEqual([['waiting', 1, expect.stringMatching(/^(ESOCKET|ETLS)$/)]]);
   });
 });

@@ -29,17 +29,21 @@ describe('E-mail', () => {
       .runInTransaction((tx) => scenario.platform.app.get(DomainEvents).emit(tx, event));
   const changeUser = (user: TestUser, body: object) =>
     scenario.platform.as(scenario.steps.admin).put(`${ADMIN_USERS}/${user.id}`, body);
-  const only = async (user: { email: string }): Promise<ReceivedMail> => {
+  /** Sends due mails and returns the only one that this user has received. */
+  const onlyMailTo = async (user: { email: string }): Promise<ReceivedMail> => {
     await scenario.sendDue();
     const mails = scenario.mailsTo(user);
     expect(mails).toHaveLength(1);
     return mails[0] as ReceivedMail;
   };
+
   it('is sent for requested, completed, rejected and failed withdrawals', async () => {
     const { steps } = scenario;
     const ann = await scenario.userWithBalance();
-    const ask = async (amount: string) => (await steps.request(ann, amount)).data.id as string;
-    const [completed, rejected, failed] = [await ask('50.00'), await ask('60.00'), await ask('70.00')];
+    const requestWithdrawal = async (amount: string) => (await steps.request(ann, amount)).data.id as string;
+    const completed = await requestWithdrawal('50.00');
+    const rejected = await requestWithdrawal('60.00');
+    const failed = await requestWithdrawal('70.00');
     const hash = unknownHash();
     await steps.take(completed);
     await steps.complete(completed, hash);
@@ -86,24 +90,24 @@ describe('E-mail', () => {
     await scenario.sendDue();
     expect(scenario.mailsTo(ann)).toEqual([]);
     await callbacks.reportDeposit({ ...received, status: 'Success', confirmations: 20 });
-    const { subject, text } = await only(ann);
+    const { subject, text } = await onlyMailTo(ann);
     expect(subject).toBe('Deposit of 600.00 USDT credited');
     expect(text).toContain(
       `Amount: 600.00 USDT\nCredited: 600.00 USDC\nNetwork: TRC20\nTransaction: ${received.hash}\n`,
     );
 
     const ben = await scenario.platform.given.user();
-    const other = (await as(ben).get('/api/user/deposits/address')).data;
-    await callbacks.reportDeposit({ address: other.address, amount: '20' }); // below the minimum of 500.00
+    const { address: addressOfBen } = (await as(ben).get('/api/user/deposits/address')).data;
+    await callbacks.reportDeposit({ address: addressOfBen, amount: '20' }); // below the minimum of 500.00
     await scenario.sendDue();
     expect(scenario.mailsTo(ben)).toEqual([]);
-    await callbacks.reportDeposit({ address: other.address, amount: '600' }); // credits both
+    await callbacks.reportDeposit({ address: addressOfBen, amount: '600' }); // credits both
     await scenario.sendDue();
     expect(scenario.subjectsTo(ben).sort()).toEqual([
       'Deposit of 20.00 USDT credited',
       'Deposit of 600.00 USDT credited',
     ]);
-    for (const { text: each } of scenario.mailsTo(ben)) expect(each).toMatch(/^Credited: \d+\.00 USDC$/m);
+    for (const mail of scenario.mailsTo(ben)) expect(mail.text).toMatch(/^Credited: \d+\.00 USDC$/m);
   });
 
   it('is sent with the reason for a changed status, unless the admin chose not to notify the user', async () => {
@@ -114,7 +118,7 @@ describe('E-mail', () => {
     expect(scenario.mailsTo(ann)).toEqual([]);
     await changeUser(ann, { status: 'active', notifyUser: false });
     await changeUser(ann, change);
-    const { subject, text } = await only(ann);
+    const { subject, text } = await onlyMailTo(ann);
     expect(subject).toBe('Account status changed');
     expect(text).toContain('Status: suspended\nReason: Unpaid fees\n');
   });
@@ -128,10 +132,10 @@ describe('E-mail', () => {
     });
     await scenario.steps.request(ann, '50.00');
     await changeUser(ann, { status: 'inactive' });
-    expect((await only(ann)).text).toContain('Status: deactivated\n');
+    expect((await onlyMailTo(ann)).text).toContain('Status: deactivated\n');
   });
 
-  it('is available in the profile of a user and in the detail for admins', async () => {
+  it('is shown as available in the profile of a user and in the detail for admins', async () => {
     const ann = await scenario.platform.given.user();
     const profile = (await as(ann).get('/api/user/profile')).data;
     expect(profile.preferences.notifications).toEqual({ email: true, push: true, emailAvailable: true });
@@ -146,7 +150,7 @@ describe('E-mail', () => {
     await scenario.sendDue();
     scenario.forget();
     await scenario.steps.reject(data.id, 'On hold.');
-    const { subject, text, html } = await only(ann);
+    const { subject, text, html } = await onlyMailTo(ann);
     expect(subject).toBe('Auszahlung von 50.00 USDC abgelehnt');
     expect(text).toContain('Guten Tag Jürg Müller,\n\nIhre Auszahlung wurde abgelehnt.');
     expect(text).toContain(`Betrag: 50.00 USDC\nAn: ${SHORT_DESTINATION}\nGrund: On hold.\n`);
@@ -164,7 +168,7 @@ describe('E-mail', () => {
     await scenario.sendDue();
     scenario.forget();
     await scenario.steps.reject(data.id, '"><script>alert(2)</script>');
-    const { headers, text, html, to } = await only(ann);
+    const { headers, text, html, to } = await onlyMailTo(ann);
     expect(to).toEqual([ann.email]);
     expect(Object.keys(headers).sort()).toEqual(
       [
@@ -182,7 +186,7 @@ describe('E-mail', () => {
   it('has the id of its record as Message-ID, and says that it was sent by a program', async () => {
     const ann = await scenario.userWithBalance();
     await scenario.steps.request(ann, '50.00');
-    const { messageId, headers, from } = await only(ann);
+    const { messageId, headers, from } = await onlyMailTo(ann);
     const [record] = await scenario.records(ann);
     expect(messageId).toBe(`<${record?.id}@platform.example>`);
     expect(from).toBe('no-reply@platform.example');
@@ -231,7 +235,7 @@ describe('E-mail', () => {
     expect(await scenario.records(ann)).toEqual([]);
   });
 
-  it('costs a withdrawal no statement: a mail goes out with the other rows, and none is written without SMTP_URL', async () => {
+  it('costs a withdrawal no statement, because its row is written with the others; without SMTP_URL there is no row', async () => {
     const ann = await scenario.userWithBalance();
     const withoutMail = await startReplica(scenario.platform, { SMTP_URL: undefined });
     const withdraw = (url?: string) => async () => {

@@ -56,10 +56,10 @@ describe('GET /metrics', () => {
     await platform.as(user).get('/api/user/balance');
     await eventually(async () => {
       const metrics = await page();
-      const of = (route: string, status: string) =>
+      const countOf = (route: string, status: string) =>
         metrics.value('http_request_duration_seconds_count', { method: 'GET', route, status });
-      expect(of('/api/user/withdrawals/:id', '404')).toBe(3);
-      expect(of('/api/user/balance', '200')).toBe(1);
+      expect(countOf('/api/user/withdrawals/:id', '404')).toBe(3);
+      expect(countOf('/api/user/balance', '200')).toBe(1);
       expect(
         metrics.value('http_request_duration_seconds_bucket', { route: '/api/user/balance', le: '+Inf' }),
       ).toBe(1);
@@ -88,7 +88,7 @@ describe('GET /metrics', () => {
     );
   });
 
-  it('counts committed postings, replays and rejections [SEC-137]', async () => {
+  it('counts committed postings, replays of idempotency keys and refusals of the rate limit [SEC-137]', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const before = await page();
     const withdraw = (amount: string, key: string) =>

@@ -52,7 +52,7 @@ describe('A sign-in from a new device', () => {
     expect(await securityNotes(await signIn(FIREFOX))).toHaveLength(1);
   });
 
-  it('depends on the known devices of each user', async () => {
+  it('is detected for each user separately', async () => {
     const other = `other-${email}`;
     await signIn(FIREFOX, other);
     await signIn(PHONE);

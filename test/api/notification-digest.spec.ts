@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../src/common/durations.js';
+import { Money } from '../../src/common/money.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { YieldReportsService } from '../../src/modules/strategies/yield-reports.service.js';
 import type { Reply } from '../harness/http-client.js';
@@ -12,7 +13,7 @@ const PATH = '/api/user/notifications';
 const INVESTMENTS = '/api/user/investments';
 const START = '2026-03-02T10:00:00.000Z';
 
-interface Shown {
+interface ShownNotification {
   title: string;
   message: string;
   priority: string;
@@ -24,29 +25,30 @@ let platform: TestPlatform;
 
 const invest = async (user: TestUser, amount: string, strategyId = 'balanced-10'): Promise<string> =>
   (await platform.as(user).post(INVESTMENTS, { strategyId, amount })).data.id;
-const list = (user: TestUser, query = '', at?: string): Promise<Reply> =>
-  platform.as(user, at).get(`${PATH}${query}`);
-const notes = async (user: TestUser, type: string, at?: string): Promise<Shown[]> =>
-  (await list(user, `?type=${type}&orderBy=asc`, at)).data;
-const earnings = async (user: TestUser, at?: string): Promise<string[]> =>
-  (await notes(user, 'earning', at)).map(({ message }) => message);
+const list = (user: TestUser, query = '', baseUrl?: string): Promise<Reply> =>
+  platform.as(user, baseUrl).get(`${PATH}${query}`);
+const notes = async (user: TestUser, type: string, baseUrl?: string): Promise<ShownNotification[]> =>
+  (await list(user, `?type=${type}&orderBy=asc`, baseUrl)).data;
+const earnings = async (user: TestUser, baseUrl?: string): Promise<string[]> =>
+  (await notes(user, 'earning', baseUrl)).map(({ message }) => message);
 const setPush = (user: TestUser, push: boolean) =>
   platform.as(user).put('/api/user/profile', { notifications: { push } });
 
-/** Each test starts on a later day, because days cannot go back. */
-let day = 0;
+/** The first day of the test as days after START. Each test begins later, because days cannot go back. */
+let firstDay = 0;
 const DAYS_PER_TEST = 4;
 const dayAfter = (days: number) =>
-  new Date(Date.parse(START) + (day + days) * DAY_MS).toISOString().slice(0, 10);
-const at = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`${dayAfter(days)}T${time}Z`);
+  new Date(Date.parse(START) + (firstDay + days) * DAY_MS).toISOString().slice(0, 10);
+/** Moves the clock to a time of the day that is `days` after the first day of the test. */
+const moveTo = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`${dayAfter(days)}T${time}Z`);
 
 beforeAll(async () => {
   platform = await startPlatform({ at: START });
 });
 afterAll(() => platform.stop());
 beforeEach(() => {
-  day += DAYS_PER_TEST;
-  at(0);
+  firstDay += DAYS_PER_TEST;
+  moveTo(0);
 });
 
 describe('Notifications about daily earnings', () => {
@@ -59,7 +61,7 @@ describe('Notifications about daily earnings', () => {
   it('are created at the first request of a day, with the earnings of the previous day', async () => {
     const ann = await annInvests('1000.00');
     await invest(ann, '500.00', 'aggressive-20');
-    at(2, '15:30:00.000');
+    moveTo(2, '15:30:00.000');
     const [note] = await notes(ann, 'earning');
     // the first full day: 1000 × (1.1^(1/365) − 1) = 0.261158 and 500 × (1.2^(1/365) − 1) = 0.249818
     expect(note).toEqual({
@@ -77,37 +79,37 @@ describe('Notifications about daily earnings', () => {
     });
   });
 
-  it('report the daily difference of the investments’ earnings', async () => {
+  it('report by how much the investments’ earnings differ from those of the day before', async () => {
     const ann = await annInvests('1000.00', '333.333333');
     const earned = async () => (await platform.as(ann).get(INVESTMENTS)).body.summary.totalEarnings;
-    at(2);
+    moveTo(2);
     const before = await earned();
     await list(ann);
-    at(3);
-    const micro = (text: string) => BigInt(text.replace('.', '').padEnd(text.indexOf('.') + 6, '0'));
+    moveTo(3);
     const [, second] = await notes(ann, 'earning');
-    expect(micro(second?.metadata.growth as string)).toBe(micro(await earned()) - micro(before));
+    const difference = Money.of(await earned()).minus(Money.of(before));
+    expect(second?.metadata.growth).toBe(difference.toWire());
   });
 
   it('begin at the second midnight, when growth is first shown', async () => {
     const ann = await annInvests('1000.00');
     expect(await earnings(ann)).toEqual([]);
-    at(1, '23:59:59.999');
+    moveTo(1, '23:59:59.999');
     expect(await earnings(ann)).toEqual([]);
-    at(2, '00:00:00.000');
+    moveTo(2, '00:00:00.000');
     expect(await earnings(ann)).toEqual([`Your investments earned 0.261158 USDC on ${dayAfter(1)}.`]);
   });
 
   it('are created once a day, also by concurrent requests', async () => {
     const ann = await annInvests('1000.00');
-    at(2);
+    moveTo(2);
     const requests = Array.from({ length: 8 }, (_, place) =>
       place % 2 ? list(ann) : platform.as(ann).get(`${PATH}/unread/count`),
     );
     for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
-    at(2, '22:00:00.000');
+    moveTo(2, '22:00:00.000');
     expect(await earnings(ann)).toHaveLength(1);
-    at(3);
+    moveTo(3);
     expect(await earnings(ann)).toEqual([
       `Your investments earned 0.261158 USDC on ${dayAfter(1)}.`,
       `Your investments earned 0.261226 USDC on ${dayAfter(2)}.`, // 1000 × (1.1^(2/365) − 1.1^(1/365))
@@ -116,7 +118,7 @@ describe('Notifications about daily earnings', () => {
 
   it('are created once by concurrent requests to two replicas', async () => {
     const ann = await annInvests('1000.00');
-    at(2);
+    moveTo(2);
     const other = await startReplica(platform, {});
     await Promise.all([list(ann), list(ann, '', other), list(ann), list(ann, '', other)]);
     expect(await earnings(ann)).toHaveLength(1);
@@ -126,7 +128,7 @@ describe('Notifications about daily earnings', () => {
   it('are included in the unread count of the request that creates them', async () => {
     const ann = await annInvests('1000.00');
     await platform.as(ann).put(`${PATH}/mark-all-read`);
-    at(2);
+    moveTo(2);
     expect((await platform.as(ann).get(`${PATH}/unread/count`)).data).toEqual({
       total: 1,
       byType: { earning: 1 },
@@ -138,7 +140,7 @@ describe('Notifications about daily earnings', () => {
 
   it('are not created for a user without investments', async () => {
     const [ann, bob] = [await annInvests('1000.00'), await platform.given.user().withBalance('100.00')];
-    at(2);
+    moveTo(2);
     expect(await earnings(bob)).toEqual([]);
     expect(await earnings(ann)).toHaveLength(1);
   });
@@ -147,7 +149,8 @@ describe('Notifications about daily earnings', () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '1000.00', 'conservative-5');
     const reportYield = async (reported: string, apy: string) => {
-      const report = { eventId: `${reported} of ${day}`, strategyId: 'conservative-5', day: reported, apy };
+      const eventId = `${reported} of ${firstDay}`;
+      const report = { eventId, strategyId: 'conservative-5', day: reported, apy };
       return (await platform.app.get(YieldReportsService).record(report)).state;
     };
     // The day grows by 0.5 % a year and corrects the excess of the day before.
@@ -155,7 +158,7 @@ describe('Notifications about daily earnings', () => {
       'rate',
       'fold',
     ]);
-    at(2);
+    moveTo(2);
     // 1000 × (1.005^(1/365) × (1.005 / 1.05)^(1/365) − 1) = −0.1063370…
     const [note] = await notes(ann, 'earning');
     expect(note?.message).toBe(`Your investments lost 0.106337 USDC on ${dayAfter(1)}.`);
@@ -164,10 +167,10 @@ describe('Notifications about daily earnings', () => {
 
   it('are not sent while push is off, and later cover the days without one', async () => {
     const ann = await annInvests('1000.00');
-    at(2);
+    moveTo(2);
     await setPush(ann, false);
     expect(await earnings(ann)).toEqual([]);
-    at(3);
+    moveTo(3);
     expect(await earnings(ann)).toEqual([]);
     await setPush(ann, true);
     expect(await earnings(ann)).toHaveLength(1);
@@ -196,7 +199,7 @@ describe('Notifications about daily earnings', () => {
 
   it('cost no additional statement in the second request of a day', async () => {
     const ann = await annInvests('1000.00');
-    at(2);
+    moveTo(2);
     const first = await queriesDuring(() => list(ann));
     const second = await fewestQueriesDuring(() => list(ann));
     expect(first.length).toBeGreaterThan(2);
@@ -205,7 +208,7 @@ describe('Notifications about daily earnings', () => {
 });
 
 describe('Notifications about a suspended strategy', () => {
-  /** The instance that suspends balanced-10. Only requests publish values: those of `platform` end the suspension. */
+  /** A process that suspends balanced-10. No job publishes values; a request to `platform` does and ends the suspension. */
   let url: string;
 
   beforeAll(async () => {
@@ -241,7 +244,7 @@ describe('Notifications about a suspended strategy', () => {
     expect(await notes(eve, 'system', url)).toEqual([]);
     // The following days belong to the same suspension.
     for (const days of [1, 2, 3]) {
-      at(days);
+      moveTo(days);
       expect(await notes(ann, 'system', url)).toHaveLength(1);
     }
   });
@@ -249,9 +252,9 @@ describe('Notifications about a suspended strategy', () => {
   it('are sent again for a later suspension', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
-    at(1);
+    moveTo(1);
     expect(await notes(ann, 'system', url)).toHaveLength(1);
-    at(3);
+    moveTo(3);
     expect(await notes(ann, 'system')).toHaveLength(1);
     expect(await notes(ann, 'system', url)).toHaveLength(2);
   });
@@ -262,7 +265,7 @@ describe('Notifications about a suspended strategy', () => {
     await setPush(ann, false);
     expect(await notes(ann, 'system', url)).toHaveLength(1);
     await setPush(ann, true);
-    at(3); // no growth since the first day
+    moveTo(3); // no growth since the first day
     expect(await earnings(ann, url)).toEqual([]);
   });
 });

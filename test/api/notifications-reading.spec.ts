@@ -124,12 +124,10 @@ describe('Marking notifications as read', () => {
     });
 
     it('leaves notifications of other users unread', async () => {
-      const [one, other] = [
-        await platform.given.user().withBalance('10.00'),
-        await platform.given.user().withBalance('10.00'),
-      ];
-      await markAll(one);
-      expect((await unread(other)).total).toBe(1);
+      const ann = await platform.given.user().withBalance('10.00');
+      const bob = await platform.given.user().withBalance('10.00');
+      await markAll(ann);
+      expect((await unread(bob)).total).toBe(1);
     });
 
     it.each([

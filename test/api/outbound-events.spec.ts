@@ -28,7 +28,7 @@ describe("A user's webhook", () => {
   });
   afterAll(() => scenario.stop());
 
-  const count = async (): Promise<number> =>
+  const countDeliveries = async (): Promise<number> =>
     (await scenario.platform.dataSource.query('select count(*)::int as count from webhook_delivery'))[0]
       .count;
 
@@ -103,8 +103,8 @@ describe("A user's webhook", () => {
         ['investment.created', next, '300.00'],
       ].sort(),
     );
-    const one = ann.receiver.received.find(({ type }) => type === 'investment.closed');
-    expect(Object.keys(one?.data as object)).toEqual([
+    const closing = ann.receiver.received.find(({ type }) => type === 'investment.closed');
+    expect(Object.keys(closing?.data as object)).toEqual([
       ...['investmentId', 'strategyId', 'amount', 'currency', 'growth', 'fees'],
       ...['stillInvested', 'reason'],
     ]);
@@ -112,9 +112,12 @@ describe("A user's webhook", () => {
 
   it('receives the events of withdrawals: requested, taken, completed, rejected, cancelled, failed', async () => {
     const ann = await scenario.subscribe();
-    const ask = async () => (await steps.request(ann.user, '50.00')).data.id as string;
+    const requestWithdrawal = async () => (await steps.request(ann.user, '50.00')).data.id as string;
     const hash = unknownHash();
-    const [completed, rejected, cancelled, failed] = [await ask(), await ask(), await ask(), await ask()];
+    const completed = await requestWithdrawal();
+    const rejected = await requestWithdrawal();
+    const cancelled = await requestWithdrawal();
+    const failed = await requestWithdrawal();
     await steps.take(completed);
     await steps.complete(completed, hash);
     await steps.reject(rejected, 'Unknown address.');
@@ -136,8 +139,8 @@ describe("A user's webhook", () => {
         `withdrawal.failed ${failed} failed`,
       ].sort(),
     );
-    const one = ann.receiver.received.find(({ type }) => type === 'withdrawal.completed');
-    expect(one?.data).toEqual({
+    const completion = ann.receiver.received.find(({ type }) => type === 'withdrawal.completed');
+    expect(completion?.data).toEqual({
       withdrawalId: completed,
       status: 'completed',
       amount: '50.00',
@@ -152,7 +155,7 @@ describe("A user's webhook", () => {
 
   it('receives no events of rejected requests or rolled back transactions', async () => {
     const ann = await scenario.subscribe();
-    const before = await count();
+    const before = await countDeliveries();
     expect((await steps.request(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
     const rolledBack = scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await scenario.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
@@ -162,7 +165,7 @@ describe("A user's webhook", () => {
     });
     await expect(rolledBack).rejects.toThrow('undone');
     await scenario.deliverDue();
-    expect(await count()).toBe(before);
+    expect(await countDeliveries()).toBe(before);
     expect(ann.receiver.received).toEqual([]);
   });
 
