@@ -154,7 +154,8 @@ describe('Receipts', () => {
     const dayAfter = (days: number) =>
       new Date(platform.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10);
     const [yesterday, dayOfLoss] = [dayAfter(-1), dayAfter(1)] as [string, string];
-    // Closings on the day of the loss pay the lower value of the next day, which the late report corrects.
+    // Closings on the day of the loss pay the lower value of the next day. `fold` means that the day of the report was
+    // published before, so the next value makes up for the report.
     const reports = platform.app.get(YieldReportsService);
     expect(
       (await reports.record({ eventId: 'late', strategyId: 'balanced-10', day: yesterday, apy: '-30' }))

@@ -183,7 +183,7 @@ describe('A reconciliation break', () => {
     expect(proposals.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('is assigned only to an admin who may resolve it, and rejects a missing owner or an unknown resolution', async () => {
+  it('is assigned only to an admin with the permission to resolve it, and rejects an unknown resolution', async () => {
     const id = await createBreakIn('open');
     for (const owner of ['nobody@example.org', support.email]) {
       const reply = await act(id, 'assign', admin, { owner });

@@ -41,7 +41,7 @@ describe('The screening provider', () => {
     );
   };
 
-  /** Returns a function that answers how many of the questions asked from now on were open at most at once. */
+  /** Returns a function that answers how many questions were open at once, at most, since this call. */
   function countConcurrentQuestions(): () => number {
     const provider = platform.app.get(ScreeningProvider);
     const screen = provider.screen.bind(provider);
