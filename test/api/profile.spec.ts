@@ -4,7 +4,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/profile';
 const START = '2026-03-02T10:00:00.000Z';
 const LATER = '2026-03-02T11:30:00.000Z';
-/** Preferences that the service uses: for the notifications about earnings and for announcements. */
+/** Preferences that have an effect without e-mail: push, for notifications of earnings and announcements. */
 const APPLIED = ['notifications.push'];
 
 describe('/api/user/profile', () => {
@@ -82,12 +82,12 @@ describe('/api/user/profile', () => {
       {},
       { notifications: { email: false, push: true, emailAvailable: false } },
     ],
-  ])('with %j leaves other fields unchanged', async (body, top, preferences) => {
+  ])('with the body %j leaves other fields unchanged', async (body, topLevelFields, preferences) => {
     const before = await profile();
     const { data } = await change(body);
     expect(data).toEqual({
       ...before,
-      ...top,
+      ...topLevelFields,
       preferences: { ...before.preferences, ...preferences },
       updatedAt: LATER,
     });
@@ -108,7 +108,7 @@ describe('/api/user/profile', () => {
     }
   });
 
-  const wrong: [string, unknown][] = [
+  const invalidBodies: [string, unknown][] = [
     ['an empty name', { name: '' }],
     ['a blank name', { name: '   ' }],
     ['a name with spaces around it', { name: ' Ann ' }],
@@ -147,10 +147,11 @@ describe('/api/user/profile', () => {
     ['preferences in the form of the response', { preferences: { language: 'de' } }],
     ['a list', []],
   ];
-  it.each(wrong)('with %s is rejected and changes nothing', async (_what, body) => {
+  it.each(invalidBodies)('with %s is rejected and changes nothing', async (_what, body) => {
     const before = await profile();
-    const given = body && !Array.isArray(body) ? { currency: 'EUR', ...(body as object) } : body;
-    expect(await change(given)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    // A valid field beside the invalid one is not stored either.
+    const bodyWithValidField = Array.isArray(body) ? body : { currency: 'EUR', ...(body as object) };
+    expect(await change(bodyWithValidField)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(await profile()).toEqual(before);
   });
 

@@ -7,7 +7,7 @@ import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { skipTime } from '../harness/skip-time.js';
 
-const FRESH_MS = 5000; // figures of the database are cached for five seconds
+const CACHE_MS = 5000; // figures of the database are cached for five seconds
 
 describe('The metrics of proofs', () => {
   let platform: TestPlatform;
@@ -22,7 +22,7 @@ describe('The metrics of proofs', () => {
 
   const page = () => MetricsPage.fetch(platform.baseUrl);
   async function freshValue(name: string): Promise<number | undefined> {
-    skipTime(FRESH_MS);
+    skipTime(CACHE_MS);
     return (await page()).value(name);
   }
 
@@ -36,7 +36,7 @@ describe('The metrics of proofs', () => {
       `update ledger_transaction set recorded_at = recorded_at - interval '1 hour'
         where id not in (select transaction_id from proof_leaf where transaction_id is not null)`,
     );
-    await platform.given.user().withBalance('10.00'); // a younger one
+    await platform.given.user().withBalance('10.00'); // a younger transaction
     const age = await freshValue('log_unsealed_age_seconds');
     expect(age).toBeGreaterThanOrEqual(3600);
     expect(age).toBeLessThan(4000);

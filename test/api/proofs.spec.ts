@@ -12,23 +12,22 @@ describe('The transparency log', () => {
   let platform: TestPlatform;
   let log: LogReader;
   /** Checkpoints of increasing sizes. */
-  const kept: string[] = [];
+  const checkpoints: string[] = [];
 
   beforeAll(async () => {
     platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
     log = new LogReader(platform);
-    kept.push(await log.checkpoint());
-    const user = platform.given.user();
-    await user.withBalance('10.00');
+    checkpoints.push(await log.checkpoint());
+    await platform.given.user().withBalance('10.00');
     await log.seal();
-    kept.push(await log.checkpoint());
+    checkpoints.push(await log.checkpoint());
     await platform.given.user().withBalance('20.00');
     await log.seal();
-    kept.push(await log.checkpoint());
+    checkpoints.push(await log.checkpoint());
     for (let done = 0; done < DEPOSITS; done += 20)
       await Promise.all(Array.from({ length: 20 }, () => platform.given.user().withBalance('1.00')));
     await log.seal();
-    kept.push(await log.checkpoint());
+    checkpoints.push(await log.checkpoint());
   });
   afterAll(() => platform.stop());
 
@@ -37,12 +36,12 @@ describe('The transparency log', () => {
   it('has a signed checkpoint of size 0 on a new platform', async () => {
     const keys = await log.keys();
     const empty = createHash('sha256').digest('base64');
-    expect(await verifyCheckpoint(kept[0]!, keys)).toMatchObject({ size: 0, root: empty });
-    expect(readCheckpoint(kept[0]!, keys)).toMatchObject({ size: 0, signatures: 1 });
+    expect(await verifyCheckpoint(checkpoints[0]!, keys)).toMatchObject({ size: 0, root: empty });
+    expect(readCheckpoint(checkpoints[0]!, keys)).toMatchObject({ size: 0, signatures: 1 });
   });
 
   it('names its checkpoints and keys after the host of PUBLIC_URL', async () => {
-    const { origin } = await verifyCheckpoint(kept[1]!, await log.keys());
+    const { origin } = await verifyCheckpoint(checkpoints[1]!, await log.keys());
     expect(origin).toBe(`${new URL(platform.app.get(AppConfig).PUBLIC_URL).host}/ledger`);
     expect((await log.keys()).startsWith(`${origin}+`)).toBe(true);
   });
@@ -60,7 +59,8 @@ describe('The transparency log', () => {
 
   it('answers the keys as JSON Web Keys outside the envelope', async () => {
     const { body, headers } = await platform.as(null).get('/.well-known/jwks.json');
-    const [, , encoded = ''] = (await log.keys()).trim().split(/\+(.{8})\+/);
+    // The text is `<origin>+<key id of 8 digits>+<base64 of a type byte and the public key>`.
+    const [, encoded = ''] = (await log.keys()).trim().split(/\+.{8}\+/);
     const x = Buffer.from(encoded, 'base64').subarray(1).toString('base64url');
     const kid = createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
     expect(body).toEqual({ keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }] });
@@ -72,7 +72,7 @@ describe('The transparency log', () => {
     expect(body).not.toHaveProperty('pagination');
     expect(headers.get('cache-control')).toBe('public, max-age=60');
     expect(data.map(({ checkpoint }: { checkpoint: string }) => checkpoint)).toEqual(
-      expect.arrayContaining(kept),
+      expect.arrayContaining(checkpoints),
     );
     const sizes = data.map(({ size }: { size: number }) => size);
     expect(sizes).toEqual([...new Set<number>(sizes)].sort((a, b) => b - a));
@@ -115,12 +115,15 @@ describe('The transparency log', () => {
     expect(full.headers.get('content-length')).toBe('8192');
     const { size } = await log.readCheckpoint();
     const hashes = await log.leafHashes();
-    for (const path of ['0/000.p/3', `0/001.p/${size - 256}`, '0/001.p/1']) {
+    for (const [path, firstLeaf, width] of [
+      ['0/000.p/3', 0, 3],
+      [`0/001.p/${size - 256}`, 256, size - 256],
+      ['0/001.p/1', 256, 1],
+    ] as const) {
       const partial = await fetch(`${platform.baseUrl}${PROOFS}/tile/${path}`);
       expect(partial.headers.get('cache-control')).toBe('public, max-age=60');
-      const [, n = 0, width = 0] = path.split(/\/|\.p\//).map(Number);
       expect(Buffer.from(await partial.arrayBuffer())).toEqual(
-        Buffer.concat(hashes.slice(n * 256, n * 256 + width)),
+        Buffer.concat(hashes.slice(firstLeaf, firstLeaf + width)),
       );
     }
     const encoded = await fetch(`${platform.baseUrl}${PROOFS}/tile/${encodeURIComponent('0/000')}`);
@@ -139,8 +142,8 @@ describe('The transparency log', () => {
   it('answers consistency proofs between all pairs of checkpoints', async () => {
     const keys = await log.keys();
     const hashes = await log.leafHashes();
-    for (const [at, newer] of kept.entries())
-      for (const older of kept.slice(0, at + 1)) {
+    for (const [index, newer] of checkpoints.entries())
+      for (const older of checkpoints.slice(0, index + 1)) {
         const [from, to] = [readCheckpoint(older, keys).size, readCheckpoint(newer, keys).size];
         const path = await log.consistency(from, to);
         await verifyConsistency(older, newer, path, keys);

@@ -18,21 +18,24 @@ describe('Public status', () => {
   const status = async () => (await scenario.platform.as(null).get(PATH)).data;
   const statuses = async () =>
     Object.fromEntries(
-      (await status()).networks.map(({ network, status: word }: Record<string, string>) => [network, word]),
+      (await status()).networks.map(({ network, status: networkStatus }: Record<string, string>) => [
+        network,
+        networkStatus,
+      ]),
     );
 
   describe('GET /api/deposits/status', () => {
     it('is unknown until the first poll', async () => {
-      const at = await startReplica(scenario.platform, {});
-      const { data } = await scenario.platform.as(null, at).get(PATH);
+      const replicaUrl = await startReplica(scenario.platform, {});
+      const { data } = await scenario.platform.as(null, replicaUrl).get(PATH);
       expect(data.accepting).toBe(true);
       expect(data.networks).toMatchObject(Array(3).fill({ status: 'unknown' }));
-      const network = await scenario.platform.as(null, at).get(`${NETWORKS}/TRC20/status`);
+      const network = await scenario.platform.as(null, replicaUrl).get(`${NETWORKS}/TRC20/status`);
       expect(network.data.status).toBe('unknown');
     });
 
     it('is unknown again when polls stop', async () => {
-      skipTime(2 * 3_600_000 + 60_001); // two polls and one minute late
+      skipTime(2 * 3_600_000 + 60_001); // two poll intervals of an hour and one minute
       expect(await statuses()).toEqual({ TRC20: 'unknown', ERC20: 'unknown', BEP20: 'unknown' });
       await scenario.pollProvider();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });

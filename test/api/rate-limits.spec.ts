@@ -8,8 +8,8 @@ const LIMIT = 3;
 
 async function ask(platform: TestPlatform, forwardedFor?: string) {
   const headers: Record<string, string> = forwardedFor ? { 'x-forwarded-for': forwardedFor } : {};
-  const { status, code, headers: answered } = await platform.as(null).get(PATH, { headers });
-  const header = (name: string) => answered.get(name);
+  const { status, code, headers: responseHeaders } = await platform.as(null).get(PATH, { headers });
+  const header = (name: string) => responseHeaders.get(name);
   return {
     status,
     code,
@@ -56,8 +56,9 @@ describe('The rate limit of a public route', () => {
   describe('cannot be evaded', () => {
     let behindTrustedProxy: string; // a replica behind a trusted proxy, without used-up limits
     let signInLimited: string; // a replica that limits only password attempts
-    let tried = 0;
-    let above = 0;
+    // Totals of the tests, which the guarantee G-23 reports.
+    let requestCount = 0;
+    let acceptedAboveLimit = 0;
 
     beforeAll(async () => {
       behindTrustedProxy = await startReplica(platform, {
@@ -75,39 +76,41 @@ describe('The rate limit of a public route', () => {
     ): Promise<number> {
       const answers = await Promise.all(calls.map((call) => call()));
       const count = answers.filter(({ status }) => ![404, 429].includes(status)).length;
-      tried += answers.length;
-      above += Math.max(0, count - limit);
+      requestCount += answers.length;
+      acceptedAboveLimit += Math.max(0, count - limit);
       return count;
     }
 
-    const asking = (url: string, headers: Record<string, string>, path = PATH, method = 'GET') => {
+    const callTo = (url: string, headers: Record<string, string>, path = PATH, method = 'GET') => {
       return () => sendRequest(url + path, { method, headers });
     };
     const behindProxy = (ips: string[]) =>
-      ips.map((ip) => asking(behindTrustedProxy, { 'x-forwarded-for': ip }));
+      ips.map((ip) => callTo(behindTrustedProxy, { 'x-forwarded-for': ip }));
     const addresses = Array.from({ length: 10 }, (_, i) => `203.0.113.${i}`);
 
     it('by forwarding headers, other spellings of the path, other methods, or invalid tokens [SEC-020]', async () => {
-      const fresh = await startReplica(platform, {});
-      const names = [
-        ...[
-          'x-forwarded-for',
-          'x-real-ip',
-          'x-client-ip',
-          'x-originating-ip',
-          'x-remote-ip',
-          'via',
-          'x-host',
-        ],
-        ...['true-client-ip', 'cf-connecting-ip', 'fastly-client-ip', 'x-cluster-client-ip', 'x-remote-addr'],
+      const fresh = await startReplica(platform, {}); // its counters are empty
+      const headerNames = [
+        'x-forwarded-for',
+        'x-real-ip',
+        'x-client-ip',
+        'x-originating-ip',
+        'x-remote-ip',
+        'via',
+        'x-host',
+        'true-client-ip',
+        'cf-connecting-ip',
+        'fastly-client-ip',
+        'x-cluster-client-ip',
+        'x-remote-addr',
       ];
       const paths = [PATH, `${PATH}/`, '/API/AUTH/STATUS', `${PATH}?a=1`, '/api/auth/%73tatus'];
       const calls = [
-        ...names.flatMap((name) => addresses.map((address) => asking(fresh, { [name]: address }))),
-        ...addresses.map((address) => asking(fresh, { forwarded: `for=${address};proto=https` })),
-        ...addresses.map((text) => asking(fresh, { authorization: `Bearer ${text}` })),
-        ...[...paths, ...paths].flatMap((path) => ['GET', 'HEAD'].map((m) => asking(fresh, {}, path, m))),
-        ...Array.from({ length: 10 }, () => asking(fresh, {}, '/api/deposits/status')),
+        ...headerNames.flatMap((name) => addresses.map((address) => callTo(fresh, { [name]: address }))),
+        ...addresses.map((address) => callTo(fresh, { forwarded: `for=${address};proto=https` })),
+        ...addresses.map((text) => callTo(fresh, { authorization: `Bearer ${text}` })),
+        ...[...paths, ...paths].flatMap((path) => ['GET', 'HEAD'].map((m) => callTo(fresh, {}, path, m))),
+        ...Array.from({ length: 10 }, () => callTo(fresh, {}, '/api/deposits/status')),
       ];
       expect(await countAccepted(calls)).toBe(LIMIT);
     });
@@ -140,7 +143,7 @@ describe('The rate limit of a public route', () => {
       const calls = (await Promise.all(signIns)).flatMap(({ data: { token } }, i) => {
         const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': `203.0.113.${i}` };
         return ['balance', 'deposits'].map((list) =>
-          asking(behindTrustedProxy, headers, `/api/user/${list}`),
+          callTo(behindTrustedProxy, headers, `/api/user/${list}`),
         );
       });
       expect(await countAccepted(calls)).toBe(LIMIT);
@@ -160,10 +163,10 @@ describe('The rate limit of a public route', () => {
       const guessesFrom = (from: string) =>
         spellings.flatMap((email) => routes.map((route) => guess(email, route, from)));
       expect(await countAccepted(guessesFrom('203.0.113.200'))).toBe(LIMIT);
-      const places = Array.from({ length: 12 }, (_, i) => `203.0.113.${i}`);
-      // The limit per e-mail address is ten times that of an address; three addresses were used up above.
-      expect(await countAccepted(places.flatMap(guessesFrom), 9 * LIMIT)).toBe(9 * LIMIT);
-      recordGuarantee('G-23', `${tried} requests, let through above the limit ${above}`);
+      const clientAddresses = Array.from({ length: 12 }, (_, i) => `203.0.113.${i}`);
+      // The limit per e-mail address is ten times that of a client address; LIMIT were accepted above.
+      expect(await countAccepted(clientAddresses.flatMap(guessesFrom), 9 * LIMIT)).toBe(9 * LIMIT);
+      recordGuarantee('G-23', `${requestCount} requests, let through above the limit ${acceptedAboveLimit}`);
     });
 
     it('control: distinct client addresses behind the proxy have separate limits', async () => {

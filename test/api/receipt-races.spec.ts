@@ -25,6 +25,7 @@ describe('A receipt of a record that changes while it is read', () => {
       const reply = platform.as(ann).get(`/api/user/deposits/${id}/receipt`);
       await eventually(async () => {
         const waiting = await platform.dataSource.query<{ query: string }[]>(LOCK_WAITS);
+        // The statement that reads the version of the record together with its transactions.
         expect(waiting.some(({ query }) => query.includes('record.version'))).toBe(true);
       });
       await runner.query('update deposit set confirmations = 77 where id = $1', [id]);

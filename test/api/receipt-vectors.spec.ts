@@ -6,7 +6,7 @@ describe('The computation of receipts', () => {
     const { navs, units, values } = PROOF_VECTORS.values;
     const receipt = { status: 'active', principal: '500.00', units, fees: [] } as const;
     for (const { day, value } of values) {
-      const days = navs
+      const days = navs // from the day after the creation of the investment
         .filter((nav) => nav.day > '2026-01-01' && nav.day <= day)
         .map((nav) => ({ ...nav, source: 'target' }));
       const computed = recomputed({ ...receipt, days });

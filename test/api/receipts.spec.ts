@@ -45,7 +45,7 @@ describe('Receipts', () => {
     return verifyReceipt(data, { keys });
   }
 
-  /** The verified receipt, after comparing each amount in it with the one that is computed from it. */
+  /** Returns the verified receipt. Compares each amount in it with the one computed from its other fields. */
   async function investmentReceipt(id: string): Promise<ReceiptContent & Record<string, unknown>> {
     await sealLog(platform);
     const receipt = await receiptOf(`investments/${id}`);
@@ -137,7 +137,7 @@ describe('Receipts', () => {
     expect((await steps.close(id, '100')).status).toBe(200);
     const open = await investmentReceipt(id);
     expect(open.fees.at(-1)).toMatchObject({ kind: 'partial-closings', amount: expect.stringMatching(/^-/) });
-    expect(open.transactions).toHaveLength(1 + 2 * 3);
+    expect(open.transactions).toHaveLength(1 + 2 * 3); // of the investment, and three of each partial closing
     await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
     const closed = await investmentReceipt(id);
     expect(closed.fees).toEqual(open.fees);
@@ -153,15 +153,17 @@ describe('Receipts', () => {
     steps.advanceDays(2);
     const dayAfter = (days: number) =>
       new Date(platform.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10);
-    const [yesterday, loss] = [dayAfter(-1), dayAfter(1)] as [string, string];
-    // Reported before the value of tomorrow is published: that value is lower than the one of today.
+    const [yesterday, dayOfLoss] = [dayAfter(-1), dayAfter(1)] as [string, string];
+    // Closings on the day of the loss pay the lower value of the next day. `fold` means that the day of the report was
+    // published before, so the next value makes up for the report.
     const reports = platform.app.get(YieldReportsService);
     expect(
       (await reports.record({ eventId: 'late', strategyId: 'balanced-10', day: yesterday, apy: '-30' }))
         .state,
     ).toBe('fold');
     expect(
-      (await reports.record({ eventId: 'loss', strategyId: 'balanced-10', day: loss, apy: '-50' })).state,
+      (await reports.record({ eventId: 'loss', strategyId: 'balanced-10', day: dayOfLoss, apy: '-50' }))
+        .state,
     ).toBe('rate');
     steps.advanceDays(1);
     await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
@@ -169,7 +171,7 @@ describe('Receipts', () => {
     const next = (await steps.move(ann, moved)).data;
     const receipt = await investmentReceipt(closed);
     const paid = receipt.days.at(-1) as any;
-    expect(paid.day > loss).toBe(true);
+    expect(paid.day > dayOfLoss).toBe(true);
     expect(paid).toMatchObject({
       apy: '-50.00',
       correction: expect.any(String),
@@ -182,13 +184,13 @@ describe('Receipts', () => {
     const { finalValue } = receipt;
     expect(await investmentReceipt(cancelled)).toMatchObject({ status: 'cancelled', fees: [], finalValue });
     expect(await investmentReceipt(moved)).toMatchObject({ finalValue });
-    expect((await investmentReceipt(kept)).days.at(-1)).toMatchObject({ day: loss });
+    expect((await investmentReceipt(kept)).days.at(-1)).toMatchObject({ day: dayOfLoss });
     steps.advanceDays(1);
     expect((await investmentReceipt(kept)).value).toBe(finalValue);
     await investmentReceipt(next.id);
   });
 
-  it('of a pending and of a rejected investment have no days', async () => {
+  it('of a pending and of a rejected investment have no days, unlike those of an approved one', async () => {
     const id = await steps.create(ann, '50000.00');
     expect(await investmentReceipt(id)).toMatchObject({
       status: 'pending',
@@ -205,6 +207,7 @@ describe('Receipts', () => {
     await steps.approve(approved);
     steps.advanceDays(5);
     const receipt = await investmentReceipt(approved);
+    // The transactions are the request and the approval.
     expect([receipt.days.length, (receipt.transactions as unknown[]).length]).toEqual([5, 2]);
   });
 
@@ -272,7 +275,7 @@ describe('Receipts', () => {
     expect([pending.status, pending.code]).toEqual([503, 'PROOF_PENDING']);
   });
 
-  it('are refused if a byte of them was changed', async () => {
+  it('fail the verification of their signature if a digit of them was changed', async () => {
     const { data } = await platform.as(ann).get(`${INVESTMENTS}?limit=1&orderBy=asc`);
     const reply = await platform.as(ann).get(`${INVESTMENTS}/${data[0].id}/receipt`);
     const keys = platform.app.get(LogKeysService).signingKeys.map(({ publicKey }) => publicKey.jwk);
@@ -281,7 +284,7 @@ describe('Receipts', () => {
     await expect(verifyReceipt({ ...reply.data, payload: changed }, { keys })).rejects.toThrow('signature');
   });
 
-  it('take the rates of fees from the record of the closing, which keeps them when the settings change', async () => {
+  it('take the rates of fees from the record of the closing, not from the settings', async () => {
     const id = await steps.create(ann, '700.00');
     steps.advanceDays(31);
     await platform.as(ann).delete(`${INVESTMENTS}/${id}`);

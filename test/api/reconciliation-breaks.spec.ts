@@ -23,7 +23,7 @@ describe('A reconciliation break', () => {
   let admin2: TestAdmin;
   let support: TestAdmin;
   let reconciling: ReconciliationSteps;
-  let made = 0;
+  let lineCount = 0;
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -44,11 +44,11 @@ describe('A reconciliation break', () => {
     platform.as(by).post(`${RECONCILIATION_BREAKS}/${id}/${verb}`, body);
 
   /** Reconciles a statement with new lines that the ledger does not contain, each of which is an open break. */
-  async function breaks(count: number): Promise<{ reconciliationId: string; lines: ListedLine[] }> {
+  async function createBreaks(count: number): Promise<{ reconciliationId: string; lines: ListedLine[] }> {
     const date = platform.clock.today();
     const lines = Array.from({ length: count }, () => {
-      made += 1;
-      return { reference: `B-${made}`, amount: '1.00', currency: 'USDC', direction: 'out', date };
+      lineCount += 1;
+      return { reference: `B-${lineCount}`, amount: '1.00', currency: 'USDC', direction: 'out', date };
     });
     const { data } = await reconciling.createFromCustody(lines);
     return { reconciliationId: data.id, lines: await reconciling.lines(data.id) };
@@ -68,29 +68,31 @@ describe('A reconciliation break', () => {
     ],
   };
 
-  async function breakIn(status: Status): Promise<string> {
-    const [line] = (await breaks(1)).lines as [ListedLine];
+  async function createBreakIn(status: Status): Promise<string> {
+    const [line] = (await createBreaks(1)).lines as [ListedLine];
     for (const [verb, adminName] of STEPS_TO[status])
       expect((await act(line.id, verb, adminName === 'admin' ? admin : admin2)).status).toBe(200);
     return line.id;
   }
 
-  const CASES = BREAK_STATUSES.flatMap((status) => BREAK_VERBS.map((verb) => [status, verb] as const));
   const LEADS_TO: Record<Verb, Partial<Record<Status, Status>>> = {
     assign: { open: 'assigned', assigned: 'assigned' },
     propose: { assigned: 'proposed' },
     confirm: { proposed: 'resolved' },
     reopen: { assigned: 'open', proposed: 'open', resolved: 'open' },
   };
+  /** Each status and action, with the status to which the action leads or the code of the refusal. */
+  const CASES = BREAK_STATUSES.flatMap((status) =>
+    BREAK_VERBS.map((verb) => [status, verb, LEADS_TO[verb][status] ?? 'INVALID_STATE'] as const),
+  );
 
-  it.each(CASES)('in the state %s: %s', async (status, verb) => {
-    const id = await breakIn(status);
+  it.each(CASES)('in the state %s answers %s with %s', async (status, verb, result) => {
+    const id = await createBreakIn(status);
     const before = await reconciling.stored();
     const reply = await act(id, verb, admin2);
-    const next = LEADS_TO[verb][status];
-    if (next) {
+    if (result !== 'INVALID_STATE') {
       expect(reply.status).toBe(200);
-      expect(reply.data.break.status).toBe(next);
+      expect(reply.data.break.status).toBe(result);
       return;
     }
     expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
@@ -100,7 +102,7 @@ describe('A reconciliation break', () => {
   });
 
   it('passes from assignment to a resolution by two admins, and each step is recorded in the audit log', async () => {
-    const { reconciliationId, lines } = await breaks(1);
+    const { reconciliationId, lines } = await createBreaks(1);
     const [{ id }] = lines as [ListedLine];
     const at = platform.clock.now().toISOString();
     await act(id, 'assign');
@@ -116,8 +118,8 @@ describe('A reconciliation break', () => {
       resolvedAt: null,
     });
     expect(await act(id, 'confirm')).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
-    const head = () => platform.as(admin).get(`${RECONCILIATIONS}/${reconciliationId}`);
-    expect((await head()).data).toMatchObject({ status: 'open', unresolved: 1 });
+    const summary = () => platform.as(admin).get(`${RECONCILIATIONS}/${reconciliationId}`);
+    expect((await summary()).data).toMatchObject({ status: 'open', unresolved: 1 });
 
     const resolved = await act(id, 'confirm', admin2);
     expect(resolved.data.break).toMatchObject({
@@ -125,7 +127,7 @@ describe('A reconciliation break', () => {
       resolvedBy: 'admin2@example.com',
       resolvedAt: at,
     });
-    expect((await head()).data).toMatchObject({ status: 'resolved', unresolved: 0, missingHere: 1 });
+    expect((await summary()).data).toMatchObject({ status: 'resolved', unresolved: 0, missingHere: 1 });
     const reopened = await act(id, 'reopen', admin2);
     expect(reopened.data.break).toMatchObject({ status: 'open', owner: null, note: null, resolvedBy: null });
 
@@ -166,12 +168,12 @@ describe('A reconciliation break', () => {
     ]);
   });
 
-  it('is resolved by one of several concurrent confirmations, and can be assigned concurrently', async () => {
-    const id = await breakIn('proposed');
+  it('accepts one of several concurrent confirmations or proposals, and all concurrent assignments', async () => {
+    const id = await createBreakIn('proposed');
     const replies = await Promise.all([admin2, admin2, admin2].map((by) => act(id, 'confirm', by)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
 
-    const open = await breakIn('open');
+    const open = await createBreakIn('open');
     const both = await Promise.all([
       act(open, 'assign', admin),
       act(open, 'assign', admin2, { owner: admin.email }),
@@ -181,8 +183,8 @@ describe('A reconciliation break', () => {
     expect(proposals.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('is assigned only to an admin with the permission to resolve it', async () => {
-    const id = await breakIn('open');
+  it('is assigned only to an admin with the permission to resolve it, and rejects an unknown resolution', async () => {
+    const id = await createBreakIn('open');
     for (const owner of ['nobody@example.org', support.email]) {
       const reply = await act(id, 'assign', admin, { owner });
       expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
@@ -218,15 +220,15 @@ describe('A reconciliation break', () => {
   });
 
   it('is found by outcome, status and owner, page by page, also with the read permission only', async () => {
-    const { reconciliationId: id, lines } = await breaks(5);
+    const { reconciliationId: id, lines } = await createBreaks(5);
     await act(lines[1]?.id as string, 'assign');
     await act(lines[3]?.id as string, 'assign', admin, { owner: admin.email });
-    const places = async (query: string) => (await reconciling.lines(id, query)).map(({ line }) => line);
-    expect(await places('outcome=missing-here')).toEqual([1, 2, 3, 4, 5]);
-    expect(await places('outcome=matched')).toEqual([]);
-    expect(await places('status=assigned')).toEqual([2, 4]);
-    expect(await places('status=open')).toEqual([1, 3, 5]);
-    expect(await places('owner=ADMIN2@example.com&status=assigned')).toEqual([2]);
+    const lineNumbers = async (query: string) => (await reconciling.lines(id, query)).map(({ line }) => line);
+    expect(await lineNumbers('outcome=missing-here')).toEqual([1, 2, 3, 4, 5]);
+    expect(await lineNumbers('outcome=matched')).toEqual([]);
+    expect(await lineNumbers('status=assigned')).toEqual([2, 4]);
+    expect(await lineNumbers('status=open')).toEqual([1, 3, 5]);
+    expect(await lineNumbers('owner=ADMIN2@example.com&status=assigned')).toEqual([2]);
 
     const page = await platform.as(support).get(`${RECONCILIATIONS}/${id}/lines?page=2&limit=2`);
     expect(page.data.map(({ line }: ListedLine) => line)).toEqual([3, 4]);

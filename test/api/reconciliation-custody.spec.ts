@@ -12,6 +12,8 @@ import { repetitions } from '../harness/repetitions.js';
 
 const HEADER = 'reference,txHash,amount,currency,network,direction,date,status';
 
+// In responses `there` is the provider's statement and `here` are the platform's records. `chainVerdict` names the side
+// that agrees with the chain.
 describe('Reconciliation with a statement of the custody provider', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
@@ -23,17 +25,20 @@ describe('Reconciliation with a statement of the custody provider', () => {
     reconciling = new ReconciliationSteps(platform, steps.admin);
   });
   afterAll(() => platform.stop());
-  /** For tests that store a reconciliation: two days, because a line may be dated one day outside of the range. */
+
+  /** Separates the records of tests: two days, because a line may be dated one day outside of the range. */
   const beginLaterDay = () => platform.clock.advance(2 * DAY_MS);
 
-  const onChain = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
+  const payOnChain = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
 
+  /** Creates a withdrawal, completes it with this hash and returns its id. */
   async function paid(amount: string, txHash: string, more: object = {}): Promise<string> {
     const { id } = await steps.createProcessing(amount);
     expect((await steps.complete(id, txHash, more)).status).toBe(200);
     return id;
   }
 
+  /** A line of a statement about a payment from custody. */
   const out = (reference: string, amount: string, more: object = {}) => ({
     reference,
     amount,
@@ -43,22 +48,24 @@ describe('Reconciliation with a statement of the custody provider', () => {
     ...more,
   });
 
-  async function treasury(amount: string): Promise<string> {
+  /** Posts a transfer to custody, or from it if the amount is negative, and returns its id. */
+  async function postTreasuryTransfer(amount: string): Promise<string> {
     const transferId = newId();
-    const fact = { transferId, network: 'ERC20', amount: Money.of(amount), at: platform.clock.now() };
+    const transfer = { transferId, network: 'ERC20', amount: Money.of(amount), at: platform.clock.now() };
     await platform.app
       .get(UnitOfWork)
-      .runInTransaction((tx) => platform.app.get(LedgerService).post(tx, treasuryMoved(fact)));
+      .runInTransaction((tx) => platform.app.get(LedgerService).post(tx, treasuryMoved(transfer)));
     return transferId;
   }
 
-  it('matches by hash, by hash shared by two withdrawals, by withdrawal id, and treasury transfers', async () => {
+  it('matches payments by a hash, by a hash that two withdrawals share or by withdrawal id, and treasury transfers', async () => {
     beginLaterDay();
-    const [own, batch] = [await onChain('100'), await onChain('50')];
+    const [own, batch] = [await payOnChain('100'), await payOnChain('50')];
     await paid('100.00', own);
-    const both = [await paid('20.00', batch), await paid('30.00', batch, { allowSharedTxHash: true })];
+    const idsOfBatch = [await paid('20.00', batch), await paid('30.00', batch, { allowSharedTxHash: true })];
     const byId = await paid('12.50', 'wire 77');
-    const [inward, outward] = [await treasury('1000.00'), await treasury('-40.00')];
+    const inward = await postTreasuryTransfer('1000.00');
+    const outward = await postTreasuryTransfer('-40.00');
 
     const { status, data } = await reconciling.createFromCustody([
       out('P-1', '100', { txHash: own.toUpperCase().replace('0X', '0x') }),
@@ -78,7 +85,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
     const lines = await reconciling.lines(data.id);
     expect(lines[0]).toMatchObject({ chainVerdict: 'both', chainAmount: '100.00' });
     expect(lines[1]).toMatchObject({ chainVerdict: 'both', chainAmount: '50.00', here: { amount: '50.00' } });
-    expect([...lines[1]?.here.ids].sort()).toEqual([...both].sort());
+    expect([...lines[1]?.here.ids].sort()).toEqual([...idsOfBatch].sort());
     expect(lines[2]).toMatchObject({ here: { type: 'withdrawal', ids: [byId], txHash: 'wire 77' } });
     expect(lines[3]).toMatchObject({ direction: 'in', here: { type: 'treasury-transfer', ids: [inward] } });
     expect(lines[5]).toMatchObject({ outcome: 'matched', here: null, break: null });
@@ -88,7 +95,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
 
   it('reports breaks: an underpaid batch, a withdrawal still processing, and a payment missing in the statement', async () => {
     beginLaterDay();
-    const batch = await onChain('49.999999');
+    const batch = await payOnChain('49.999999');
     await paid('20.00', batch);
     await paid('30.00', batch, { allowSharedTxHash: true });
     const { id: processing } = await steps.createProcessing('25.00');
@@ -124,7 +131,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
   describe('as CSV', () => {
     it('reads a byte order mark, quotes, CRLF and cells that look like formulas', async () => {
       beginLaterDay();
-      const hash = await onChain('33');
+      const hash = await payOnChain('33');
       await paid('33.00', hash);
       const day = platform.clock.today();
       const formula = '=HYPERLINK("http://example.org","a, b")';
@@ -229,24 +236,24 @@ describe('Reconciliation with a statement of the custody provider', () => {
     expect(await platform.as(null).post(RECONCILIATIONS, { lines: [] })).toMatchObject({ status: 401 });
   });
 
-  it('needs a constant number of statements for thousands of lines', async () => {
+  it('writes 5,000 lines with one SQL statement, and looks up at most 1,000 hashes on chain', async () => {
     beginLaterDay();
-    const count = repetitions(10_000); // the maximum number of lines
+    const count = repetitions(10_000);
     const lookedUp = repetitions(1040); // each costs three calls to the node
     const lines = Array.from({ length: count }, (_, place) =>
       out(`L-${place}`, '0.10', place < lookedUp ? { txHash: unknownHash() } : {}),
     );
-    let made = { status: 0, data: {} as Record<string, unknown> };
+    let reply = { status: 0, data: {} as Record<string, unknown> };
     const statements = await queriesDuring(async () => {
-      made = await reconciling.createFromCustody(lines);
+      reply = await reconciling.createFromCustody(lines);
     });
-    expect(made).toMatchObject({ status: 201, data: { lines: count, missingHere: count } });
+    expect(reply).toMatchObject({ status: 201, data: { lines: count, missingHere: count } });
     // One statement reads the ledger, further ones write the header, the lines in batches of 5000 and the audit entry,
     // and read the result.
-    const own = statements.filter((text) => /^\s*with named|reconciliation|write_together/.test(text));
-    expect(own).toHaveLength(4 + Math.ceil(count / 5000));
-    expect(made.data.chainUnread).toBe(Math.max(0, lookedUp - 1000)); // at most a thousand are looked up
-    expect(made.data.sums).toMatchObject([{ there: (count / 10).toFixed(2), here: '0.00' }]);
+    const relevant = statements.filter((text) => /^\s*with named|reconciliation|write_together/.test(text));
+    expect(relevant).toHaveLength(4 + Math.ceil(count / 5000));
+    expect(reply.data.chainUnread).toBe(Math.max(0, lookedUp - 1000));
+    expect(reply.data.sums).toMatchObject([{ there: (count / 10).toFixed(2), here: '0.00' }]);
   });
 
   it('stores one of several concurrent identical statements', async () => {

@@ -16,19 +16,22 @@ interface Payment {
   reference: string;
 }
 
+// In responses `there` is the provider's statement and `here` are the platform's records. `chainVerdict` names the side
+// that agrees with the chain.
 describe("Reconciliation with the deposit provider's list", () => {
   let scenario: DepositScenario;
   let reconciling: ReconciliationSteps;
   let usdc: Payment;
   let usdt: Payment;
-  let fine: Payment;
-  let small: Payment;
+  let fine: Payment; // with 18 decimals
+  let small: Payment; // held, because it is below the minimum
 
   const range = {
     source: 'deposit-provider',
     from: addDays(dayOf(new Date(NOW)), -1),
     to: dayOf(new Date(NOW)),
   };
+  /** Reconciles with the list that the platform reads from the provider. */
   const pull = () => reconciling.create({ ...range, format: 'provider' });
 
   async function pay(currency: string, network: string, amount: string): Promise<Payment> {
@@ -112,11 +115,8 @@ describe("Reconciliation with the deposit provider's list", () => {
 
   it('rejects a repetition without changes as a conflict that names the first reconciliation', async () => {
     const before = await reconciling.stored();
-    const first = (
-      await scenario.platform
-        .as(await scenario.platform.given.admin('support'))
-        .get('/api/admin/reconciliations')
-    ).data[0];
+    const support = await scenario.platform.given.admin('support');
+    const [first] = (await scenario.platform.as(support).get('/api/admin/reconciliations')).data;
     const again = await pull();
     expect(again).toMatchObject({ status: 409, code: 'RECONCILIATION_EXISTS' });
     expect(again.body.error.details).toEqual({ reconciliationId: first.id });
@@ -138,7 +138,7 @@ describe("Reconciliation with the deposit provider's list", () => {
     expect(byReference(lines, usdc)).toMatchObject({ chainVerdict: 'unreachable', chainAmount: null });
   });
 
-  it('of a given statement reports lines missing on either side, differing lines and duplicates', async () => {
+  it('reports lines of an uploaded statement that are missing on either side, differ or are duplicates', async () => {
     const unknown = { ...usdc, txHash: newHash(), reference: 'elsewhere' };
     const { data } = await reconciling.create({
       ...range,
@@ -170,7 +170,7 @@ describe("Reconciliation with the deposit provider's list", () => {
       ['missing-there', null, '-700.50'],
     ]);
     expect(lines[0]).toMatchObject({ differs: ['amount'], chainVerdict: 'here', chainAmount: '600.00' });
-    // No such transfer on the chain.
+    // The chain has no such transfer.
     expect(lines[1]).toMatchObject({ chainVerdict: 'here', chainAmount: '0.00', duplicateOf: null });
     expect(lines[3]).toMatchObject({ duplicateOf: 3 });
     expect(lines[4]).toMatchObject({ differs: ['status'], there: { status: 'underway' } });

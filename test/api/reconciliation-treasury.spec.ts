@@ -11,6 +11,8 @@ import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 const NOW = new Date().toISOString();
 const TODAY = dayOf(new Date(NOW));
 
+// In responses `there` is the provider's statement and `here` are the platform's records. `chainVerdict` names the side
+// that agrees with the chain.
 describe('Reconciliation of admin transactions and treasury transfers', () => {
   let scenario: DepositScenario;
   let steps: TreasurySteps;
@@ -33,20 +35,23 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
     ...more,
   });
 
+  /** Creates, approves and confirms a transaction by hand and returns its id. */
   async function confirmed(request: object, transactionHash?: string): Promise<string> {
     const id = await steps.createApproved(request);
     expect((await steps.confirm(id, transactionHash ? { transactionHash } : {})).status).toBe(200);
     return id;
   }
 
-  const at = (lines: ListedLine[], reference: string) =>
+  const byReference = (lines: ListedLine[], reference: string) =>
     lines.find(({ there }) => there?.reference === reference);
 
   describe('with the deposit provider', () => {
     const range = { source: 'deposit-provider', from: addDays(TODAY, -1), to: TODAY };
+    /** Reconciles with the list that the platform reads from the provider. */
     const pull = () => reconciling.create({ ...range, format: 'provider' });
-    const stated = (...lines: object[]) => reconciling.create({ ...range, format: 'json', lines });
+    const reconcileLines = (...lines: object[]) => reconciling.create({ ...range, format: 'json', lines });
 
+    /** Pays to a deposit address while the callbacks to the platform are lost. */
     async function missed(amount: string) {
       scenario.faults.set('deposit', 'drop');
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
@@ -55,12 +60,15 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       return { user, txHash, reference: String(depositId) };
     }
 
+    const waitUntilHeld = (user: TestUser) =>
+      eventuallyTrue(async () => (await scenario.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
+
     it('matches by its hash a deposit that was missed and booked by hand', async () => {
       const { user, txHash, reference } = await missed('650');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '650.00' }, txHash);
       const { data } = await pull();
       expect(data).toMatchObject({ status: 'matched', matched: 1, missingHere: 0, missingThere: 0 });
-      expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
+      expect(byReference(await reconciling.lines(data.id), reference)).toMatchObject({
         outcome: 'matched',
         chainVerdict: 'both',
         chainAmount: '650.00',
@@ -68,14 +76,14 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       });
     });
 
-    it('counts once a deposit that was booked by hand and reported later, when named by the provider’s id', async () => {
+    it('counts once a deposit that was booked by hand and reported later, when the statement names the provider’s id', async () => {
       const { user, txHash, reference } = await missed('660');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);
       await scenario.endFaults();
       await scenario.pollProvider();
-      await isHeld(user);
-      const { data } = await stated(line(reference, '660', 'in'));
-      expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
+      await waitUntilHeld(user);
+      const { data } = await reconcileLines(line(reference, '660', 'in'));
+      expect(byReference(await reconciling.lines(data.id), reference)).toMatchObject({
         outcome: 'matched',
         difference: '0.00',
         here: { type: 'admin-transaction', ids: [id], amount: '660.00' },
@@ -83,15 +91,15 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the previous test
     });
 
-    it('matches a hash in any spelling', async () => {
+    it('matches a deposit whose hash was booked without 0x, by the provider’s id or by the hash', async () => {
       const { user, txHash, reference } = await missed('670');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '670.00' }, txHash.slice(2));
       await scenario.endFaults();
       await scenario.pollProvider();
-      await isHeld(user);
+      await waitUntilHeld(user);
       for (const named of [line(reference, '670', 'in'), line('another-name', '670', 'in', { txHash })]) {
-        const { data } = await stated(named);
-        expect(at(await reconciling.lines(data.id), named.reference)).toMatchObject({
+        const { data } = await reconcileLines(named);
+        expect(byReference(await reconciling.lines(data.id), named.reference)).toMatchObject({
           outcome: 'matched',
           difference: '0.00',
           here: { type: 'admin-transaction', ids: [id], amount: '670.00' },
@@ -99,26 +107,23 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       }
     });
 
-    const isHeld = (user: TestUser) =>
-      eventuallyTrue(async () => (await scenario.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
-
     it('reports a difference when less was booked than received', async () => {
       const { user, txHash, reference } = await missed('700');
       await confirmed({ type: 'deposit', userId: user.id, amount: '699.00' }, txHash);
-      const { data } = await stated(line(reference, '700', 'in', { txHash }));
-      expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
+      const { data } = await reconcileLines(line(reference, '700', 'in', { txHash }));
+      expect(byReference(await reconciling.lines(data.id), reference)).toMatchObject({
         outcome: 'differing',
         differs: ['amount'],
-        difference: '1.00',
-        chainVerdict: 'there', // 700 − 699
+        difference: '1.00', // 700 − 699
+        chainVerdict: 'there',
       });
     });
 
-    it('matches a transfer to custody, which the statement may omit', async () => {
+    it('finds a transfer to custody by its hash, and does not miss it if the statement omits it', async () => {
       const txHash = unknownHash();
       const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
-      const named = await stated(line('out-1', '33', 'out', { txHash }));
-      expect(at(await reconciling.lines(named.data.id), 'out-1')).toMatchObject({
+      const named = await reconcileLines(line('out-1', '33', 'out', { txHash }));
+      expect(byReference(await reconciling.lines(named.data.id), 'out-1')).toMatchObject({
         outcome: 'differing',
         differs: ['chain'], // the hash is unknown to the chain
         here: { type: 'treasury-transfer', ids: [id], txHash, amount: '33.00', status: 'settled' },
@@ -128,7 +133,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       expect(types).not.toContain('treasury-transfer');
     });
 
-    it('reports a booking without a transfer as missing there', async () => {
+    it('reports a deposit that was booked without a transfer as missing in the statement', async () => {
       const { id: userId } = await scenario.platform.given.user();
       const id = await confirmed({ type: 'deposit', userId, amount: '5.00' });
       const { data } = await pull();

@@ -17,8 +17,8 @@ describe('A refresh token', () => {
   const profileCode = async (token: string) =>
     (await platform.as({ token }).get('/api/auth/user/profile')).code;
 
-  /** Moves the use of a user's refresh tokens back by some seconds of the clock that the check uses. */
-  const spentEarlier = (id: string, seconds: number) =>
+  /** Moves the use of a user's refresh tokens into the past; its age is measured by the database's clock. */
+  const backdateUse = (id: string, seconds: number) =>
     platform.dataSource.query(
       `update refresh_token set spent_at = spent_at - make_interval(secs => $2) where subject_id = $1`,
       [id, seconds],
@@ -37,7 +37,7 @@ describe('A refresh token', () => {
     const first = await signIn('again@example.org');
     const second = await refresh(first.refreshToken);
     await refresh(second.data.refreshToken);
-    await spentEarlier(first.user.id, 9);
+    await backdateUse(first.user.id, 9);
     const again = await refresh(first.refreshToken);
     expect([again.status, again.data.refreshToken]).toEqual([200, second.data.refreshToken]);
     expect(again.data.token).not.toBe(second.data.token);
@@ -55,7 +55,7 @@ describe('A refresh token', () => {
   it('revokes only its family when it is used again after ten seconds', async () => {
     const [stolen, elsewhere] = [await signIn('bob@example.org'), await signIn('bob@example.org')];
     const thief = await refresh(stolen.refreshToken);
-    await spentEarlier(stolen.user.id, 10);
+    await backdateUse(stolen.user.id, 10);
     const owner = await refresh(stolen.refreshToken);
     expect([owner.status, owner.code]).toEqual([401, 'REFRESH_TOKEN_REVOKED']);
     expect((await refresh(thief.data.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
@@ -83,7 +83,7 @@ describe('A refresh token', () => {
     const cleanUp = () => platform.runJob('refresh-token-successors');
     await cleanUp();
     expect(await rows()).toEqual([spent]);
-    await spentEarlier(user.id, 10);
+    await backdateUse(user.id, 10);
     await cleanUp();
     expect(await rows()).toEqual([{ successor: null }]);
   });

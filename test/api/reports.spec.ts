@@ -48,7 +48,7 @@ describe('Admin dashboard and reports', () => {
     expect(data.revenue).toEqual({
       managementFees: '0.410958',
       platformRevenue: '0.410958',
-      projectedAnnual: '23.225755', // 0.410958 × 365 / (6 + 11/24) days
+      projectedAnnual: '23.225755', // 0.410958 × 365 / (6 + 11/24) days, from the 6th to the 12th at 11:00
     });
     // 1000 at 5 % for nine midnights from the second on: 1000 × 1.05^(9/365) = 1001.203769
     expect(data.investments.totalValue).toBe('1001.203769');
@@ -95,7 +95,7 @@ describe('Admin dashboard and reports', () => {
     expect(data.dataPoints).toEqual([
       { date: '2026-03-01', totalUsers: 0, newUsers: 0, activeUsers: 0, churnRate: null },
       { date: '2026-03-02', totalUsers: 3, newUsers: 3, activeUsers: 2, churnRate: null },
-      { date: '2026-03-03', totalUsers: 3, newUsers: 0, activeUsers: 2, churnRate: 0 }, // active until she closed
+      { date: '2026-03-03', totalUsers: 3, newUsers: 0, activeUsers: 2, churnRate: 0 }, // ann was active until 10:00
       { date: '2026-03-04', totalUsers: 3, newUsers: 0, activeUsers: 1, churnRate: 50 },
     ]);
     expect(data.summary).toEqual({
@@ -113,23 +113,23 @@ describe('Admin dashboard and reports', () => {
 
   it('count late commits, and count everything once while totals are compacted', async () => {
     const late = await platform.given.user().withBalance('100.00');
-    const others = await Promise.all(
+    const investors = await Promise.all(
       Array.from({ length: 6 }, () => platform.given.user().withBalance('1000.00')),
     );
     const compact = () => platform.runJob('report-fold');
     const unitOfWork = platform.app.get(UnitOfWork);
     let commit = (): void => undefined;
-    const waiting = new Promise<void>((resolve) => (commit = resolve));
-    const slow = unitOfWork.runInTransaction(async (tx) => {
+    const mayCommit = new Promise<void>((resolve) => (commit = resolve));
+    const lateTransaction = unitOfWork.runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).lockAvailable(tx, late.id);
       await tx.query(
         `insert into platform_user (id, email, created_at, updated_at) values (gen_random_uuid(), 'late@example.org', $1, $1)`,
         [platform.clock.now()],
       );
-      await waiting;
+      await mayCommit;
     });
     await Promise.all([
-      ...others.map(async (user) => {
+      ...investors.map(async (user) => {
         for (let i = 0; i < 5; i++) {
           const { id } = await invest(user.id, '10.00');
           if (i % 2) await platform.app.get(InvestmentsService).close(user.id, id);
@@ -140,13 +140,13 @@ describe('Admin dashboard and reports', () => {
       })(),
     ]);
     const stats = async () => (await get(STATS)).data;
-    // the admin, one with a late commit and six others; five investments each, two of which are closed
+    // The admin, the user `late` and six investors, each with five investments, two of which are closed.
     expect(await stats()).toMatchObject({
       users: { total: 8, active: 6 },
       investments: { total: 30, active: 18 },
     });
     commit();
-    await slow;
+    await lateTransaction;
     expect((await stats()).users.total).toBe(9);
     const before = await stats();
     await Promise.all([compact(), compact(), compact()]);

@@ -38,7 +38,7 @@ describe('A log whose database was restored', () => {
     (await platform.as(admin).get('/api/admin/alerts')).data.filter(
       ({ kind }: { kind: string }) => kind === 'log-restored',
     );
-  /** Signed as the platform signs, with another size or root. */
+  /** A checkpoint with the signature of the log's key. */
   const signed = (size: number, root: Buffer, origin = older.split('\n')[0] as string) =>
     signCheckpoint({ origin, size, root }, [
       new SigningKey(Buffer.from(platform.env.LOG_SIGNING_KEY as string, 'base64')),
@@ -52,17 +52,16 @@ describe('A log whose database was restored', () => {
     await platform.runJob('log-sealing');
     expect(await log.checkpoint()).toBe(before);
     expect(await openAlerts()).toHaveLength(1);
-    const record = (await platform.as(user).get('/api/user/transactions')).data[0].id;
-    expect((await platform.as(user).get(`/api/user/transactions/${record}/proof`)).code).toBe(
-      'PROOF_PENDING',
-    );
+    const [{ id }] = (await platform.as(user).get('/api/user/transactions')).data;
+    expect((await platform.as(user).get(`/api/user/transactions/${id}/proof`)).code).toBe('PROOF_PENDING');
 
     const { status, data } = await post({ reason: REASON, checkpoint: older });
     expect([status, data.checkpoint]).toEqual([200, before]);
     expect(await openAlerts()).toEqual([]);
     await log.seal();
-    const [newest, keys] = [await log.readCheckpoint(), await log.keys()];
-    await verifyConsistency(older, await log.checkpoint(), await log.consistency(1, newest.size), keys);
+    const { size } = await log.readCheckpoint();
+    const path = await log.consistency(1, size);
+    await verifyConsistency(older, await log.checkpoint(), path, await log.keys());
     const [entry] = (await platform.as(admin).get('/api/admin/audit?action=log.continue')).data;
     expect(entry).toMatchObject({ action: 'log.continue', reason: REASON, admin: admin.email });
   });
@@ -75,7 +74,8 @@ describe('A log whose database was restored', () => {
   it('is not continued with a checkpoint that it contradicts or that no key of the log has signed [SEC-175]', async () => {
     await markRestored();
     const { size } = await log.readCheckpoint();
-    for (const checkpoint of [signed(size + 1, Buffer.alloc(32)), signed(size, Buffer.alloc(32))])
+    const [largerSize, otherRoot] = [signed(size + 1, Buffer.alloc(32)), signed(size, Buffer.alloc(32))];
+    for (const checkpoint of [largerSize, otherRoot])
       expect(await post({ reason: REASON, checkpoint })).toMatchObject({
         status: 422,
         code: 'INVALID_STATE',
@@ -87,8 +87,8 @@ describe('A log whose database was restored', () => {
       'x',
       '',
       otherKey,
-      older.replace('\n1\n', '\n2\n'),
-      signed(1, Buffer.alloc(32), 'x/y'),
+      older.replace('\n1\n', '\n2\n'), // a changed size under the signature of the old one
+      signed(1, Buffer.alloc(32), 'x/y'), // another origin
     ])
       expect(await post({ reason: REASON, checkpoint })).toMatchObject({
         status: 400,

@@ -7,7 +7,7 @@ import { stopServer } from '../harness/stop-server.js';
 
 const PATH = '/api/blockchain/rpc';
 const ALICE = '0x00000000000000000000000000000000000000A1';
-const CODE = { to: ALICE, data: '0x5b600056' };
+const CODE = { to: ALICE, data: '0x5b600056' }; // a contract call with the bytecode of an endless loop
 
 interface NodeCall {
   id: number;
@@ -15,11 +15,11 @@ interface NodeCall {
   params: any[];
 }
 
-/** A node that never finishes contract calls and answers nothing else meanwhile. */
+/** A node that, unless it is quick, never finishes contract calls and answers nothing else meanwhile. */
 class BusyNode {
   /** All calls in the order of their arrival. */
   readonly calls: NodeCall[] = [];
-  /** Whether eth_call is answered. */
+  /** Whether the node answers eth_call. */
   isQuick = true;
   private readonly executing = new Set<ServerResponse>();
   private waiting: (() => void)[] = [];
@@ -30,7 +30,7 @@ class BusyNode {
     const server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => node.take(body, response));
+      request.on('end', () => node.receive(body, response));
     });
     const node = new BusyNode(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,7 +45,7 @@ class BusyNode {
     await stopServer(this.server);
   }
 
-  private take(body: string, response: ServerResponse): void {
+  private receive(body: string, response: ServerResponse): void {
     const calls = [JSON.parse(body)].flat() as NodeCall[];
     this.calls.push(...calls);
     if (!this.isQuick && calls.some(({ method }) => method === 'eth_call')) {
@@ -82,12 +82,12 @@ const RESULTS: Record<string, unknown> = {
 describe('The RPC proxy', () => {
   let node: BusyNode;
   let platform: TestPlatform;
-  let at: string;
+  let replicaUrl: string;
 
   beforeAll(async () => {
     platform = await startPlatform();
     node = await BusyNode.start();
-    at = await startReplica(platform, {
+    replicaUrl = await startReplica(platform, {
       RPC_URL: node.url,
       RPC_NODE_SECONDS: 1,
       TRUST_PROXY: ['127.0.0.1'],
@@ -102,9 +102,8 @@ describe('The RPC proxy', () => {
     await node.stop();
   });
 
-  let address = 1;
-  const send = (body: unknown, from = `198.51.100.${address}`) =>
-    platform.as(null, at).post(PATH, body, { headers: { 'x-forwarded-for': from } });
+  const send = (body: unknown, from = '198.51.100.1') =>
+    platform.as(null, replicaUrl).post(PATH, body, { headers: { 'x-forwarded-for': from } });
   const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
     jsonrpc: '2.0',
     id,
@@ -163,6 +162,7 @@ describe('The RPC proxy', () => {
       call('eth_blockNumber', [], 'd'),
     ]);
     expect(body.map(({ id }: { id: string }) => id)).toEqual(['a', 'b', 'c', 'd']);
+    // One batch of two calls, then two requests of one call.
     expect(node.calls.map(({ method, id }) => [method, id])).toEqual([
       ['eth_chainId', 0],
       ['eth_blockNumber', 1],
@@ -172,12 +172,16 @@ describe('The RPC proxy', () => {
   });
 
   it('rejects calls of an address that has used up its node time, and no other calls', async () => {
-    address = 2;
+    const from = '198.51.100.2';
     node.isQuick = false;
-    expect(await send(call('eth_call', [CODE]))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+    expect(await send(call('eth_call', [CODE]), from)).toMatchObject({
+      status: 503,
+      code: 'BLOCKCHAIN_ERROR',
+    });
     node.isQuick = true;
     node.calls.length = 0;
-    const { status, body } = await send([call('eth_call', [CODE], 'a'), call('eth_chainId', [], 'b')]);
+    const batch = [call('eth_call', [CODE], 'a'), call('eth_chainId', [], 'b')];
+    const { status, body } = await send(batch, from);
     expect(status).toBe(200);
     const error = { code: -32005, message: expect.stringContaining('time of the node') };
     expect(body).toMatchObject([
@@ -194,16 +198,16 @@ describe('A node that is busy with a call of the RPC proxy', () => {
     const platform = await startPlatform();
     const node = await BusyNode.start();
     try {
-      const at = await startReplica(platform, { RPC_URL: node.url });
+      const replicaUrl = await startReplica(platform, { RPC_URL: node.url });
       node.isQuick = false;
-      const called = platform.as(null, at).post(PATH, {
+      const called = platform.as(null, replicaUrl).post(PATH, {
         jsonrpc: '2.0',
         id: 1,
         method: 'eth_call',
         params: [CODE],
       });
       await eventually(async () => expect(node.calls.map(({ method }) => method)).toContain('eth_call'));
-      const { status, data } = await platform.as(null, at).get('/api/blockchain/status');
+      const { status, data } = await platform.as(null, replicaUrl).get('/api/blockchain/status');
       expect([status, data.blockNumber]).toEqual([200, 2000]);
       expect(await called).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
     } finally {

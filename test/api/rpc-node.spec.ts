@@ -10,7 +10,7 @@ const ALICE = '0x00000000000000000000000000000000000000A1';
 describe('The RPC proxy with a misbehaving node', () => {
   let answer: (body: string) => { status?: number; headers?: Record<string, string>; body: string };
   let node: Server;
-  let at: string;
+  let replicaUrl: string;
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('The RPC proxy with a misbehaving node', () => {
     });
     await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
-    at = await startReplica(platform, { RPC_URL: url });
+    replicaUrl = await startReplica(platform, { RPC_URL: url });
   });
   afterAll(async () => {
     await platform.stop();
@@ -33,7 +33,7 @@ describe('The RPC proxy with a misbehaving node', () => {
     node.close();
   });
 
-  const send = (body: unknown) => platform.as(null, at).post(PATH, body);
+  const send = (body: unknown) => platform.as(null, replicaUrl).post(PATH, body);
   const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
     jsonrpc: '2.0',
     id,
@@ -43,12 +43,12 @@ describe('The RPC proxy with a misbehaving node', () => {
 
   it('rejects a response above a megabyte for each call [SEC-037]', async () => {
     answer = () => ({ body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: 'x'.repeat(1_000_000) }) });
-    const fault = { error: { code: -32005, message: expect.stringContaining('1000000 bytes') } };
-    expect((await send(call('eth_getCode', [ALICE]))).body).toMatchObject({ id: 1, ...fault });
+    const tooLarge = { error: { code: -32005, message: expect.stringContaining('1000000 bytes') } };
+    expect((await send(call('eth_getCode', [ALICE]))).body).toMatchObject({ id: 1, ...tooLarge });
     const { body } = await send([call('eth_getCode', [ALICE], 'a'), call('eth_getCode', [ALICE], 'b')]);
     expect(body).toMatchObject([
-      { id: 'a', ...fault },
-      { id: 'b', ...fault },
+      { id: 'a', ...tooLarge },
+      { id: 'b', ...tooLarge },
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('The RPC proxy with a misbehaving node', () => {
       body: '[{"id":1,"jsonrpc":"2.0","result":12345678901234567890},{"id":0,"error":{"code":-1,"message":"no","trace":"x"},"node":"x"}]',
     });
     const calls = [call('eth_gasPrice', [], 'a'), call('eth_gasPrice', [], 'b')];
-    const { text } = await sendRequest(at + PATH, { method: 'POST', body: calls });
+    const { text } = await sendRequest(replicaUrl + PATH, { method: 'POST', body: calls });
     expect(text).toBe(
       '[{"jsonrpc":"2.0","id":"a","error":{"code":-1,"message":"no"}},{"jsonrpc":"2.0","id":"b","result":12345678901234567890}]',
     );
@@ -70,8 +70,8 @@ describe('The RPC proxy with a misbehaving node', () => {
     ['an empty body', { body: '' }],
     ['an HTTP error', { status: 429, body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }],
     ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }],
-  ])('answers BLOCKCHAIN_ERROR when the node returns %s', async (_, bad) => {
-    answer = () => bad;
+  ])('answers BLOCKCHAIN_ERROR when the node returns %s', async (_, response) => {
+    answer = () => response;
     expect(await send(call('eth_chainId'))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
   });
 });

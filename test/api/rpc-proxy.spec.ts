@@ -55,7 +55,7 @@ describe('RPC proxy', () => {
       expect(block).toEqual(await direct.getBlock());
     });
 
-    it('returns the reason of a reverted call', async () => {
+    it('returns the error of a reverted call', async () => {
       const client = createPublicClient({ transport: http(platform.baseUrl + PATH, { retryCount: 0 }) });
       const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
       const simulation = client.simulateContract({
@@ -146,7 +146,7 @@ describe('RPC proxy', () => {
       expect(body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
 
-    it('rejects a batch of more than twenty calls without performing any', async () => {
+    it('rejects a batch of more than twenty calls with one error', async () => {
       const calls = (count: number) => Array.from({ length: count }, (_, id) => call('eth_chainId', [], id));
       expect((await send(calls(20))).body).toHaveLength(20);
       expect((await send(calls(21))).body).toMatchObject({ id: null, error: { code: -32600 } });
@@ -188,7 +188,7 @@ describe('RPC proxy', () => {
       expect((await send([call('eth_sendTransaction')])).body).toMatchObject([{ error: { code: -32601 } }]);
     });
 
-    it('forwards only method and params', async () => {
+    it('accepts unknown members of a call', async () => {
       const extra = { ...call('eth_chainId'), url: 'http://127.0.0.1:1/', to: 'elsewhere' };
       expect((await send(extra)).body.result).toBe('0x7a69');
     });
@@ -255,7 +255,7 @@ describe('RPC proxy', () => {
 
   describe('while the node is unavailable', () => {
     it.each(['error', 'drop', 'timeout'] as const)(
-      '(%s) answers 503 to single calls and batches',
+      'answers 503 to single calls and batches (fault %s)',
       async (mode) => {
         platform.outside.providers.faults.set('chain', mode);
         const replies = await Promise.all([
@@ -267,9 +267,9 @@ describe('RPC proxy', () => {
     );
   });
 
-  it('rejects invalid JSON in the envelope like every other route', async () => {
+  it('rejects invalid JSON and duplicate keys with an error in the envelope, like every other route', async () => {
     expect(await send('{"jsonrpc":')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-    const twice = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"eth_sendTransaction"}';
-    expect(await send(twice)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    const duplicateKey = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"eth_sendTransaction"}';
+    expect(await send(duplicateKey)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 });

@@ -2,7 +2,7 @@ import { ScreeningSteps } from '../fixtures/screening.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('An admin withdrawal with screening', () => {
+describe('A withdrawal by hand with screening', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
   let screening: ScreeningSteps;
@@ -52,7 +52,7 @@ describe('An admin withdrawal with screening', () => {
     expect((await steps.approve(id)).status).toBe(200);
   });
 
-  it('waits while the provider does not answer, unlike a deposit booked by hand', async () => {
+  it('is not approved while the provider does not answer, unlike a deposit booked by hand', async () => {
     const ann = await screening.user('clear');
     await screening.answerAllQuestions();
     await screening.expireVerdicts(ann.id);

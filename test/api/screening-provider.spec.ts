@@ -13,7 +13,7 @@ import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fix
 /** Faults with which the provider gives no usable answer. */
 const FAULT_MODES: FaultMode[] = ['error', 'drop', 'timeout', 'garbage', 'wrong-signature'];
 /** The health check reuses its result for less than this time. */
-const HEALTH_REMEMBERED_MS = 2000;
+const HEALTH_CACHE_MS = 2000;
 
 describe('The screening provider', () => {
   let platform: TestPlatform;
@@ -32,22 +32,24 @@ describe('The screening provider', () => {
   });
   afterAll(() => platform.stop());
 
-  const subjects = async (): Promise<unknown> =>
+  const storedVerdicts = async (): Promise<unknown> =>
     platform.dataSource.query('select subject, verdict from screening_verdict order by id');
-  const screenedHealth = async () => {
+  const providerHealth = async () => {
     const { data } = await platform.as(null).get('/api/health/detailed');
     return (data.components as { component: string; status: string }[]).find(
       ({ component }) => component === 'screening-provider',
     );
   };
 
-  /** Counts the questions that the service asks from now on; returns the highest number at once. */
+  /** Returns a function that answers how many questions were open at once, at most, since this call. */
   function countConcurrentQuestions(): () => number {
     const provider = platform.app.get(ScreeningProvider);
     const screen = provider.screen.bind(provider);
-    let [open, most] = [0, 0];
+    let open = 0;
+    let most = 0;
     jest.spyOn(provider, 'screen').mockImplementation(async (...question) => {
-      most = Math.max(most, ++open);
+      open += 1;
+      most = Math.max(most, open);
       return screen(...question).finally(() => open--);
     });
     return () => most;
@@ -64,9 +66,9 @@ describe('The screening provider', () => {
   }
 
   describe.each(FAULT_MODES)('with the fault %s', (mode) => {
-    it('refuses to take or approve a withdrawal with 503 and Retry-After, and changes nothing', async () => {
+    it('prevents taking and approving a withdrawal, with 503 and Retry-After, and nothing changes', async () => {
       const id = await unscreened();
-      const before = [await platform.ledgerState(), await subjects(), await steps.detail(id)];
+      const before = [await platform.ledgerState(), await storedVerdicts(), await steps.detail(id)];
       await screening.withProviderFault(mode, async () => {
         for (const attempt of [steps.take, steps.approve]) {
           const reply = await attempt(id);
@@ -77,7 +79,7 @@ describe('The screening provider', () => {
         expect(bulk.data).toMatchObject({ taken: [], failed: [{ id, code: 'SERVICE_UNAVAILABLE' }] });
         await screening.postponeQuestions(); // prevents the background job from asking after the fault
       });
-      expect([await platform.ledgerState(), await subjects(), await steps.detail(id)]).toEqual(before);
+      expect([await platform.ledgerState(), await storedVerdicts(), await steps.detail(id)]).toEqual(before);
       expect((await steps.take(id)).status).toBe(200); // the provider is asked again at once
     });
   });
@@ -169,18 +171,18 @@ describe('The screening provider', () => {
 
   it('is a health component that is unhealthy after a failed question', async () => {
     await screening.answerAllQuestions();
-    skipTime(HEALTH_REMEMBERED_MS);
-    expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
+    skipTime(HEALTH_CACHE_MS);
+    expect(await providerHealth()).toMatchObject({ status: 'healthy' });
     const id = await unscreened();
     await screening.withProviderFault('garbage', async () => {
       await steps.take(id);
-      skipTime(HEALTH_REMEMBERED_MS);
-      expect(await screenedHealth()).toMatchObject({ status: 'unhealthy' });
+      skipTime(HEALTH_CACHE_MS);
+      expect(await providerHealth()).toMatchObject({ status: 'unhealthy' });
     });
     await steps.take(id);
     await eventually(async () => {
-      skipTime(HEALTH_REMEMBERED_MS);
-      expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
+      skipTime(HEALTH_CACHE_MS);
+      expect(await providerHealth()).toMatchObject({ status: 'healthy' });
     });
   });
 
@@ -214,13 +216,13 @@ describe('The screening provider', () => {
     expect((await control('/faults', { provider: 'screening', mode: 'none' })).status).toBe(200);
   });
 
-  it('answers, which resolves the alert that another process has raised', async () => {
+  it('resolves by its answer the alert that another process has raised', async () => {
     const alerts = platform.app.get(AlertsService);
     const subject = { type: 'service', id: 'screening-provider' };
     await screening.withdrawal(ann);
     await screening.answerAllQuestions();
     await alerts.raise({ kind: 'screening-away', subject, message: 'Test', nextStep: 'Test' });
-    skipTime(60_000);
+    skipTime(60_000); // a process reports the state of the provider once a minute
     await screening.withdrawal(ann);
     await screening.answerAllQuestions();
     expect(await alerts.listOpenAlerts(['screening-away'])).toEqual([]);
@@ -231,11 +233,11 @@ describe('The screening provider', () => {
     await screening.withProviderFault('error', async () => {
       await steps.take(id);
       await screening.postponeQuestions();
-      skipTime(HEALTH_REMEMBERED_MS);
-      expect(await screenedHealth()).toMatchObject({ status: 'unhealthy' });
+      skipTime(HEALTH_CACHE_MS);
+      expect(await providerHealth()).toMatchObject({ status: 'unhealthy' });
     });
     skipTime(600_000);
-    expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
+    expect(await providerHealth()).toMatchObject({ status: 'healthy' });
     skipTime(-600_000); // Jest reports the duration of this file by the same clock
   });
 

@@ -140,18 +140,18 @@ describe('Screening', () => {
     it('lets one withdrawal be taken after its review was accepted, and no other to the same address', async () => {
       const [ann, toAddress] = [await screening.user(), freshAddress()];
       screening.setRule(toAddress, 'review');
-      const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann, toAddress)];
-      const [one, other] = ids as [string, string];
-      expectRefused(await steps.approve(one), { screening: 'review', screened: 'address' });
-      expect((await screening.acceptForWithdrawal(one)).status).toBe(200);
-      expectRefused(await screening.acceptForWithdrawal(one), { action: 'accept-screening' });
-      expect((await steps.approve(one)).status).toBe(200);
+      const id = await screening.withdrawal(ann, toAddress);
+      const secondId = await screening.withdrawal(ann, toAddress);
+      expectRefused(await steps.approve(id), { screening: 'review', screened: 'address' });
+      expect((await screening.acceptForWithdrawal(id)).status).toBe(200);
+      expectRefused(await screening.acceptForWithdrawal(id), { action: 'accept-screening' });
+      expect((await steps.approve(id)).status).toBe(200);
 
       await screening.expireVerdicts(toAddress); // the next verdict is review as well
-      expect((await steps.execute(one)).status).toBe(200);
-      expectRefused(await steps.take(other), { screening: 'review', screened: 'address' });
-      expectRefused(await screening.acceptForWithdrawal(one), { status: 'processing' });
-      expect(await screening.auditEntries(one)).toEqual(
+      expect((await steps.execute(id)).status).toBe(200);
+      expectRefused(await steps.take(secondId), { screening: 'review', screened: 'address' });
+      expectRefused(await screening.acceptForWithdrawal(id), { status: 'processing' });
+      expect(await screening.auditEntries(id)).toEqual(
         expect.arrayContaining([expect.objectContaining({ action: 'withdrawal.accept-screening' })]),
       );
     });
@@ -189,11 +189,11 @@ describe('Screening', () => {
       const ann = await screening.user('review');
       const id = await screening.withdrawal(ann);
       const refused = { status: 400, code: 'REASON_REQUIRED' };
-      const none = reason === undefined ? {} : { reason };
+      const body = reason === undefined ? {} : { reason };
       const path = `${ADMIN_WITHDRAWALS}/${id}/screening/accept`;
-      expect(await platform.as(steps.admin).post(path, none)).toMatchObject(refused);
-      const ofUser = `${ADMIN_USERS}/${ann.id}/screening/accept`;
-      expect(await platform.as(steps.admin).post(ofUser, none)).toMatchObject(refused);
+      expect(await platform.as(steps.admin).post(path, body)).toMatchObject(refused);
+      const pathOfUser = `${ADMIN_USERS}/${ann.id}/screening/accept`;
+      expect(await platform.as(steps.admin).post(pathOfUser, body)).toMatchObject(refused);
     });
 
     it('is rejected without a review, for unknown ids, and for admins without permission', async () => {

@@ -12,7 +12,6 @@ const SHORT_DESTINATION = '0x5aAe…eAed';
 
 describe('E-mail about the security of an account', () => {
   let scenario: MailScenario;
-  let emails = 0;
 
   beforeAll(async () => {
     scenario = await MailScenario.start({ ADDRESS_DELAY_HOURS: '24' });
@@ -26,7 +25,7 @@ describe('E-mail about the security of an account', () => {
       .runInTransaction((tx) => scenario.platform.app.get(DomainEvents).emit(tx, event));
   const changeUser = (user: TestUser, body: object) =>
     scenario.platform.as(scenario.steps.admin).put(`${ADMIN_USERS}/${user.id}`, body);
-  const only = async (user: { email: string }): Promise<ReceivedMail> => {
+  const onlyMailTo = async (user: { email: string }): Promise<ReceivedMail> => {
     await scenario.sendDue();
     const mails = scenario.mailsTo(user);
     expect(mails).toHaveLength(1);
@@ -39,16 +38,16 @@ describe('E-mail about the security of an account', () => {
   }
 
   it('is sent for a sign-in from a new device', async () => {
-    const email = `mail-${++emails}@example.org`;
+    const email = 'new-device@example.org';
     await signIn('Firefox', email);
     await signIn('Safari on a telephone', email);
-    const { subject, text } = await only({ email });
+    const { subject, text } = await onlyMailTo({ email });
     expect(subject).toBe('Sign-in from a new device');
     expect(text).toContain('Device: Safari on a telephone\n');
     expect(text).toContain('change your password at the identity provider');
   });
 
-  it('is sent for an added wallet, address and API key, without a whole address', async () => {
+  it('is sent for an added wallet, address and API key, not for a revoked key, and contains no whole address', async () => {
     const [ann, wallet] = [await scenario.platform.given.user(), newWallet()];
     const wallets = new WalletSteps(scenario.platform);
     expect((await wallets.connect(ann, await wallets.signChallenge(wallet))).status).toBe(200);
@@ -83,8 +82,7 @@ describe('E-mail about the security of an account', () => {
     ],
   ])(
     'is sent to the old and to the new address when the e-mail address changes, in %s [SEC-168]',
-    async (...texts) => {
-      const [language, sentence, [from, to, keys]] = texts;
+    async (language, sentence, [from, to, keys]) => {
       const ann = await scenario.platform.given.user();
       await as(ann).put('/api/user/profile', { language });
       const key = await givenKey(scenario.platform, ann, { name: 'Bot' });
@@ -93,7 +91,8 @@ describe('E-mail about the security of an account', () => {
       const email = ann.email.replace('@', '-y@');
       expect((await changeUser(ann, { email, notifyUser: false })).status).toBe(200);
       for (const address of [ann.email, email]) {
-        const { text } = await only({ email: address });
+        const { text } = await onlyMailTo({ email: address });
+        // Only the first and the last character before the @ are shown.
         const last = ann.email.charAt(ann.email.indexOf('@') - 1);
         expect(text).toContain(`${from}: u…${last}@example.org\n${to}: u…y@example.org\n`);
         expect(text).toContain(sentence);

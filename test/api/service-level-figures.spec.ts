@@ -25,7 +25,7 @@ interface Minute {
   milliseconds?: number;
 }
 
-describe('Service levels of inserted minutes', () => {
+describe('The service level of inserted minutes', () => {
   let platform: TestPlatform;
   let sla: SlaService;
 
@@ -54,17 +54,16 @@ describe('Service levels of inserted minutes', () => {
   }
 
   /** Inserts minutes without requests from `ago` minutes before NOW on, apart from `except`. */
-  const idleMinutes = (ago: number, ...except: number[]) =>
-    insertMinutes(
-      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(
-        ({ ago: at }) => !except.includes(at),
-      ),
-    );
+  const insertIdleMinutes = (ago: number, ...except: number[]) => {
+    const all = Array.from({ length: ago + 1 }, (_, index) => ({ ago: index }));
+    return insertMinutes(...all.filter((minute) => !except.includes(minute.ago)));
+  };
 
   beforeEach(deleteMinutes);
 
   it('has percentiles that agree with the exact ones within a bucket width', async () => {
     let seed = 42;
+    // Log-normal durations, by the Box-Muller transform.
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     const durations = Array.from({ length: 5000 }, () =>
       Math.exp(2 + 1.5 * Math.sqrt(-2 * Math.log(random())) * Math.cos(6.283 * random())),
@@ -98,7 +97,7 @@ describe('Service levels of inserted minutes', () => {
   it.each([
     [1999, 2000, true],
     [2001, 2714, false],
-  ])('compares a P95 of %s ms correctly with its target', async (milliseconds, maximum, isMet) => {
+  ])('shows a P95 of %s ms as at most %s ms, target met: %s', async (milliseconds, maximum, isMet) => {
     await insertMinutes({ ago: 0, requests: 100, milliseconds });
     const { compliance } = await report();
     expect((await lastDay(toSlaResponseTimesResponse)).responseTimeP95Ms).toBeLessThanOrEqual(maximum);
@@ -111,7 +110,7 @@ describe('Service levels of inserted minutes', () => {
   });
 
   it('shows a full day of availability without a missing minute', async () => {
-    await idleMinutes(1500);
+    await insertIdleMinutes(1500);
     expect(await lastDay(toSlaAvailabilityResponse)).toEqual({
       availability: 100,
       uptime: '1d 0h 0m 0s',
@@ -124,7 +123,7 @@ describe('Service levels of inserted minutes', () => {
   });
 
   it('counts a minute without a process, or with mostly failed requests, as downtime', async () => {
-    await idleMinutes(999, 500, 499, 10);
+    await insertIdleMinutes(999, 500, 499, 10);
     await insertMinutes({ ago: 10, requests: 3, failures: 2 });
     // 1,000 minutes since the first one, of which three are down: 99.7 %
     expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({
@@ -142,7 +141,7 @@ describe('Service levels of inserted minutes', () => {
   });
 
   it('does not count a minute with half of its requests failed as downtime, and warns at one failure in 250', async () => {
-    await idleMinutes(100, 3, 2);
+    await insertIdleMinutes(100, 3, 2);
     await insertMinutes({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
     expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({ availability: 100 });
     expect(await lastDay(toSlaStatusResponse)).toMatchObject({ status: 'warning', healthy: false }); // 1 / 250 = 0.4 %
@@ -169,7 +168,7 @@ describe('Service levels of inserted minutes', () => {
   });
 
   it('is unknown and not compliant until the first request was counted', async () => {
-    const unknown = async () => {
+    const expectUnknown = async () => {
       expect(await lastDay(toSlaStatusResponse)).toMatchObject({
         status: 'unknown',
         breaches: [],
@@ -188,14 +187,14 @@ describe('Service levels of inserted minutes', () => {
       });
       expect(await lastDay(toSlaErrorRateResponse)).toMatchObject({ errorRate: null, meetsSLA: null });
     };
-    await unknown();
+    await expectUnknown();
     expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({
       availability: null,
       measuredMinutes: 0,
       meetsSLA: null,
     });
     await insertMinutes({ ago: 1 }); // a process ran without requests
-    await unknown();
+    await expectUnknown();
     expect(await lastDay(toSlaMetricsResponse)).toMatchObject({ availability: 100, measuredMinutes: 1 });
     await insertMinutes({ ago: 0, requests: 1 }); // in the current minute
     expect(await lastDay(toSlaStatusResponse)).toMatchObject({ status: 'healthy', healthy: true });
@@ -204,7 +203,7 @@ describe('Service levels of inserted minutes', () => {
     expect(compliance).toMatchObject({ availability: true, errorRate: true, overallCompliance: true });
   });
 
-  it('shows the number of measured minutes over HTTP', async () => {
+  it('has no availability over HTTP if, and only if, no minute was measured', async () => {
     await deleteMinutes();
     for (const path of ['availability', 'metrics', 'report']) {
       const { status, data } = await platform.as(null).get(`/api/sla/${path}`);
@@ -215,7 +214,7 @@ describe('Service levels of inserted minutes', () => {
   });
 
   it('lists consecutive minutes that missed a target as one incident, newest first', async () => {
-    await idleMinutes(60, 50, 49, 48, 30, 20, 10, 0);
+    await insertIdleMinutes(60, 50, 49, 48, 30, 20, 10, 0);
     await insertMinutes(
       { ago: 30, requests: 1000, failures: 1 }, // exactly the allowed 0.1 %
       { ago: 20, requests: 9, failures: 4 }, // too few requests for a rate
@@ -272,8 +271,8 @@ describe('Service levels of inserted minutes', () => {
   });
 
   it('stores minutes for ninety days', async () => {
-    const day = 1440;
-    await insertMinutes({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });
+    const minutesPerDay = 1440;
+    await insertMinutes({ ago: 90 * minutesPerDay + 1 }, { ago: 90 * minutesPerDay }, { ago: 0 });
     await platform.app.get(SlaRepository).deleteOldMinutes(NOW);
     const [{ count }] = await platform.dataSource.query(
       'select count(*)::int from sla_minute where minute <= $1',

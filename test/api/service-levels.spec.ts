@@ -12,7 +12,7 @@ import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
 // Inserted minutes end with 10:00, long before the minutes that the process measures.
 const NOW = new Date('2026-03-02T10:00:30.000Z');
 
-describe('service levels', () => {
+describe('Service levels', () => {
   let platform: TestPlatform;
   let sla: SlaService;
 
@@ -46,7 +46,7 @@ describe('service levels', () => {
       await platform.dataSource.query('alter table notification_away rename to notification');
       const after = await countsNow();
       expect(status).toBe(500);
-      // seven balances, one rejection, one failure, and the previous call of the figures
+      // seven balances, one rejection, one failure, and the request of the first countsNow
       expect(after.totalRequests - before.totalRequests).toBe(7 + 1 + 1 + 1);
       expect(after.failedRequests - before.failedRequests).toBe(1);
     });
@@ -65,7 +65,7 @@ describe('service levels', () => {
       await platform.as(admin).post('/api/admin/integrity/resume', { reason: 'Test' });
       expect([pending.status, pending.code]).toEqual([503, 'PROOF_PENDING']);
       expect([paused.status, paused.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
-      expect(after.totalRequests - before.totalRequests).toBe(3); // the two, and the previous call of the figures
+      expect(after.totalRequests - before.totalRequests).toBe(3); // the two, and the request of the first countsNow
       expect(after.failedRequests - before.failedRequests).toBe(0);
       expect(JSON.stringify(errors.mock.calls)).not.toMatch(/PROOF_PENDING|WITHDRAWALS_PAUSED/);
       errors.mockRestore();
@@ -83,7 +83,7 @@ describe('service levels', () => {
         await sendRequest(platform.baseUrl + path);
       await sendRequest(`${platform.baseUrl}/metrics`);
       const after = await countsNow();
-      expect(after.totalRequests - before.totalRequests).toBe(1); // the previous call of the figures
+      expect(after.totalRequests - before.totalRequests).toBe(1); // the request of the first countsNow
     });
 
     it('contain every field and the promised targets', async () => {
@@ -125,8 +125,8 @@ describe('service levels', () => {
 
   describe('of several processes', () => {
     it('are added up, also when stored concurrently', async () => {
-      const other = await startReplicaWithoutPort(platform);
-      const jobs = [minutes(), other.get(RequestMinutesJob)];
+      const second = await startReplicaWithoutPort(platform);
+      const jobs = [minutes(), second.get(RequestMinutesJob)];
       await platform.runJob('request-minutes');
       await deleteMinutes();
       for (let round = 0; round < 20; round++) {
@@ -149,21 +149,21 @@ describe('service levels', () => {
     });
 
     it('include the requests of a process that ended', async () => {
-      const other = await startReplicaWithoutPort(platform);
-      await other.listen(0, '127.0.0.1');
+      const ending = await startReplicaWithoutPort(platform);
+      await ending.listen(0, '127.0.0.1');
       await platform.runJob('request-minutes');
       await deleteMinutes();
-      const url = await other.getUrl();
+      const url = await ending.getUrl();
       for (let i = 0; i < 3; i++) await anonymous('/api/deposits/status', url);
-      await other.close();
-      const url2 = await startReplica(platform, {});
-      expect((await anonymous('/api/sla/error-rate', url2)).data.totalRequests).toBe(3);
+      await ending.close();
+      const remainingUrl = await startReplica(platform, {});
+      expect((await anonymous('/api/sla/error-rate', remainingUrl)).data.totalRequests).toBe(3);
     });
 
     it('survive an unavailable database: requests are stored later, and minutes without a report are downtime', async () => {
       await platform.runJob('request-minutes');
       await deleteMinutes();
-      const at = (ago: number) => new Date(NOW.getTime() - ago * MINUTE_MS);
+      const minutesAgo = (count: number) => new Date(NOW.getTime() - count * MINUTE_MS);
       const request = {
         method: 'GET',
         route: '/x',
@@ -173,13 +173,13 @@ describe('service levels', () => {
         principalId: null,
         trace: undefined,
       };
-      await minutes().storeMinutes(at(3));
-      minutes().countRequest({ ...request, status: 503 }, at(2));
+      await minutes().storeMinutes(minutesAgo(3));
+      minutes().countRequest({ ...request, status: 503 }, minutesAgo(2));
       await platform.dataSource.query('alter table sla_minute rename to sla_minute_away');
-      await expect(minutes().storeMinutes(at(2))).rejects.toThrow();
-      await expect(minutes().storeMinutes(at(1))).rejects.toThrow();
+      await expect(minutes().storeMinutes(minutesAgo(2))).rejects.toThrow();
+      await expect(minutes().storeMinutes(minutesAgo(1))).rejects.toThrow();
       await platform.dataSource.query('alter table sla_minute_away rename to sla_minute');
-      await minutes().storeMinutes(at(0));
+      await minutes().storeMinutes(minutesAgo(0));
       const { summary, incidents } = toSlaReportResponse(await sla.getReport(NOW));
       expect(summary).toMatchObject({
         totalRequests: 1,

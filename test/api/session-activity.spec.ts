@@ -13,31 +13,31 @@ const HOUR_MS = 3_600_000;
 
 describe('The last activity of a session', () => {
   let platform: TestPlatform;
-  let other: NestExpressApplication;
-  let otherUrl: string;
+  let secondApi: NestExpressApplication;
+  let secondUrl: string;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    other = await startOther();
-    otherUrl = await other.getUrl();
-    await eventually(async () => expect(other.get(PgNotifications).isCurrent).toBe(true));
+    secondApi = await startApi();
+    secondUrl = await secondApi.getUrl();
+    await eventually(async () => expect(secondApi.get(PgNotifications).isCurrent).toBe(true));
   });
   afterAll(async () => {
-    await other?.close();
+    await secondApi?.close();
     await platform.stop();
   });
 
-  async function startOther(): Promise<NestExpressApplication> {
+  async function startApi(): Promise<NestExpressApplication> {
     const app = await createApp(loadConfig(platform.env), new SystemClock());
     await app.listen(0, '127.0.0.1');
     return app;
   }
 
   const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
-  const requestOf = async (user: { token: string }, at: string) =>
-    (await platform.as(user, at).get('/api/auth/check')).status;
-  const lastSeenOf = async (user: { token: string }, at: string): Promise<string> =>
-    (await platform.as(user, at).get('/api/user/sessions')).data[0].lastSeenAt;
+  const requestStatus = async (user: { token: string }, url: string) =>
+    (await platform.as(user, url).get('/api/auth/check')).status;
+  const lastSeenOf = async (user: { token: string }, url: string): Promise<string> =>
+    (await platform.as(user, url).get('/api/user/sessions')).data[0].lastSeenAt;
   const setBack = (userId: string) =>
     sql(`update sign_in set last_seen_at = now() - interval '1 hour' where user_id = $1`, userId);
   const stored = async (userId: string): Promise<Date> =>
@@ -51,32 +51,32 @@ describe('The last activity of a session', () => {
     return user;
   }
 
-  it('is written by no request, and shown by its own process at once and by other ones when it is stored', async () => {
+  it('is written by no request, shown at once by the process that served the request, and stored by a job', async () => {
     const user = await idleUser();
     const statements = await queriesDuring(async () => {
-      for (let request = 0; request < 5; request++) expect(await requestOf(user, otherUrl)).toBe(200);
+      for (let request = 0; request < 5; request++) expect(await requestStatus(user, secondUrl)).toBe(200);
     });
     expect(statements.filter((text) => /update|insert/i.test(text))).toEqual([]);
     expect(isRecent(await stored(user.id))).toBe(false);
-    const lastSeenAt = await lastSeenOf(user, otherUrl);
+    const lastSeenAt = await lastSeenOf(user, secondUrl);
     expect(isRecent(lastSeenAt)).toBe(true);
-    await other.get(Jobs).get(JOB).runOnce();
+    await secondApi.get(Jobs).get(JOB).runOnce();
     expect((await stored(user.id)).getTime()).toBeGreaterThanOrEqual(Date.parse(lastSeenAt));
   });
 
   it('never moves back', async () => {
     const user = await idleUser();
-    await requestOf(user, otherUrl);
+    await requestStatus(user, secondUrl);
     await sql(`update sign_in set last_seen_at = now() + interval '1 minute' where user_id = $1`, user.id);
     const before = await stored(user.id);
-    await other.get(Jobs).get(JOB).runOnce();
+    await secondApi.get(Jobs).get(JOB).runOnce();
     expect(await stored(user.id)).toEqual(before);
   });
 
   it('is stored when the process shuts down', async () => {
     const user = await idleUser();
-    const ending = await startOther();
-    expect(await requestOf(user, await ending.getUrl())).toBe(200);
+    const ending = await startApi();
+    expect(await requestStatus(user, await ending.getUrl())).toBe(200);
     expect(isRecent(await stored(user.id))).toBe(false);
     await ending.close();
     expect(isRecent(await stored(user.id))).toBe(true);
@@ -84,14 +84,14 @@ describe('The last activity of a session', () => {
 
   it('is kept until it can be stored', async () => {
     const user = await idleUser();
-    await requestOf(user, otherUrl);
+    await requestStatus(user, secondUrl);
     await sql(`alter table sign_in add constraint unstorable check (last_seen_at < '2000-01-01') not valid`);
     try {
-      await expect(other.get(Jobs).get(JOB).runOnce()).rejects.toThrow('unstorable');
+      await expect(secondApi.get(Jobs).get(JOB).runOnce()).rejects.toThrow('unstorable');
     } finally {
       await sql('alter table sign_in drop constraint unstorable');
     }
-    await other.get(Jobs).get(JOB).runOnce();
+    await secondApi.get(Jobs).get(JOB).runOnce();
     expect(isRecent(await stored(user.id))).toBe(true);
   });
 });

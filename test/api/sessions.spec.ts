@@ -25,23 +25,23 @@ interface Listed {
 }
 
 let platform: TestPlatform;
-let other: NestExpressApplication;
-let otherUrl: string;
+let secondApi: NestExpressApplication;
+let secondUrl: string;
 let emails = 0;
 
 beforeAll(async () => {
   platform = await startPlatform();
-  other = await startOther();
-  otherUrl = await other.getUrl();
-  for (const app of [platform.app, other])
+  secondApi = await startSecondApi();
+  secondUrl = await secondApi.getUrl();
+  for (const app of [platform.app, secondApi])
     await eventually(async () => expect(app.get(PgNotifications).isCurrent).toBe(true));
 });
 afterAll(async () => {
-  await other?.close();
+  await secondApi?.close();
   await platform.stop();
 });
 
-async function startOther(): Promise<NestExpressApplication> {
+async function startSecondApi(): Promise<NestExpressApplication> {
   const app = await createApp(loadConfig(platform.env), new SystemClock());
   await app.listen(0, '127.0.0.1');
   return app;
@@ -73,7 +73,7 @@ const check = async (user: { token: string }, at?: string) => {
 /** Requires that neither token of a session is valid in any process. */
 async function requireEnded(session: Session): Promise<void> {
   expect(await check(session)).toBe('TOKEN_INVALID');
-  await oneSecondLater(async () => expect(await check(session, otherUrl)).toBe('TOKEN_INVALID'));
+  await oneSecondLater(async () => expect(await check(session, secondUrl)).toBe('TOKEN_INVALID'));
   expect((await refresh(session)).code).toBe('REFRESH_TOKEN_REVOKED');
 }
 
@@ -127,22 +127,23 @@ describe('The list of sessions', () => {
     expect(entries).toEqual([{ ...before, lastSeenAt: expect.any(String) }]);
   });
 
-  it('has an entry while its refresh token is valid, which a cookie session never received', async () => {
+  it('has an entry while its refresh token is valid; a cookie session has none and ends with its access token', async () => {
     const email = newEmail();
     const [user, idle] = [await signIn(email), await signIn(email, 'idle')];
     await new Browser(platform).signIn(email);
     expect(await listed(user)).toHaveLength(3);
-    const expire = (table: string) =>
+    const expireAllButFirefox = (table: string) =>
       sql(
         `update ${table} set expires_at = now() - interval '1 second' where subject_id = $1
            and family_id <> (select family_id from sign_in where user_id = $1::uuid and device = $2)`,
-        ...[user.id, FIREFOX],
+        user.id,
+        FIREFOX,
       );
-    await expire('session');
+    await expireAllButFirefox('session');
     expect(await listed(user)).toMatchObject([{ current: true }, { device: 'idle' }]);
     expect((await refresh(idle)).status).toBe(200);
-    await expire('session');
-    await expire('refresh_token');
+    await expireAllButFirefox('session');
+    await expireAllButFirefox('refresh_token');
     expect(await listed(user)).toMatchObject([{ current: true }]);
   });
 
@@ -164,14 +165,14 @@ describe('A session', () => {
     const email = newEmail();
     const [user, lost] = [await signIn(email), await signIn(email, 'lost phone')];
     const renewed = (await refresh(lost)).data as Session;
-    for (const session of [user, lost, renewed]) expect(await check(session, otherUrl)).toBe(200);
+    for (const session of [user, lost, renewed]) expect(await check(session, secondUrl)).toBe(200);
     const entry = (await listed(user)).find(({ current }) => !current) as Listed;
     const reply = await end(user, entry.id);
     expect([reply.status, reply.data]).toEqual([200, entry]);
     await requireEnded(renewed);
     await requireEnded(lost);
     expect(await listed(user)).toMatchObject([{ current: true }]);
-    expect(await check(user, otherUrl)).toBe(200);
+    expect(await check(user, secondUrl)).toBe(200);
     const again = await end(user, entry.id);
     expect([again.status, again.code]).toEqual([404, 'SESSION_NOT_FOUND']);
   });
@@ -213,7 +214,6 @@ describe('A session', () => {
     await holder.commitTransaction();
     await holder.release();
     const codes = (await Promise.all(replies)).map(({ code, status }) => code ?? status);
-    expect(codes).toHaveLength(2);
     expect(codes).toEqual(expect.arrayContaining([200, 'SESSION_NOT_FOUND']));
   });
 });

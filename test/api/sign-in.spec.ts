@@ -115,8 +115,9 @@ describe('Sign-in', () => {
     it('returns a redirectUrl at PUBLIC_URL or CORS_ORIGINS, and rejects other URLs', async () => {
       const jwt = await idpToken({ email: 'going@example.org' });
       const app = 'https://app.example.com';
-      const at = await startReplica(platform, { CORS_ORIGINS: [app, 'http://localhost:5173'] });
-      const signIn = (body: object) => platform.as({ token: jwt }, at).post('/api/auth/idp/login', body);
+      const replicaUrl = await startReplica(platform, { CORS_ORIGINS: [app, 'http://localhost:5173'] });
+      const signIn = (body: object) =>
+        platform.as({ token: jwt }, replicaUrl).post('/api/auth/idp/login', body);
       for (const redirectUrl of [app, `${config().PUBLIC_URL}/a?b=c#d`, 'http://localhost:5173/'])
         for (const session of ['bearer', 'cookie'])
           expect((await signIn({ redirectUrl, session })).data.redirectUrl).toBe(redirectUrl);
@@ -147,8 +148,8 @@ describe('Sign-in', () => {
     });
   });
 
-  describe('a token of the platform', () => {
-    it('returns the profile of its user', async () => {
+  describe('issues a token of the platform that', () => {
+    it('reads the profile of its user', async () => {
       const user = await platform.given.user();
       const profile = await platform.as(user).get('/api/auth/user/profile');
       expect(profile.data).toMatchObject({ id: user.id, email: user.email, status: 'active' });
@@ -157,11 +158,11 @@ describe('Sign-in', () => {
 
     it('is rejected after logout, unlike other tokens of the user [SEC-084]', async () => {
       const user = await platform.given.user('twice@example.org');
-      const other = await platform.given.user('twice@example.org');
+      const secondSignIn = await platform.given.user('twice@example.org');
       const reply = await platform.as(user).post('/api/auth/logout');
       expect(reply.data).toEqual({ message: expect.any(String) });
       expect((await platform.as(user).get('/api/auth/user/profile')).code).toBe('TOKEN_INVALID');
-      expect((await platform.as(other).get('/api/auth/user/profile')).status).toBe(200);
+      expect((await platform.as(secondSignIn).get('/api/auth/user/profile')).status).toBe(200);
     });
 
     it('is described by the status route, which never answers 401', async () => {
@@ -259,7 +260,7 @@ describe('Sign-in', () => {
       expect((await platform.as(admin).get('/api/admin/auth/verify')).code).toBe('TOKEN_INVALID');
     });
 
-    it('is not accepted on users’ routes, and the reverse', async () => {
+    it('gives a token that is not accepted on users’ routes, and the reverse', async () => {
       const [user, admin] = [await platform.given.user(), await platform.given.admin()];
       const verify = await platform.as(user).get('/api/admin/auth/verify');
       expect([verify.status, verify.code]).toEqual([403, 'NOT_ADMIN_TOKEN']);
@@ -276,6 +277,7 @@ describe('Sign-in', () => {
         (entry) => entry.email !== admin.email,
       );
       writeFileSync(file, JSON.stringify(without));
+      // The platform reads the file again if its modification time has changed.
       utimesSync(file, new Date(), new Date(Date.now() + 1000));
       await oneSecondLater(async () =>
         expect((await platform.as(admin).get('/api/admin/auth/verify')).code).toBe('TOKEN_INVALID'),

@@ -16,10 +16,8 @@ describe('GET /api/user/statement', () => {
   // the 6th, the investment closed on the 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
-    const [events, investments] = [
-      new DomainEventFixtures(platform.app),
-      platform.app.get(InvestmentsService),
-    ];
+    const events = new DomainEventFixtures(platform.app);
+    const investments = platform.app.get(InvestmentsService);
     ann = await platform.given.user().withBalance('1500.00');
     platform.clock.moveTo('2026-03-02T11:00:00.000Z');
     const { id } = await investments.create(ann.id, { strategyId: 'balanced-10', amount: '1000.00' });
@@ -180,7 +178,7 @@ describe('GET /api/user/statement', () => {
       headers: { authorization: `Bearer ${ann.token}` },
     });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
-    // The statement is completely written: an open one would make the next one wait.
+    // The HEAD request has ended its statement: an open one would make the next statement wait.
     await eventually(async () => expect((await statement()).status).toBe(200));
   });
 
