@@ -197,9 +197,10 @@ describe('Provider callbacks', () => {
       { status: 'Processing', confirmations: 7 },
       { status: 'Success', confirmations: 20 },
     ];
-    const cases = permutations(steps).map(
-      (order) => [order.map(({ status }) => status).join(', '), order] as const,
-    );
+    const cases = permutations(steps).map((order) => {
+      const statuses = order.map(({ status }) => status).join(', ');
+      return [statuses, order] as const;
+    });
 
     it.each(cases)('does not matter: %s', async (_statuses, order) => {
       const { user, address } = await userWithAddress();
@@ -238,9 +239,6 @@ describe('Provider callbacks', () => {
 function permutations<Item>(items: readonly Item[]): Item[][] {
   if (items.length < 2) return [[...items]];
   return items.flatMap((first, index) =>
-    permutations(items.filter((_, otherIndex) => otherIndex !== index)).map((others) => [
-      first,
-      ...others,
-    ]),
+    permutations(items.toSpliced(index, 1)).map((others) => [first, ...others]),
   );
 }
