@@ -174,7 +174,7 @@ describe('A signed wallet challenge', () => {
     const { wallet } = await walletSteps.userWithWallet();
     const proof = await walletSteps.signChallenge(wallet);
     const { nonce } = parseSiweMessage(proof.message);
-    // The lock holds all requests at the challenge until every one of them waits for it.
+    // The lock makes all six requests wait for the challenge before one of them uses it.
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
