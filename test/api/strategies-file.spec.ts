@@ -15,7 +15,7 @@ const DEFAULTS = JSON.parse(
 const STRATEGIES = '/api/user/strategies';
 const INVESTMENTS = '/api/user/investments';
 const START = '2026-03-02T10:00:00.000Z';
-const NEW = {
+const NEW_STRATEGY = {
   id: 'fixed-7',
   name: 'Fixed 7%',
   description: 'Fixed yield.',
@@ -46,7 +46,7 @@ describe('STRATEGIES_FILE', () => {
 
   it('adds a strategy with its own limits and protocols', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
-    const url = await restartWith([...DEFAULTS, NEW]);
+    const url = await restartWith([...DEFAULTS, NEW_STRATEGY]);
     const { data } = await platform.as(ann, url).get(STRATEGIES);
     expect(data.strategies.map(({ id }: Entry) => id)).toEqual([...DEFAULTS.map(({ id }) => id), 'fixed-7']);
     const invest = (amount: string) =>
@@ -61,14 +61,14 @@ describe('STRATEGIES_FILE', () => {
 
   it('applies a changed APY to the next published value, keeps earlier rates, and dates the change', async () => {
     const admin = await platform.given.admin();
-    await platform.runJob('nav-roll'); // publishes the 2nd and the 3rd
+    await platform.runJob('nav-roll'); // publishes the values of 2 and 3 March
     platform.clock.moveTo('2026-03-02T12:00:00Z');
     const url = await restartWith(
       DEFAULTS.map((entry) => (entry.id === 'balanced-10' ? { ...entry, apy: '12' } : entry)),
     );
     platform.clock.moveTo('2026-03-03T00:00:00Z');
     const ann = await platform.given.user();
-    await platform.as(ann, url).get(`${STRATEGIES}/balanced-10/performance`);
+    await platform.as(ann, url).get(`${STRATEGIES}/balanced-10/performance`); // publishes the value of 4 March
     const rates = await platform.dataSource.query(
       `select day, apy, source from strategy_nav where strategy_id = 'balanced-10' order by day`,
     );
@@ -102,7 +102,7 @@ describe('STRATEGIES_FILE', () => {
   });
 
   it('stops the start if the file is invalid, and names the strategy, the field and the expected value', async () => {
-    await expect(restartWith([{ ...NEW, apy: 7 }])).rejects.toThrow(
+    await expect(restartWith([{ ...NEW_STRATEGY, apy: 7 }])).rejects.toThrow(
       /STRATEGIES_FILE: .+: strategy "fixed-7": apy must be a decimal string/,
     );
   });

@@ -62,7 +62,7 @@ describe('GET /api/user/strategies/:id/performance', () => {
     ['startDate=2026-02-01&endDate=2026-03-03', ['2026-02-01', '2026-03-03', 2]], // the first value is of 2 March
     ['startDate=2026-01-01&endDate=2026-02-01', ['2026-01-01', '2026-02-01', 0]],
     ['startDate=2026-06-20', ['2026-06-20', '2026-06-20', 1]],
-  ])('with %s returns %j', async (query, expected) => {
+  ])('with %s returns the first day, the last day and the number of values %j', async (query, expected) => {
     const { data } = await performance(query);
     expect([data.startDate, data.endDate, data.series.length]).toEqual(expected);
     expect(data.returns.sinceStart.days).toBe(110);
@@ -73,7 +73,7 @@ describe('GET /api/user/strategies/:id/performance', () => {
     expect(data.series.at(-1).date).toBe('2026-06-20'); // the value of the 21st is already published
   });
 
-  it('needs one statement regardless of the length', async () => {
+  it('needs one SQL statement regardless of the number of days', async () => {
     expect(await fewestQueriesDuring(() => performance('period=7'))).toHaveLength(1);
     expect(await fewestQueriesDuring(() => performance('startDate=2024-01-01'))).toHaveLength(1);
   });

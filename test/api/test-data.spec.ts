@@ -6,6 +6,7 @@ import { WalletSteps } from '../fixtures/wallets.js';
 
 const PATH = '/api/admin/test-data';
 
+// Test users have e-mail addresses of example.com, example.org or .test, including their subdomains.
 describe('/api/admin/test-data', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
@@ -17,9 +18,9 @@ describe('/api/admin/test-data', () => {
   afterAll(() => platform.stop());
 
   const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
-  const person = async (user: TestUser) =>
+  const userRow = async (user: TestUser) =>
     (await sql('select * from platform_user where id = $1', user.id))[0];
-  const code = async (user: TestUser) => (await platform.as(user).get('/api/auth/user/profile')).code;
+  const codeOf = async (user: TestUser) => (await platform.as(user).get('/api/auth/user/profile')).code;
 
   it('DELETE erases test users, anonymises those with ledger records, and keeps all other users', async () => {
     const wallets = new WalletSteps(platform);
@@ -28,7 +29,7 @@ describe('/api/admin/test-data', () => {
     await platform.given.deposit(withMoney.id, '500.00');
     await new InvestmentSteps(platform).create(withMoney, '100.00');
     const otherTestUser = await platform.given.user('away@deep.down.test');
-    const others = [
+    const realUsers = [
       await platform.given.user('real@customers.net'),
       await platform.given.user('real@sub.example.org'),
       await platform.given.user('real@example.org.net'),
@@ -39,27 +40,27 @@ describe('/api/admin/test-data', () => {
     const reply = await platform.as(admin).delete(PATH);
     expect(reply.data).toEqual({ erased: 2, anonymised: 1, remaining: 0 });
     expect(await platform.ledgerState()).toEqual(ledger);
-    expect([await person(withoutMoney), await person(otherTestUser)]).toEqual([undefined, undefined]);
+    expect([await userRow(withoutMoney), await userRow(otherTestUser)]).toEqual([undefined, undefined]);
     const email = `erased-${withMoney.id}@erased.invalid`;
-    expect(await person(withMoney)).toMatchObject({
+    expect(await userRow(withMoney)).toMatchObject({
       email,
       full_name: null,
       status: 'inactive',
       last_login_at: null,
     });
     expect((await wallets.check(wallet.address)).data.registered).toBe(false);
-    const remaining = await sql(
+    const remainingRecords = await sql(
       'select type, amount from user_transaction where user_id = $1 order by id',
       withMoney.id,
     );
-    expect(remaining).toEqual([
+    expect(remainingRecords).toEqual([
       { type: 'deposit', amount: '500' },
       { type: 'investment', amount: '100' },
     ]);
     expect(await sql('select 1 from notification where user_id = $1', withMoney.id)).toEqual([]);
-    expect(await code(withMoney)).toBe('TOKEN_INVALID');
-    expect(await Promise.all(others.map(code))).toEqual([undefined, undefined, undefined, undefined]);
-    expect(await code({ ...admin, id: '' })).toBe('FORBIDDEN'); // still a valid admin token, which user routes reject
+    expect(await codeOf(withMoney)).toBe('TOKEN_INVALID');
+    expect(await Promise.all(realUsers.map(codeOf))).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await codeOf({ ...admin, id: '' })).toBe('FORBIDDEN'); // still a valid admin token, which user routes reject
     expect((await platform.as(admin).get('/api/admin/profile')).data.email).toBe('admin@example.com');
 
     expect((await platform.as(admin).delete(PATH)).data).toEqual({ erased: 0, anonymised: 0, remaining: 0 });
@@ -84,16 +85,16 @@ describe('/api/admin/test-data', () => {
     expect(await counts()).toEqual({ erased: 10, anonymised: 0, remaining: 0 });
   });
 
-  it('POST /cleanup deletes expired records of test users only', async () => {
+  it('POST /cleanup deletes expired sessions, tokens, idempotency results and nonces of test users only', async () => {
     const wallets = new WalletSteps(platform);
     const { user, wallet } = await wallets.userWithWallet();
     await wallets.check(wallet.address);
     const real = await platform.given.user('other@customers.net');
     for (const owner of [user, real]) {
       await platform.given.deposit(owner.id, '500.00');
-      const order = { strategyId: 'balanced-10', amount: '10.00' };
+      const body = { strategyId: 'balanced-10', amount: '10.00' };
       const headers = { 'idempotency-key': 'once' };
-      expect((await platform.as(owner).post('/api/user/investments', order, { headers })).status).toBe(201);
+      expect((await platform.as(owner).post('/api/user/investments', body, { headers })).status).toBe(201);
     }
     const clean = async () => (await platform.as(admin).post(`${PATH}/cleanup`)).data;
     const nothing = { sessions: 0, refreshTokens: 0, idempotencyResults: 0, walletNonces: 0 };

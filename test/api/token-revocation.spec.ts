@@ -10,21 +10,21 @@ import { freezeTime } from '../harness/skip-time.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('A revoked token', () => {
+describe('A token', () => {
   let platform: TestPlatform;
-  let other: NestExpressApplication;
+  let otherApp: NestExpressApplication;
   let otherUrl: string;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    other = await createApp(loadConfig(platform.env), new SystemClock());
-    await other.listen(0, '127.0.0.1');
-    otherUrl = await other.getUrl();
-    for (const app of [platform.app, other])
+    otherApp = await createApp(loadConfig(platform.env), new SystemClock());
+    await otherApp.listen(0, '127.0.0.1');
+    otherUrl = await otherApp.getUrl();
+    for (const app of [platform.app, otherApp])
       await eventually(async () => expect(app.get(PgNotifications).isCurrent).toBe(true));
   });
   afterAll(async () => {
-    await other.close();
+    await otherApp.close();
     await platform.stop();
   });
 
@@ -38,23 +38,23 @@ describe('A revoked token', () => {
     await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
   });
 
-  it('is rejected by every replica within a second after a suspension', async () => {
+  it('is rejected by another replica within a second after its user is suspended', async () => {
     const user = await platform.given.user();
     expect(await codeAtOther(user)).toBeUndefined();
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
     await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('FORBIDDEN'));
   });
 
-  it('is cached without queries, and checked again when notifications are interrupted [SEC-141]', async () => {
+  it('is checked in the cache while notifications arrive, and in the database after an interruption [SEC-141]', async () => {
     const user = await platform.given.user();
     const time = freezeTime(); // keeps the session cache valid when the machine pauses
-    await eventually(async () => expect(other.get(PgNotifications).isCurrent).toBe(true));
-    const first = await queriesDuring(() => codeAtOther(user));
-    expect(first.some((text) => text.includes('from session'))).toBe(true);
-    const statements = await queriesDuring(async () => {
+    await eventually(async () => expect(otherApp.get(PgNotifications).isCurrent).toBe(true));
+    const firstStatements = await queriesDuring(() => codeAtOther(user));
+    expect(firstStatements.some((text) => text.includes('from session'))).toBe(true);
+    const laterStatements = await queriesDuring(async () => {
       for (let i = 0; i < 20; i++) await codeAtOther(user);
     });
-    expect(statements.filter((text) => text.includes('from session'))).toEqual([]);
+    expect(laterStatements.filter((text) => text.includes('from session'))).toEqual([]);
     time.resume();
 
     await platform.dataSource.query(
@@ -66,7 +66,7 @@ describe('A revoked token', () => {
   });
 
   it('is deleted after its expiry, and valid tokens are kept', async () => {
-    const [expired, good] = [await platform.given.user(), await platform.given.user()];
+    const [expired, valid] = [await platform.given.user(), await platform.given.user()];
     for (const table of ['session', 'refresh_token']) {
       await platform.dataSource.query(`update ${table} set expires_at = now() where subject_id = $1`, [
         expired.id,
@@ -76,9 +76,9 @@ describe('A revoked token', () => {
     const remaining = (table: string) =>
       platform.dataSource.query(
         `select distinct subject_id as id from ${table} where subject_id in ($1, $2)`,
-        [expired.id, good.id],
+        [expired.id, valid.id],
       );
-    expect(await remaining('session')).toEqual([{ id: good.id }]);
-    expect(await remaining('refresh_token')).toEqual([{ id: good.id }]);
+    expect(await remaining('session')).toEqual([{ id: valid.id }]);
+    expect(await remaining('refresh_token')).toEqual([{ id: valid.id }]);
   });
 });

@@ -48,13 +48,13 @@ describe('The proof of a transaction', () => {
     platform.as(admin).get(`${ADMIN_TRANSACTIONS}/${id}/proof`);
 
   /** The user's newest record of a type. */
-  async function recordOf(user: TestUser, type: string): Promise<string> {
+  async function newestRecord(user: TestUser, type: string): Promise<string> {
     const { data } = await platform.as(user).get(`${USER_TRANSACTIONS}?type=${type}&limit=1`);
     return data[0].id;
   }
 
   /** Verifies each proof with the client's verifier and with the implementation of RFC 9162, and returns the leaves. */
-  async function verified({ status, data }: Reply): Promise<Leaf[]> {
+  async function verifiedLeaves({ status, data }: Reply): Promise<Leaf[]> {
     expect(status).toBe(200);
     const keys = await log.keys();
     const leaves: Leaf[] = [];
@@ -70,8 +70,8 @@ describe('The proof of a transaction', () => {
 
   it('contains the leaf with the amounts, accounts and reference of the posting', async () => {
     const { amount } = (await platform.as(ann).get(`${USER_TRANSACTIONS}?type=deposit`)).data[0];
-    const [leaf, ...others] = await verified(await prove(ann, await recordOf(ann, 'deposit')));
-    expect(others).toEqual([]);
+    const [leaf, ...otherLeaves] = await verifiedLeaves(await prove(ann, await newestRecord(ann, 'deposit')));
+    expect(otherLeaves).toEqual([]);
     expect(leaf).toMatchObject({ kind: 'transaction', type: 'deposit', reference: { type: 'deposit' } });
     expect(leaf!.entries).toContainEqual({ account: `user.available/${ann.id}`, asset: 'USDC', amount });
   });
@@ -79,13 +79,13 @@ describe('The proof of a transaction', () => {
   it('is answered with PROOF_PENDING and Retry-After until the transaction is sealed', async () => {
     const strategyId = 'balanced-10';
     const { data } = await platform.as(ann).post('/api/user/investments', { strategyId, amount: '100.00' });
-    const id = await recordOf(ann, 'investment');
+    const id = await newestRecord(ann, 'investment');
     for (const reply of [await prove(ann, id), await proveAsAdmin(id)]) {
       expect(reply).toMatchObject({ status: 503, code: 'PROOF_PENDING' });
       expect(reply.headers.get('retry-after')).toBe('3600');
     }
     await log.seal();
-    const [leaf] = await verified(await prove(ann, id));
+    const [leaf] = await verifiedLeaves(await prove(ann, id));
     expect(leaf).toMatchObject({ type: 'investment', reference: { type: 'investment', id: data.id } });
   });
 
@@ -95,7 +95,7 @@ describe('The proof of a transaction', () => {
       .post('/api/user/investments', { strategyId: 'balanced-10', amount: '50.00' });
     await platform.as(ann).delete(`/api/user/investments/${data.id}`);
     await log.seal();
-    const leaves = await verified(await prove(ann, await recordOf(ann, 'divestment')));
+    const leaves = await verifiedLeaves(await prove(ann, await newestRecord(ann, 'divestment')));
     expect(leaves.map(({ type }) => type)).toEqual(['divestment']);
   });
 
@@ -103,12 +103,12 @@ describe('The proof of a transaction', () => {
     const { id } = (await treasury.withdrawals.request(ann, '30.00')).data;
     await treasury.withdrawals.take(id);
     await log.seal();
-    const record = await recordOf(ann, 'withdrawal');
-    expect(await verified(await prove(ann, record))).toMatchObject([{ type: 'withdrawal-requested' }]);
+    const record = await newestRecord(ann, 'withdrawal');
+    expect(await verifiedLeaves(await prove(ann, record))).toMatchObject([{ type: 'withdrawal-requested' }]);
     await treasury.withdrawals.complete(id);
-    expect((await prove(ann, record)).code).toBe('PROOF_PENDING'); // one of two is sealed
+    expect((await prove(ann, record)).code).toBe('PROOF_PENDING'); // one of its two postings is sealed
     await log.seal();
-    expect(await verified(await proveAsAdmin(record))).toMatchObject([
+    expect(await verifiedLeaves(await proveAsAdmin(record))).toMatchObject([
       { type: 'withdrawal-requested', reference: { id } },
       { type: 'withdrawal-completed', reference: { id } },
     ]);
@@ -118,7 +118,7 @@ describe('The proof of a transaction', () => {
     const claim = { txHash: newHash(), amount: '600.00', currency: 'USDC', fromAddress: DESTINATION };
     await platform.as(ann).get('/api/user/deposits/address?currency=USDC&network=ERC20');
     expect((await platform.as(ann).post('/api/user/blockchain/deposit', claim)).status).toBe(201);
-    const { data } = await prove(ann, await recordOf(ann, 'deposit'));
+    const { data } = await prove(ann, await newestRecord(ann, 'deposit'));
     expect(data).toEqual({ proofs: [] });
   });
 
@@ -128,26 +128,25 @@ describe('The proof of a transaction', () => {
     const { withdrawalId } = await treasury.failedWithdrawal('40.00');
     const reversal = await treasury.createApproved({ type: 'reversal', withdrawalId, amount: '40.00' });
     expect((await proveAsAdmin(transfer)).data).toEqual({ proofs: [] }); // not confirmed yet
-    for (const id of [deposit, transfer, reversal])
-      expect((await treasury.confirm(id, id === reversal ? {} : { transactionHash: newHash() })).status).toBe(
-        200,
-      );
+    for (const id of [deposit, transfer])
+      expect((await treasury.confirm(id, { transactionHash: newHash() })).status).toBe(200);
+    expect((await treasury.confirm(reversal)).status).toBe(200);
     await log.seal();
-    expect(await verified(await proveAsAdmin(deposit))).toMatchObject([
+    expect(await verifiedLeaves(await proveAsAdmin(deposit))).toMatchObject([
       { type: 'deposit', reference: { type: 'admin-transaction', id: deposit } },
     ]);
-    expect(await verified(await proveAsAdmin(transfer))).toMatchObject([
+    expect(await verifiedLeaves(await proveAsAdmin(transfer))).toMatchObject([
       { type: 'treasury-transfer', reference: { type: 'treasury-transfer', id: transfer } },
     ]);
-    expect(await verified(await proveAsAdmin(reversal))).toMatchObject([
+    expect(await verifiedLeaves(await proveAsAdmin(reversal))).toMatchObject([
       { type: 'withdrawal-released', reference: { type: 'withdrawal', id: withdrawalId } },
     ]);
   });
 
   it('is refused for an unknown transaction and for one of another user', async () => {
-    const other = await platform.given.user();
-    const id = await recordOf(ann, 'investment');
-    expect(await prove(other, id)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
+    const otherUser = await platform.given.user();
+    const id = await newestRecord(ann, 'investment');
+    expect(await prove(otherUser, id)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
     for (const unknown of [UNKNOWN_ID, 'x']) {
       expect(await prove(ann, unknown)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
       expect(await proveAsAdmin(unknown)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });

@@ -136,13 +136,13 @@ describe('Transaction requests', () => {
     expect((await steps.execute()).data.requests).toEqual([]);
   });
 
-  describe('every action in every state', () => {
-    const reach: Record<string, (at: { id: string; requestId: string }) => Promise<unknown>> = {
+  describe('each action in each state:', () => {
+    const reach: Record<string, (transfer: { id: string; requestId: string }) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       completed: ({ requestId }) => steps.complete(requestId),
       rejected: ({ id }) => steps.reject(id),
     };
-    const verbs: Record<string, (at: { id: string; requestId: string }) => Promise<Reply>> = {
+    const verbs: Record<string, (transfer: { id: string; requestId: string }) => Promise<Reply>> = {
       complete: ({ requestId }) => steps.complete(requestId),
       assign: ({ requestId }) => steps.assign(requestId),
       reject: ({ id }) => steps.reject(id), // of the transfer, which rejects the request
@@ -152,7 +152,7 @@ describe('Transaction requests', () => {
       Object.keys(reach).map((status) => [verb, status] as const),
     );
 
-    it.each(cases)('the action %s in the state %s', async (verb, status) => {
+    it.each(cases)('%s in the state %s succeeds only if the state is pending', async (verb, status) => {
       const transfer = await steps.transferWithRequest();
       await reach[status]!(transfer);
       const before = await platform.ledgerState();
@@ -183,13 +183,13 @@ describe('Transaction requests', () => {
   });
 
   it('are not completed with a hash that is already in use', async () => {
-    const [one, two] = [await steps.transferWithRequest(), await steps.transferWithRequest()];
+    const [first, second] = [await steps.transferWithRequest(), await steps.transferWithRequest()];
     const hash = unknownHash();
-    await steps.complete(one.requestId, hash);
-    const again = await steps.complete(two.requestId, hash);
-    expect(again).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
-    expect(again.body.error.details).toEqual({ transactionId: one.id });
-    expect((await steps.complete(two.requestId)).status).toBe(200);
+    await steps.complete(first.requestId, hash);
+    const duplicate = await steps.complete(second.requestId, hash);
+    expect(duplicate).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+    expect(duplicate.body.error.details).toEqual({ transactionId: first.id });
+    expect((await steps.complete(second.requestId)).status).toBe(200);
   });
 
   it.each([UNKNOWN_ID, 'not-a-uuid'])('answer 404 for the unknown id %s', async (id) => {
@@ -246,8 +246,10 @@ describe('Transaction requests', () => {
       expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // the withdrawal names no address
 
       const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
-      const other = await pay(ELSEWHERE, '34.01');
-      expect((await steps.confirm(id, { transactionHash: other })).data.byAdmins.chainCheck).toBe('mismatch');
+      const wrongAmount = await pay(ELSEWHERE, '34.01');
+      expect((await steps.confirm(id, { transactionHash: wrongAmount })).data.byAdmins.chainCheck).toBe(
+        'mismatch',
+      );
     });
   });
 
@@ -259,13 +261,13 @@ describe('Transaction requests', () => {
       const rows = await steps.requests();
       const times = rows.map(({ createdAt }: any) => createdAt);
       expect(times).toEqual(times.toSorted().toReversed());
-      for (const [query, chosen] of [
+      for (const [query, isSelected] of [
         ['status=completed', (row: any) => row.status === 'completed'],
         ['type=sweep', (row: any) => row.type === 'sweep'],
         ['type=allocate', (row: any) => row.type === 'allocate'],
         ['assignedTo=Admin@example.com', (row: any) => row.assignedTo === 'admin@example.com'],
       ] as const) {
-        expect(await steps.requests(`&${query}`)).toEqual(rows.filter(chosen));
+        expect(await steps.requests(`&${query}`)).toEqual(rows.filter(isSelected));
       }
     });
 

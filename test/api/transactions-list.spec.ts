@@ -41,20 +41,23 @@ describe('GET /api/user/transactions', () => {
     ['?endDate=2026-03-02T00:00:00.000Z', ['investment', 'deposit']],
     ['?orderBy=asc&page=3&limit=3', ['withdrawal']],
     ['?page=4&limit=3', []],
-  ])('returns for %j the types %j', async (query, types) => {
+  ])('returns for %j transactions of the types %j', async (query, types) => {
     expect((await list(query)).data.map((t: any) => t.type)).toEqual(types);
   });
 
   it.each([
-    ['', ['withdrawal', 'withdrawal', 'transfer', 'transfer', 'transfer', 'investment', 'deposit']],
-    ['&type=transfer', ['transfer', 'transfer', 'transfer']],
-    ['&type=investment', ['investment']],
-    ['&type=reversal', []],
-    ['&status=failed', ['withdrawal']],
-    ['&status=confirmed&type=deposit', ['deposit']],
-    ['&status=processing', []],
-  ])('returns for view=chain%j the types %j', async (query, types) => {
-    const { data, body } = await list(`?view=chain${query}`);
+    [
+      '?view=chain',
+      ['withdrawal', 'withdrawal', 'transfer', 'transfer', 'transfer', 'investment', 'deposit'],
+    ],
+    ['?view=chain&type=transfer', ['transfer', 'transfer', 'transfer']],
+    ['?view=chain&type=investment', ['investment']],
+    ['?view=chain&type=reversal', []],
+    ['?view=chain&status=failed', ['withdrawal']],
+    ['?view=chain&status=confirmed&type=deposit', ['deposit']],
+    ['?view=chain&status=processing', []],
+  ])('returns for %j transactions of the types %j, with totals', async (query, types) => {
+    const { data, body } = await list(query);
     expect(data.transactions.map((t: any) => t.type)).toEqual(types);
     expect(data.total).toBe(types.length);
     expect(data).toMatchObject({ page: 1, limit: 100, totalPages: types.length > 0 ? 1 : 0 });
@@ -127,12 +130,12 @@ describe('GET /api/user/transactions', () => {
 
   it('accepts tomorrow as end date, because of time zones, and names the violated rule of a range', async () => {
     expect((await list('?endDate=2026-03-03')).status).toBe(200); // it is 10:00 on 2 March in UTC
-    const messages = [
+    const queries = [
       '?endDate=2026-03-04',
       '?startDate=2026-03-03',
       '?startDate=2026-03-02&endDate=2026-03-01',
     ];
-    const refusals = await Promise.all(messages.map((query) => list(query)));
+    const refusals = await Promise.all(queries.map((query) => list(query)));
     expect(refusals.map(({ body }) => body.error.message)).toEqual([
       'The end date must not be after tomorrow, 2026-03-03 (UTC).',
       'The start date must not be after today, 2026-03-02 (UTC).',

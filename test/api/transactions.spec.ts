@@ -5,7 +5,7 @@ import type { TestUser } from '../fixtures/given.js';
 const PATH = '/api/user/transactions';
 const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
-describe('transaction records', () => {
+describe('Transaction records', () => {
   let platform: TestPlatform;
   let events: DomainEventFixtures;
 
@@ -18,7 +18,7 @@ describe('transaction records', () => {
   const list = async (user: TestUser, query = '') => platform.as(user).get(`${PATH}${query}`);
   const typesOf = async (user: TestUser, query = ''): Promise<string[]> =>
     (await list(user, query)).data.map((transaction: { type: string }) => transaction.type);
-  const only = async (user: TestUser) => {
+  const onlyRecord = async (user: TestUser) => {
     const { data } = await list(user);
     expect(data).toHaveLength(1);
     return data[0];
@@ -39,10 +39,10 @@ describe('transaction records', () => {
   });
 
   describe('of a deposit', () => {
-    it('are one record that follows the deposit from the chain to the balance', async () => {
+    it('are one record, which is updated until the deposit is credited', async () => {
       const user = await platform.given.user();
       const deposit = await events.deposit('deposit.seen', { userId: user.id, amount: '500.00' });
-      const pending = await only(user);
+      const pending = await onlyRecord(user);
       expect(pending).toMatchObject({
         type: 'deposit',
         status: 'pending',
@@ -52,10 +52,10 @@ describe('transaction records', () => {
       expect(pending.metadata.balanceChange).toBe('0.00');
       await events.deposit('deposit.confirming', deposit, { confirmations: 3 });
       await events.deposit('deposit.confirming', deposit, { confirmations: 7 });
-      expect(await only(user)).toMatchObject({ status: 'pending', confirmations: 7, blockNumber: 77 });
+      expect(await onlyRecord(user)).toMatchObject({ status: 'pending', confirmations: 7, blockNumber: 77 });
       await events.deposit('deposit.completed', deposit, { confirmations: 12 });
 
-      const completed = await only(user);
+      const completed = await onlyRecord(user);
       expect(completed).toEqual({
         id: pending.id,
         type: 'deposit',
@@ -96,15 +96,15 @@ describe('transaction records', () => {
       const user = await platform.given.user();
       const transfer = { userId: user.id, amount: '600.00', currency: 'USDT', network: 'TRC20' };
       const deposit = await events.deposit('deposit.seen', transfer);
-      expect(await only(user)).toMatchObject({ amount: '600.00', currency: 'USDT' });
+      expect(await onlyRecord(user)).toMatchObject({ amount: '600.00', currency: 'USDT' });
       await events.deposit('deposit.completed', deposit, { credited: '599.40' }); // 600.00 × 0.999
-      expect(await only(user)).toMatchObject({ amount: '599.40', currency: 'USDC' });
+      expect(await onlyRecord(user)).toMatchObject({ amount: '599.40', currency: 'USDC' });
     });
 
     it('show ether with six decimals', async () => {
       const user = await platform.given.user();
       await events.deposit('deposit.seen', { userId: user.id, amount: '0.1234567890123', currency: 'ETH' });
-      expect(await only(user)).toMatchObject({ amount: '0.123457', currency: 'ETH' });
+      expect(await onlyRecord(user)).toMatchObject({ amount: '0.123457', currency: 'ETH' });
     });
 
     it('are created in their final state when the first event is final', async () => {
@@ -114,7 +114,7 @@ describe('transaction records', () => {
         { userId: user.id, amount: '500.00' },
         { reason: 'Reverted on chain.' },
       );
-      const failed = await only(user);
+      const failed = await onlyRecord(user);
       expect(failed).toMatchObject({ status: 'failed', completedAt: null });
       expect(failed.timeline.at(-1)).toMatchObject({ status: 'failed', description: 'Reverted on chain.' });
     });
@@ -123,12 +123,12 @@ describe('transaction records', () => {
       const user = await platform.given.user();
       const deposit = await events.deposit('deposit.failed', { userId: user.id, amount: '500.00' });
       await expect(events.deposit('deposit.completed', deposit)).rejects.toThrow('does not allow');
-      expect(await only(user)).toMatchObject({ status: 'failed', metadata: { balanceChange: '0.00' } });
+      expect(await onlyRecord(user)).toMatchObject({ status: 'failed', metadata: { balanceChange: '0.00' } });
       expect((await platform.as(user).get('/api/user/notifications')).data).toHaveLength(1);
     });
   });
 
-  it('of an investment are the principal, and principal, earning and fee on closing', async () => {
+  it('of an investment show the principal, and those of its closing show principal, earning and fee', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const investment = await events.invest(user.id, '400.00');
     await events.close(investment, '12.345678', '0.50');
@@ -180,7 +180,7 @@ describe('transaction records', () => {
   });
 
   describe('as single resources', () => {
-    it('contain details of the strategy for transactions of investments', async () => {
+    it('contain details of the strategy if they belong to an investment', async () => {
       const user = await platform.given.user().withBalance('100.00');
       await events.invest(user.id, '100.00');
       const [investment, deposit] = (await list(user)).data;
@@ -220,26 +220,27 @@ describe('transaction records', () => {
     );
 
     it('are forbidden for another user', async () => {
-      const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
-      const { id } = await only(owner);
+      const owner = await platform.given.user().withBalance('100.00');
+      const otherUser = await platform.given.user();
+      const { id } = await onlyRecord(owner);
       for (const view of ['', '?view=chain']) {
-        expect(await platform.as(other).get(`${PATH}/${id}${view}`)).toMatchObject({
+        expect(await platform.as(otherUser).get(`${PATH}/${id}${view}`)).toMatchObject({
           status: 403,
           code: 'FORBIDDEN',
         });
       }
-      expect(await typesOf(other)).toEqual([]);
+      expect(await typesOf(otherUser)).toEqual([]);
     });
 
     it('reject an unknown view', async () => {
       const user = await platform.given.user().withBalance('100.00');
-      const { id } = await only(user);
+      const { id } = await onlyRecord(user);
       const refused = await platform.as(user).get(`${PATH}/${id}?view=full`);
       expect(refused).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     });
   });
 
-  it.each([PATH, `${PATH}/${UNKNOWN}`])('%s rejects anonymous callers and admins', async (path) => {
+  it.each([PATH, `${PATH}/${UNKNOWN}`])('are refused at %s to anonymous callers and admins', async (path) => {
     expect(await platform.as(null).get(path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
     expect(await platform.as({ token: 'x' }).get(path)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
     expect(await platform.as(await platform.given.admin()).get(path)).toMatchObject({
@@ -250,14 +251,14 @@ describe('transaction records', () => {
 
   it('are not created when the ledger rejects the posting', async () => {
     const user = await platform.given.user().withBalance('100.00');
-    const failing = new DomainEventFixtures(platform.app, true);
+    const failing = new DomainEventFixtures(platform.app, true); // each last posting violates the ledger
     const before = await platform.ledgerState();
     await expect(
       failing.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),
     ).rejects.toThrow();
     await expect(failing.invest(user.id, '50.00')).rejects.toThrow();
     await expect(failing.withdraw(user.id, '50.00')).rejects.toThrow();
-    expect(await typesOf(user)).toEqual(['deposit']); // the first deposit
+    expect(await typesOf(user)).toEqual(['deposit']); // of the initial balance
     expect(await platform.ledgerState()).toEqual(before);
   });
 });

@@ -3,8 +3,6 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Every action by two admins concurrently: one succeeds and the ledger posts once.
-
 const ROUNDS = repetitions(5);
 
 describe('Two admins concurrently', () => {
@@ -17,7 +15,7 @@ describe('Two admins concurrently', () => {
   });
   afterAll(() => platform.stop());
 
-  const postings = async (reference: string): Promise<number> => {
+  const countPostings = async (reference: string): Promise<number> => {
     const [row] = await platform.dataSource.query(
       'select count(*)::int as count from ledger_transaction where reference_id = $1',
       [reference],
@@ -29,7 +27,7 @@ describe('Two admins concurrently', () => {
     const rejectedReplies = replies.filter(({ status }) => status !== 200);
     expect(rejectedReplies.map(({ code }) => code)).toEqual(rejectedReplies.map(() => 'INVALID_STATE'));
   };
-  const times = async (work: () => Promise<void>) => {
+  const repeat = async (work: () => Promise<void>) => {
     for (let round = 0; round < ROUNDS; round++) await work();
   };
   const createDeposit = async () => {
@@ -37,8 +35,8 @@ describe('Two admins concurrently', () => {
     return (await steps.create({ type: 'deposit', userId: ann.id })).data.id as string;
   };
 
-  it('approve: one succeeds', () =>
-    times(async () => {
+  it('approve a transaction by hand: one succeeds', () =>
+    repeat(async () => {
       const ann = await platform.given.user();
       // The creator is changed, so that both admins may approve.
       const { id } = (await steps.create({ type: 'deposit', userId: ann.id })).data;
@@ -50,8 +48,8 @@ describe('Two admins concurrently', () => {
       expect((await steps.auditEntries(id)).filter((entry) => entry.endsWith('approve'))).toHaveLength(1);
     }));
 
-  it('confirm: one succeeds and posts once', () =>
-    times(async () => {
+  it('confirm a deposit by hand: one succeeds and posts once', () =>
+    repeat(async () => {
       const ann = await platform.given.user();
       const id = await steps.createApproved({ type: 'deposit', userId: ann.id, amount: '10.00' });
       expectOneSuccess(
@@ -61,18 +59,18 @@ describe('Two admins concurrently', () => {
           steps.confirm(id, {}, steps.admin2),
         ]),
       );
-      expect(await postings(id)).toBe(1);
+      expect(await countPostings(id)).toBe(1);
       expect(await steps.balance(ann)).toMatchObject({ available: '10.00' });
     }));
 
-  it('reject: one succeeds', () =>
-    times(async () => {
+  it('reject a transaction by hand: one succeeds', () =>
+    repeat(async () => {
       const id = await createDeposit();
       expectOneSuccess(await Promise.all([steps.reject(id), steps.reject(id, 'No', steps.admin2)]));
     }));
 
-  it('confirm and reject: one succeeds', () =>
-    times(async () => {
+  it('confirm and reject a deposit by hand: one succeeds', () =>
+    repeat(async () => {
       const ann = await platform.given.user();
       const id = await steps.createApproved({ type: 'deposit', userId: ann.id, amount: '10.00' });
       const [confirmed, rejected] = await Promise.all([
@@ -80,12 +78,12 @@ describe('Two admins concurrently', () => {
         steps.reject(id, 'No', steps.admin2),
       ]);
       expectOneSuccess([confirmed, rejected]);
-      expect(await postings(id)).toBe(confirmed.status === 200 ? 1 : 0);
+      expect(await countPostings(id)).toBe(confirmed.status === 200 ? 1 : 0);
       expect((await steps.detail(id)).status).toBe(confirmed.status === 200 ? 'confirmed' : 'failed');
     }));
 
   it('confirm two withdrawals of the same money: one succeeds', () =>
-    times(async () => {
+    repeat(async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const withdrawal = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
       const ids = [await steps.createApproved(withdrawal), await steps.createApproved(withdrawal)];
@@ -95,16 +93,16 @@ describe('Two admins concurrently', () => {
     }));
 
   it('confirm a reversal: one succeeds and posts once', () =>
-    times(async () => {
+    repeat(async () => {
       const { withdrawalId, ann } = await steps.failedWithdrawal('100.00');
       const id = await steps.createApproved({ type: 'reversal', withdrawalId });
       expectOneSuccess(await Promise.all([steps.confirm(id), steps.confirm(id, {}, steps.admin2)]));
-      expect(await postings(withdrawalId)).toBe(2); // reserved and released once
+      expect(await countPostings(withdrawalId)).toBe(2); // reserved and released once
       expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' });
     }));
 
   it('complete a request: one succeeds and posts once', () =>
-    times(async () => {
+    repeat(async () => {
       const { id, requestId } = await steps.transferWithRequest();
       expectOneSuccess(
         await Promise.all([
@@ -112,24 +110,24 @@ describe('Two admins concurrently', () => {
           steps.complete(requestId, undefined, {}, steps.admin2),
         ]),
       );
-      expect(await postings(id)).toBe(1);
+      expect(await countPostings(id)).toBe(1);
     }));
 
   it('complete a request and reject its transfer: one succeeds', () =>
-    times(async () => {
+    repeat(async () => {
       const { id, requestId } = await steps.transferWithRequest();
       const [completed, rejected] = await Promise.all([
         steps.complete(requestId),
         steps.reject(id, 'No', steps.admin2),
       ]);
       expectOneSuccess([completed, rejected]);
-      expect(await postings(id)).toBe(completed.status === 200 ? 1 : 0);
+      expect(await countPostings(id)).toBe(completed.status === 200 ? 1 : 0);
       const [request] = (await steps.requests()).filter((row: { id: string }) => row.id === requestId);
       expect(request.status).toBe(completed.status === 200 ? 'completed' : 'rejected');
     }));
 
-  it('execute: a request for each transfer is created once', () =>
-    times(async () => {
+  it('execute approved transfers: a request for each transfer is created once', () =>
+    repeat(async () => {
       const ids = [
         await steps.createApproved({ type: 'transfer' }),
         await steps.createApproved({ type: 'transfer' }),
@@ -142,12 +140,12 @@ describe('Two admins concurrently', () => {
       expect(requestedTransfers.sort()).toEqual(ids.sort());
     }));
 
-  it('generate: an investment is netted once', () =>
-    times(async () => {
+  it('generate treasury runs: an investment is counted once', () =>
+    repeat(async () => {
       await steps.generateWithRetry();
       const ann = await platform.given.user().withBalance('100.00');
-      const order = { strategyId: 'balanced-10', amount: '25.00' };
-      expect((await platform.as(ann).post('/api/user/investments', order)).status).toBe(201);
+      const body = { strategyId: 'balanced-10', amount: '25.00' };
+      expect((await platform.as(ann).post('/api/user/investments', body)).status).toBe(201);
       const replies = await Promise.all([
         steps.generateWithRetry(),
         steps.generateWithRetry(steps.admin2),

@@ -19,24 +19,24 @@ describe('A treasury run', () => {
     steps = await treasurySteps(platform);
   });
   afterAll(() => platform.stop());
-  /** Leaves no movements and no surplus to the next test. */
+  /** Processes all movements and the surplus, so that the next test starts without them. */
   afterEach(async () => {
-    await planned();
+    await planTransfers();
     await confirmAll();
   });
 
   const invest = async (user: TestUser, amount: string, strategyId = 'balanced-10') =>
     (await platform.as(user).post('/api/user/investments', { strategyId, amount })).data.id as string;
   const close = (user: TestUser, id: string) => platform.as(user).delete(`/api/user/investments/${id}`);
-  const planned = async (by = steps.admin) => {
+  const planTransfers = async (by = steps.admin) => {
     const reply = await steps.generateWithRetry(by);
     expect(reply.status).toBe(201);
     return reply.data.transactions.map(
       ({ amount, byAdmins }: any) => `${byAdmins.purpose} ${amount} ${byAdmins.strategyId}`,
     );
   };
-  /** Resolves when the run has checked that many more times whether other transactions are finished. */
-  const hasChecked = async (times: number) => {
+  /** Waits until the run has checked `times` times whether the other open transactions have ended. */
+  const waitForChecks = async (times: number) => {
     const query = jest.spyOn(platform.dataSource, 'query');
     const checks = () => query.mock.calls.filter(([sql]) => String(sql).includes('pg_snapshot_xmin'));
     await eventually(async () => expect(checks().length).toBeGreaterThanOrEqual(times));
@@ -85,10 +85,10 @@ describe('A treasury run', () => {
     const before = await held();
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
-    expect(await planned()).toEqual(['allocate 300.00 balanced-10']);
-    expect(await planned()).toEqual([]);
+    expect(await planTransfers()).toEqual(['allocate 300.00 balanced-10']);
+    expect(await planTransfers()).toEqual([]);
     await confirmAll(); // its own transfers are not new movements
-    expect(await planned()).toEqual([]);
+    expect(await planTransfers()).toEqual([]);
     const after = await held();
     expect(difference(before.provider, after.provider)).toBe('700.00'); // 1000.00 − 300.00
     expect(difference(before.custody, after.custody)).toBe('300.00');
@@ -98,33 +98,34 @@ describe('A treasury run', () => {
     const before = await held();
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await invest(ann, '1000.00');
-    await planned();
+    await planTransfers();
     await confirmAll();
     platform.clock.advance(10 * DAY_MS);
     const paid = (await close(ann, id)).data;
     const { available } = await steps.balance(ann);
     expect(Money.of(available).isMoreThan(Money.of('1000.00'))).toBe(true);
     expect(paid).toBeDefined();
-    expect(await planned()).toEqual([`deallocate ${available} balanced-10`]); // principal and growth, no fee
+    expect(await planTransfers()).toEqual([`deallocate ${available} balanced-10`]); // principal and growth, no fee
     await confirmAll();
-    // The whole amount is available and is held where available balances are held.
+    // The payout is available, and the deposit provider holds available money.
     expect(difference(before.provider, (await held()).provider)).toBe(available);
   });
 
   it('plans a move between strategies as deallocation and allocation', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await invest(ann, '400.00');
-    await planned();
+    await planTransfers();
     await platform.as(ann).put(`/api/user/investments/${id}`, { strategyId: 'aggressive-20' });
-    expect(await planned()).toEqual(['allocate 400.00 aggressive-20', 'deallocate 400.00 balanced-10']);
+    expect(await planTransfers()).toEqual(['allocate 400.00 aggressive-20', 'deallocate 400.00 balanced-10']);
   });
 
   it('sweeps the surplus into custody, from which withdrawals are paid', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     await steps.withdrawals.request(ann, '200.00');
-    expect(await planned()).toEqual(['allocate 300.00 balanced-10', 'sweep 200.00 null']); // 1000.00 − 300.00 − 500.00
-    expect(await planned()).toEqual([]);
+    // 1000.00 − 300.00 allocated − 500.00 available = 200.00
+    expect(await planTransfers()).toEqual(['allocate 300.00 balanced-10', 'sweep 200.00 null']);
+    expect(await planTransfers()).toEqual([]);
   });
 
   it('sweeps the amount of a rejected transfer', async () => {
@@ -132,7 +133,7 @@ describe('A treasury run', () => {
     await invest(ann, '300.00');
     const [allocate] = (await steps.generateWithRetry()).data.transactions;
     await steps.reject(allocate.id);
-    expect(await planned()).toEqual(['sweep 300.00 null']); // 1000.00 − 700.00
+    expect(await planTransfers()).toEqual(['sweep 300.00 null']); // 1000.00 held − 700.00 available
   });
 
   it('does not sweep money held in suspense', async () => {
@@ -147,9 +148,9 @@ describe('A treasury run', () => {
                               'amount', 50, 'category', 'internal')))))`,
       ['00000000-0000-0000-0000-000000000000'],
     );
-    expect(await planned()).toEqual([]); // 100.00 + 50.00 held, 100.00 + 50.00 owed
+    expect(await planTransfers()).toEqual([]); // 100.00 + 50.00 held, 100.00 + 50.00 owed
     await steps.withdrawals.request(ann, '100.00');
-    expect(await planned()).toEqual(['sweep 100.00 null']); // 150.00 − 50.00
+    expect(await planTransfers()).toEqual(['sweep 100.00 null']); // 150.00 held − 50.00 in suspense
   });
 
   it('plans transfers that the admin who generated them cannot approve', async () => {
@@ -160,26 +161,26 @@ describe('A treasury run', () => {
     expect((await steps.approve(id, steps.admin2)).status).toBe(200);
   });
 
-  it('counts an entry that was written earlier and committed later exactly once', async () => {
+  it('counts an entry exactly once that is committed after entries that were written later', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
     ];
     const original = await invest(bob, '10.00'); // copied for the late posting, whose transaction stays open
-    await planned();
-    const late = newId();
+    await planTransfers();
+    const lateId = newId();
     await platform.dataSource.query(
       `insert into investment
        select (jsonb_populate_record(investment, jsonb_build_object('id', $2::text, 'user_id', $3::text))).*
          from investment where id = $1`,
-      [original, late, ann.id],
+      [original, lateId, ann.id],
     );
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    let written = (): void => undefined;
-    const isWritten = new Promise<void>((resolve) => (written = resolve));
+    let markWritten = (): void => undefined;
+    const isWritten = new Promise<void>((resolve) => (markWritten = resolve));
     const investment = {
-      investmentId: late,
+      investmentId: lateId,
       userId: ann.id,
       strategyId: 'balanced-10',
       principal: Money.of('70.00'),
@@ -188,24 +189,24 @@ describe('A treasury run', () => {
     };
     const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).post(tx, investmentMade(investment));
-      await tx.query('select'); // sends the posting, which is collected
-      written();
+      await tx.query('select'); // sends the posting, which was only collected
+      markWritten();
       await released;
     });
     await isWritten;
     await invest(bob, '20.00'); // has later entries, which are committed earlier
 
     const time = freezeTime(); // otherwise the run would time out
-    let done = false;
-    const run = planned().finally(() => (done = true));
-    await hasChecked(3);
-    expect(done).toBe(false); // the run waits without blocking writers
+    let hasEnded = false;
+    const run = planTransfers().finally(() => (hasEnded = true));
+    await waitForChecks(3);
+    expect(hasEnded).toBe(false); // the run waits without blocking writers
     await invest(bob, '15.00');
     release();
     await lateTransaction;
     expect(await run).toEqual(['allocate 90.00 balanced-10']); // 70.00 late + 20.00
     time.resume();
-    expect(await planned()).toEqual(['allocate 15.00 balanced-10']);
+    expect(await planTransfers()).toEqual(['allocate 15.00 balanced-10']);
   });
 
   it('times out when a transaction stays open, and processes all entries in the next run', async () => {
@@ -216,13 +217,13 @@ describe('A treasury run', () => {
     await holder.query('select pg_current_xact_id()');
     const time = freezeTime();
     const pendingReply = steps.generateOnce();
-    await hasChecked(3);
+    await waitForChecks(3);
     time.advance(5001);
     const refused = await pendingReply;
     time.resume();
     await holder.rollbackTransaction();
     await holder.release();
     expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
-    expect(await planned()).toEqual(['allocate 30.00 balanced-10']);
+    expect(await planTransfers()).toEqual(['allocate 30.00 balanced-10']);
   });
 });

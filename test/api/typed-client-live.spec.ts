@@ -23,12 +23,12 @@ describe('Live delivery in the typed client', () => {
 
   const subscribe = (
     user: TestUser,
-    choices: ConstructorParameters<typeof RecordedSubscription>[1] = {},
+    options: ConstructorParameters<typeof RecordedSubscription>[1] = {},
     baseUrl = platform.baseUrl,
   ): RecordedSubscription => {
-    const made = new RecordedSubscription({ baseUrl, token: user.token }, choices);
-    subscriptions.push(made);
-    return made;
+    const subscription = new RecordedSubscription({ baseUrl, token: user.token }, options);
+    subscriptions.push(subscription);
+    return subscription;
   };
   /** A live subscription that has received the three events of a first deposit. */
   const subscribeAndReceive = async (
@@ -58,7 +58,7 @@ describe('Live delivery in the typed client', () => {
   it('receives typed events, and reports the gap before its first connection', async () => {
     const user = await platform.given.user();
     const live = await subscribe(user).live();
-    expect(live.gaps).toEqual([0]);
+    expect(live.gaps).toEqual([0]); // after 0 events
 
     await platform.given.deposit(user.id, '25.00');
 
@@ -73,7 +73,7 @@ describe('Live delivery in the typed client', () => {
     expect(live.states.map(({ status }) => status)).toEqual(['connecting', 'live']);
   });
 
-  it('receives the events since an earlier subscription first, and reports no gap', async () => {
+  it('receives the events since the last one of an earlier subscription, and reports no gap', async () => {
     const user = await platform.given.user();
     const before = await subscribeAndReceive(user);
     before.subscription.close();
@@ -101,7 +101,7 @@ describe('Live delivery in the typed client', () => {
     expect(live.gaps).toEqual([0, 0]);
   });
 
-  it('continues at another process when its own stops, without missing or repeating an event', async () => {
+  it('continues at another process when its process stops, without missing or repeating an event', async () => {
     const user = await platform.given.user();
     const stopping = await startReplicaWithoutPort(platform);
     await stopping.listen(0, '127.0.0.1');
@@ -120,7 +120,7 @@ describe('Live delivery in the typed client', () => {
     expect(live.states).toContainEqual({ status: 'waiting', code: 1012, retryInMs: expect.any(Number) });
   });
 
-  it('repeats its attempts until a lost server is back', async () => {
+  it('repeats its attempts to connect until the server is reachable again', async () => {
     const user = await platform.given.user();
     const proxy = await TcpProxy.startFor(platform.baseUrl);
     platform.beforeStop(() => proxy.close());
@@ -140,7 +140,7 @@ describe('Live delivery in the typed client', () => {
     expect(live.gaps).toEqual([0]);
   });
 
-  it('connects again with the last id when the service has closed it as too slow', async () => {
+  it('connects again after its last event when the service has closed the connection as too slow', async () => {
     const user = await platform.given.user();
     const live = await subscribeAndReceive(user);
     closeAll(user, CLOSE.tooSlow);
@@ -179,7 +179,7 @@ describe('Live delivery in the typed client', () => {
       expect(await older.ended()).toEqual({ status: 'ended', reason: 'replaced', code: 4429 });
     });
 
-    it('when the ticket is refused', async () => {
+    it('when its request for a ticket is refused', async () => {
       const { token } = await platform.given.user();
       const states: unknown[] = [];
       new Client({ baseUrl: platform.baseUrl, token }).live({
@@ -193,7 +193,7 @@ describe('Live delivery in the typed client', () => {
       );
     });
 
-    it('when its caller closes it or aborts its signal', async () => {
+    it('when the application closes it or aborts its signal', async () => {
       const user = await platform.given.user();
       const live = await subscribe(user).live();
       live.subscription.close();
@@ -270,7 +270,7 @@ describe('Live delivery in the typed client', () => {
     expect(new Set(addresses.map(({ searchParams }) => searchParams.get('ticket'))).size).toBe(2);
   });
 
-  it('uses the WebSocket of the runtime, and asks for one where the runtime has none', async () => {
+  it('uses the WebSocket of the runtime, and throws an error if neither the runtime nor the caller has one', async () => {
     const { token } = await platform.given.user();
     const api = new Client({ baseUrl: platform.baseUrl, token });
     const runtime = globalThis as { WebSocket?: unknown };

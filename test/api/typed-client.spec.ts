@@ -22,16 +22,16 @@ describe('The typed client', () => {
 
   it('creates, reads, lists and closes an investment', async () => {
     const api = await clientWith('500.00');
-    const { data: made } = await api.call('POST /api/user/investments', {
+    const { data: created } = await api.call('POST /api/user/investments', {
       body: { strategyId: 'balanced-10', amount: '120.00' },
     });
 
-    const { data: shown } = await api.call('GET /api/user/investments/{id}', { path: { id: made.id } });
+    const { data: shown } = await api.call('GET /api/user/investments/{id}', { path: { id: created.id } });
     const list = await api.call('GET /api/user/investments', { query: { status: 'active', limit: 5 } });
     const { data: balance } = await api.call('GET /api/user/balance');
-    await api.call('DELETE /api/user/investments/{id}', { path: { id: made.id } });
+    await api.call('DELETE /api/user/investments/{id}', { path: { id: created.id } });
 
-    expect(shown).toMatchObject({ id: made.id, amount: '120.00' });
+    expect(shown).toMatchObject({ id: created.id, amount: '120.00' });
     expect(list.pagination).toMatchObject({ limit: 5, total: 1 });
     expect(balance.available).toBe('380.00'); // 500.00 − 120.00
     const after = await api.call('GET /api/user/balance');
@@ -69,7 +69,7 @@ describe('The typed client', () => {
     });
   });
 
-  it('requests the token for each call', async () => {
+  it('calls the token function before each request', async () => {
     const first = await platform.given.user().withBalance('1.00');
     const second = await platform.given.user().withBalance('2.00');
     const tokens = [first.token, second.token];

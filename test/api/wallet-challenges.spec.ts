@@ -52,7 +52,7 @@ describe('A wallet challenge', () => {
     expect([reply.status, reply.code]).toEqual([400, code]);
   });
 
-  it('deletes some expired challenges', async () => {
+  it('deletes up to 50 expired challenges when it is created', async () => {
     await platform.dataSource.query(
       `insert into wallet_nonce select 'old' || n, 'x', now() - interval '1 second' from generate_series(1, 60) n`,
     );
@@ -140,7 +140,7 @@ describe('A signed wallet challenge', () => {
     const signature = await newWallet().signMessage({ message });
     expect((await walletSteps.login({ message, signature })).code).toBe('SIGNATURE_INVALID');
     const { nonce } = (await walletSteps.check(newWallet().address)).data;
-    const change = (own: string) => own.replace(/Nonce: .+/, `Nonce: ${nonce}`);
+    const change = (m: string) => m.replace(/Nonce: .+/, `Nonce: ${nonce}`);
     expect((await walletSteps.login(await walletSteps.signChallenge(wallet, { change }))).code).toBe(
       'NONCE_EXPIRED',
     );
@@ -174,7 +174,7 @@ describe('A signed wallet challenge', () => {
     const { wallet } = await walletSteps.userWithWallet();
     const proof = await walletSteps.signChallenge(wallet);
     const { nonce } = parseSiweMessage(proof.message);
-    // All requests read the challenge before the first one can use it.
+    // The lock makes all six requests wait for the challenge before one of them uses it.
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
@@ -185,9 +185,9 @@ describe('A signed wallet challenge', () => {
     });
     await holder.rollbackTransaction();
     await holder.release();
-    expect((await Promise.all(replies)).map((reply) => reply.code ?? 'in').sort()).toEqual([
+    expect((await Promise.all(replies)).map((reply) => reply.code ?? 'signed in').sort()).toEqual([
       ...Array(5).fill('NONCE_EXPIRED'),
-      'in',
+      'signed in',
     ]);
   });
 
@@ -231,20 +231,20 @@ describe('A contract wallet', () => {
   });
 
   it('cannot make the service call a URL (CCIP read) [SEC-047]', async () => {
-    let isAsked = false;
-    const elsewhere = createServer((_request, response) => {
-      isAsked = true;
+    let isCalled = false;
+    const offchainServer = createServer((_request, response) => {
+      isCalled = true;
       response.end('{"data":"0x1626ba7e"}');
     });
-    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/{sender}/{data}`;
+    await once(offchainServer.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(offchainServer.address() as AddressInfo).port}/{sender}/{data}`;
     const address = await chainFixtures.deployOffchainLookup(url);
     const reply = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
-    elsewhere.close();
-    expect([reply.status, reply.code, isAsked]).toEqual([401, 'SIGNATURE_INVALID', false]);
+    offchainServer.close();
+    expect([reply.status, reply.code, isCalled]).toEqual([401, 'SIGNATURE_INVALID', false]);
   });
 
-  describe('whose node', () => {
+  describe('signing in', () => {
     let proof: SignedMessage;
     beforeEach(async () => {
       const owner = newWallet();
@@ -253,20 +253,21 @@ describe('A contract wallet', () => {
       });
     });
 
-    it('is unavailable gets 503, while a wallet without contract can sign in', async () => {
-      const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
-      const reply = await walletSteps.login(proof, cutOff);
+    it('gets 503 if the node is unavailable, while a wallet without contract can sign in', async () => {
+      const withoutNode = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
+      const reply = await walletSteps.login(proof, withoutNode);
       expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
       const { wallet } = await walletSteps.userWithWallet();
-      expect((await walletSteps.login(await walletSteps.signChallenge(wallet), cutOff)).status).toBe(200);
+      const signed = await walletSteps.signChallenge(wallet);
+      expect((await walletSteps.login(signed, withoutNode)).status).toBe(200);
 
       expect((await walletSteps.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not used up
       const { nonce } = parseSiweMessage(proof.message);
       await platform.dataSource.query('delete from wallet_nonce where nonce = $1', [nonce]);
-      expect((await walletSteps.login(proof, cutOff)).code).toBe('NONCE_EXPIRED'); // rejected without a call to the node
+      expect((await walletSteps.login(proof, withoutNode)).code).toBe('NONCE_EXPIRED'); // rejected without a call to the node
     });
 
-    it('returns an error gets 503 instead of a rejection', async () => {
+    it('gets 503 if the node returns an error, and is not rejected', async () => {
       const node = createServer((request, response) => {
         request.on('data', (body: Buffer) => {
           const { id } = JSON.parse(body.toString()) as { id: number };

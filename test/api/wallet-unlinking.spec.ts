@@ -21,7 +21,7 @@ const walletsOf = async (user: TestUser) => (await platform.as(user).get(WALLETS
 const login = async (wallet: PrivateKeyAccount) => walletSteps.login(await walletSteps.signChallenge(wallet));
 const newestNote = async (user: { token: string }) =>
   (await platform.as(user).get('/api/user/notifications?type=security')).data[0];
-const audited = async (userId: string, action: string) => {
+const auditEntries = async (userId: string, action: string) => {
   const admin = platform.as(await platform.given.admin());
   return (await admin.get(`/api/admin/audit?subjectId=${userId}&action=${action}`)).data;
 };
@@ -38,8 +38,8 @@ async function requireSignInRejected(wallet: PrivateKeyAccount): Promise<void> {
 describe('A user', () => {
   it('sees linked wallets and unlinks one, which can no longer sign in', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
-    const [linked, ...others] = await walletsOf(user);
-    expect(others).toEqual([]);
+    const [linked, ...otherWallets] = await walletsOf(user);
+    expect(otherWallets).toEqual([]);
     expect(linked).toEqual({
       id: expect.any(String),
       address: wallet.address,
@@ -52,7 +52,7 @@ describe('A user', () => {
     await requireSignInRejected(wallet);
     expect(await newestNote(user)).toMatchObject({ title: 'Wallet unlinked', priority: 'high' });
     expect((await newestNote(user)).message).toContain(wallet.address);
-    const [entry] = await audited(user.id, 'wallet.unlink');
+    const [entry] = await auditEntries(user.id, 'wallet.unlink');
     expect(entry).toMatchObject({ admin: user.email, before: { address: wallet.address } });
     expect((await platform.as(user).get('/api/user/profile')).data.walletAddress).toBeNull();
     expect((await platform.as(user).get('/api/balance/wallet')).data.wallets).toEqual([]);
@@ -60,25 +60,26 @@ describe('A user', () => {
 
   it('ends only the sessions opened by the wallet when unlinking it', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
-    const other = newWallet();
-    await walletSteps.connect(user, await walletSteps.signChallenge(other));
-    const [thief, owner] = [(await login(wallet)).data, (await login(other)).data];
+    const otherWallet = newWallet();
+    await walletSteps.connect(user, await walletSteps.signChallenge(otherWallet));
+    const walletTokens = (await login(wallet)).data;
+    const otherTokens = (await login(otherWallet)).data;
     const refresh = ({ refreshToken }: { refreshToken: string }) =>
       platform.as(null).post('/api/auth/refresh', { refreshToken });
-    const renewed = (await refresh(thief)).data; // a session of the same family without a wallet id
+    const renewedTokens = (await refresh(walletTokens)).data; // a session of the same family without a wallet id
     const { id } = (await walletsOf(user)).find(
       ({ address }: { address: string }) => address === wallet.address,
     );
     expect((await platform.as(user).delete(`${WALLETS}/${id}`)).status).toBe(200);
-    for (const pair of [thief, renewed]) {
+    for (const pair of [walletTokens, renewedTokens]) {
       await eventually(async () =>
         expect((await platform.as(pair).get('/api/auth/check')).code).toBe('TOKEN_INVALID'),
       );
       expect((await refresh(pair)).code).toBe('REFRESH_TOKEN_REVOKED');
     }
-    for (const session of [user, owner])
+    for (const session of [user, otherTokens])
       expect((await platform.as(session).get('/api/auth/check')).status).toBe(200);
-    expect((await refresh(owner)).status).toBe(200);
+    expect((await refresh(otherTokens)).status).toBe(200);
   });
 
   it('ends a session whose refresh is concurrent with the unlinking', async () => {
@@ -98,35 +99,36 @@ describe('A user', () => {
     await holder.release();
     expect((await unlinked).status).toBe(200);
     const { data } = await refreshed; // in either order no token stays valid
-    const alive = `select id from session where wallet_id = $1 and revoked_at is null`;
-    expect(await platform.dataSource.query(alive, [id])).toEqual([]);
-    for (const token of [refreshToken, ...(data?.refreshToken ? [data.refreshToken] : [])])
+    const validSessions = `select id from session where wallet_id = $1 and revoked_at is null`;
+    expect(await platform.dataSource.query(validSessions, [id])).toEqual([]);
+    const refreshTokens = [refreshToken, data?.refreshToken].filter((token) => token !== undefined);
+    for (const token of refreshTokens)
       expect((await platform.as(null).post('/api/auth/refresh', { refreshToken: token })).code).toBe(
         'REFRESH_TOKEN_REVOKED',
       );
   });
 
-  it('gets 404 for an unlinked wallet and for a wallet of another user', async () => {
-    const [{ user }, { user: other }] = [
-      await walletSteps.userWithWallet(),
-      await walletSteps.userWithWallet(),
-    ];
-    const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];
+  it('gets 404 when unlinking an unlinked wallet or a wallet of another user', async () => {
+    const { user } = await walletSteps.userWithWallet();
+    const { user: otherUser } = await walletSteps.userWithWallet();
+    const [own] = await walletsOf(user);
+    const [foreign] = await walletsOf(otherUser);
     await platform.as(user).delete(`${WALLETS}/${own.id}`);
-    for (const id of [own.id, theirs.id, UNKNOWN_ID]) {
+    for (const id of [own.id, foreign.id, UNKNOWN_ID]) {
       const reply = await platform.as(user).delete(`${WALLETS}/${id}`);
       expect([reply.status, reply.code]).toEqual([404, 'WALLET_NOT_FOUND']);
     }
-    expect(await walletsOf(other)).toEqual([theirs]);
+    expect(await walletsOf(otherUser)).toEqual([foreign]);
   });
 
   it('can link an unlinked wallet again, even if it belonged to another user', async () => {
-    const [{ user, wallet }, other] = [await walletSteps.userWithWallet(), await platform.given.user()];
+    const { user, wallet } = await walletSteps.userWithWallet();
+    const otherUser = await platform.given.user();
     const [{ id }] = await walletsOf(user);
     await platform.as(user).delete(`${WALLETS}/${id}`);
-    expect((await walletSteps.connect(other, await walletSteps.signChallenge(wallet))).status).toBe(200);
+    expect((await walletSteps.connect(otherUser, await walletSteps.signChallenge(wallet))).status).toBe(200);
     expect((await walletSteps.connect(user, await walletSteps.signChallenge(wallet))).code).toBe('FORBIDDEN');
-    expect((await login(wallet)).data.user.id).toBe(other.id);
+    expect((await login(wallet)).data.user.id).toBe(otherUser.id);
   });
 
   it('can link another wallet after unlinking one of ten', async () => {
@@ -188,18 +190,17 @@ describe('An admin', () => {
     expect([reply.status, reply.data.address]).toEqual([200, wallet.address]);
     await requireSignInRejected(wallet);
     expect((await newestNote(user)).title).toBe('Wallet unlinked');
-    const [entry] = await audited(user.id, 'wallet.unlink');
+    const [entry] = await auditEntries(user.id, 'wallet.unlink');
     expect(entry).toMatchObject({ admin: admin.email, reason: 'Stolen phone', before: { walletId: id } });
   });
 
-  it('unlinks without a reason only wallets of the named user, and needs the permission to change users', async () => {
-    const [{ user }, { user: other }] = [
-      await walletSteps.userWithWallet(),
-      await walletSteps.userWithWallet(),
-    ];
+  it('unlinks only wallets of the named user, without a reason, and needs the permission to change users', async () => {
+    const { user } = await walletSteps.userWithWallet();
+    const { user: otherUser } = await walletSteps.userWithWallet();
+    const [own] = await walletsOf(user);
+    const [foreign] = await walletsOf(otherUser);
     const admin = platform.as(await platform.given.admin());
-    const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];
-    expect((await admin.delete(path(user, theirs.id))).code).toBe('WALLET_NOT_FOUND');
+    expect((await admin.delete(path(user, foreign.id))).code).toBe('WALLET_NOT_FOUND');
     expect((await admin.delete(path(user, 'x'))).code).toBe('WALLET_NOT_FOUND');
     expect((await admin.delete(path({ ...user, id: UNKNOWN_ID }, own.id))).code).toBe('USER_NOT_FOUND');
     const readonly = platform.as(await platform.given.admin('readonly'));
@@ -209,7 +210,7 @@ describe('An admin', () => {
 });
 
 describe('A change of the e-mail address', () => {
-  const rename = async (user: TestUser) => {
+  const changeEmail = async (user: TestUser) => {
     const admin = platform.as(await platform.given.admin());
     const email = `renamed-${crypto.randomUUID()}@example.org`;
     expect((await admin.put(`/api/admin/users/${user.id}`, { email })).status).toBe(200);
@@ -221,16 +222,16 @@ describe('A change of the e-mail address', () => {
     const second = newWallet();
     await walletSteps.connect(user, await walletSteps.signChallenge(second));
     const at = platform.clock.now().toISOString();
-    const renamed = await rename(user);
+    const renamed = await changeEmail(user);
     expect(renamed.id).toBe(user.id);
-    for (const stolen of [wallet, second]) await requireSignInRejected(stolen);
+    for (const suspended of [wallet, second]) await requireSignInRejected(suspended);
     const listed = await walletsOf(renamed);
     expect(listed.map(({ suspendedAt }: { suspendedAt: string }) => suspendedAt)).toEqual([at, at]);
     expect((await platform.as(renamed).get('/api/user/profile')).data.walletAddress).toBeNull();
     const notes = (await platform.as(renamed).get('/api/user/notifications?type=security')).data;
-    const suspended = notes.filter(({ title }: { title: string }) => title === 'Wallet suspended');
-    expect(suspended).toHaveLength(2);
-    const [entry] = await audited(user.id, 'user.change');
+    const suspensions = notes.filter(({ title }: { title: string }) => title === 'Wallet suspended');
+    expect(suspensions).toHaveLength(2);
+    const [entry] = await auditEntries(user.id, 'user.change');
     expect(entry.after.suspendedWallets).toEqual([wallet.address, second.address].sort());
 
     const again = await walletSteps.connect(renamed, await walletSteps.signChallenge(second));
@@ -241,7 +242,7 @@ describe('A change of the e-mail address', () => {
 
   it('keeps wallets suspended after suspension and reactivation of the user', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
-    await rename(user);
+    await changeEmail(user);
     const admin = platform.as(await platform.given.admin());
     await admin.put(`/api/admin/users/${user.id}`, { status: 'suspended', reason: 'Stolen' });
     await admin.put(`/api/admin/users/${user.id}`, { status: 'active' });
@@ -249,25 +250,24 @@ describe('A change of the e-mail address', () => {
   });
 
   it.each(['a sign-in by a wallet', 'the linking of a wallet'])(
-    'blocks %s at the same time',
-    async (what) => {
+    'rejects a concurrent request for %s',
+    async (request) => {
+      const isSignIn = request === 'a sign-in by a wallet';
       const { user, wallet } = await walletSteps.userWithWallet();
       const added = newWallet();
-      const proof = await walletSteps.signChallenge(what.startsWith('a sign-in') ? wallet : added);
+      const proof = await walletSteps.signChallenge(isSignIn ? wallet : added);
       const holder = platform.dataSource.createQueryRunner();
       await holder.startTransaction();
       await holder.query('select 1 from platform_user where id = $1 for update', [user.id]);
       const waiting = async (count: number) =>
         expect((await platform.dataSource.query(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
-      const renaming = rename(user);
+      const emailChange = changeEmail(user);
       await eventually(() => waiting(1));
-      const concurrent = what.startsWith('a sign-in')
-        ? walletSteps.login(proof)
-        : walletSteps.connect(user, proof);
+      const concurrent = isSignIn ? walletSteps.login(proof) : walletSteps.connect(user, proof);
       await eventually(() => waiting(2));
       await holder.commitTransaction();
       await holder.release();
-      await renaming;
+      await emailChange;
       expect((await concurrent).status).toBeGreaterThanOrEqual(400);
       for (const account of [wallet, added]) await requireSignInRejected(account);
     },

@@ -39,7 +39,7 @@ describe('Linking a wallet', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  it('shows the first wallet in the user’s data', async () => {
+  it('shows the first wallet in the profile of the user and in their withdrawals', async () => {
     const user = await platform.given.user().withBalance('500.00');
     const shown = async () => (await platform.as(user).get('/api/user/profile')).data.walletAddress;
     expect(await shown()).toBeNull();
@@ -118,10 +118,10 @@ describe('Registration with a wallet', () => {
 
   it("requires the identity provider's JWT and a valid signature", async () => {
     const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
-    const without = await platform
+    const withoutJwt = await platform
       .as(null)
       .post('/api/auth/wallet/register', await walletSteps.signChallenge(wallet));
-    expect([without.status, without.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect([withoutJwt.status, withoutJwt.code]).toEqual([400, 'VALIDATION_ERROR']);
     const forged = await platform
       .as({ token: 'a.b.c' })
       .post('/api/auth/wallet/register', await walletSteps.signChallenge(wallet));
@@ -199,7 +199,7 @@ describe('Sign-in with a wallet', () => {
 });
 
 describe('GET /api/balance/wallet', () => {
-  const held = async (user: TestUser, at?: string) => platform.as(user, at).get('/api/balance/wallet');
+  const balancesOf = async (user: TestUser, at?: string) => platform.as(user, at).get('/api/balance/wallet');
 
   it('returns the balances of the linked wallets on the chain', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
@@ -208,7 +208,7 @@ describe('GET /api/balance/wallet', () => {
     await walletSteps.connect(user, await walletSteps.signChallenge(second));
     await platform.outside.chain.payUsdc(wallet.address, '12.345678');
     await new ChainFixtures(platform.outside.chain).payEther(wallet.address, '1.5000009');
-    expect((await held(user)).data.wallets).toEqual([
+    expect((await balancesOf(user)).data.wallets).toEqual([
       {
         id: expect.any(String),
         address: wallet.address,
@@ -230,11 +230,12 @@ describe('GET /api/balance/wallet', () => {
     ]);
   });
 
-  it('returns an empty list without wallets even if the node is unavailable', async () => {
-    const [user, { user: owner }] = [await platform.given.user(), await walletSteps.userWithWallet()];
-    const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
-    expect((await held(user, cutOff)).data).toEqual({ wallets: [] });
-    const reply = await held(owner, cutOff);
+  it('returns an empty list to a user without wallets even if the node is unavailable, and 503 otherwise', async () => {
+    const userWithoutWallet = await platform.given.user();
+    const { user: owner } = await walletSteps.userWithWallet();
+    const withoutNode = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
+    expect((await balancesOf(userWithoutWallet, withoutNode)).data).toEqual({ wallets: [] });
+    const reply = await balancesOf(owner, withoutNode);
     expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
   });
 });

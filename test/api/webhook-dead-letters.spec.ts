@@ -34,11 +34,11 @@ describe('Dead letters of provider callbacks', () => {
   const list = (query = '') => platform.as(admin).get(EVENTS + query);
   const replay = (id: string, by = admin) => platform.as(by).post(`${EVENTS}/${id}/replay`);
   const detail = async (id: string) => (await platform.as(admin).get(`${EVENTS}/${id}`)).data;
-  const drain = () => processDueCallbacks(platform);
+  const processCallbacks = () => processDueCallbacks(platform);
   const newest = async () => (await list('?limit=1')).data[0];
 
-  /** Inserts callbacks of the past. */
-  async function fill(
+  /** Inserts callbacks that were received in the past. */
+  async function insertCallbacks(
     rows: [status: string, provider: string, kind: string, hoursAgo: number][],
   ): Promise<void> {
     for (const [status, provider, kind, hoursAgo] of rows) {
@@ -57,12 +57,12 @@ describe('Dead letters of provider callbacks', () => {
 
   it('are processed when an admin replays them after the cause was removed', async () => {
     // The chain is unavailable during all attempts; USDC over ERC20 is verified on the chain.
-    const onChain = (await platform.as(user).get('/api/user/deposits/address?currency=USDC&network=ERC20'))
-      .data;
+    const path = '/api/user/deposits/address?currency=USDC&network=ERC20';
+    const { address: erc20Address } = (await platform.as(user).get(path)).data;
     const { faults } = platform.outside.providers;
     faults.set('chain', 'error');
     const body = depositBody({
-      address: onChain.address,
+      address: erc20Address,
       currency: 'USDC',
       network: 'erc20',
       status: 'Pending',
@@ -70,7 +70,7 @@ describe('Dead letters of provider callbacks', () => {
     });
     await callbacks.send('deposit', body);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      await drain();
+      await processCallbacks();
       platform.clock.advance(HOUR_MS);
     }
     const dead = await newest();
@@ -95,44 +95,45 @@ describe('Dead letters of provider callbacks', () => {
     faults.clear('chain');
     const replayed = await replay(dead.id);
     expect(replayed.data).toMatchObject({ status: 'received', reason: null, attempts: 0, settledAt: null });
-    await drain();
+    await processCallbacks();
     expect(await detail(dead.id)).toMatchObject({ status: 'processed', reason: null, attempts: 1 });
     expect((await platform.as(user).get('/api/user/deposits')).data).toHaveLength(1);
     expect((await replay(dead.id)).code).toBe('INVALID_STATE');
   });
 
   it('include ignored callbacks, which are processed if their address was assigned later', async () => {
-    const later = `T${'L'.repeat(33)}`;
-    const body = depositBody({ address: later, amount: '700', hash: newHash() });
+    const laterAddress = `T${'L'.repeat(33)}`;
+    const body = depositBody({ address: laterAddress, amount: '700', hash: newHash() });
     await callbacks.send('deposit', body);
-    await drain();
+    await processCallbacks();
     const ignored = await newest();
     expect(ignored.status).toBe('ignored');
     await platform.dataSource.query('update deposit_address set address = $1 where address = $2', [
-      later,
+      laterAddress,
       address,
     ]);
     await replay(ignored.id);
-    await drain();
+    await processCallbacks();
     expect(await detail(ignored.id)).toMatchObject({ status: 'processed' });
     expect((await platform.as(user).get('/api/user/balance')).data.available).toBe('700.00');
     await platform.dataSource.query('update deposit_address set address = $2 where address = $1', [
-      later,
+      laterAddress,
       address,
     ]);
   });
 
   it('are replayed once by two concurrent admins, with one audit entry', async () => {
-    await listAdmin(platform, 'rival@example.com');
-    const rival = await platform.given.admin('rival');
+    await listAdmin(platform, 'second@example.com');
+    const second = await platform.given.admin('second');
     for (let round = 0; round < 3; round++) {
       await callbacks.send('deposit', depositBody({ address: `T${'N'.repeat(33)}` }));
-      await drain();
+      await processCallbacks();
       const { id } = await newest();
-      // The lock delays the replay, which would be ignored at once and could be replayed again.
+      // The lock delays the processing. Otherwise the replayed callback would be ignored again at once, and the
+      // second replay would be permitted.
       const replies = await platform.dataSource.transaction(async (tx) => {
         await tx.query('lock table deposit_address in access exclusive mode');
-        return Promise.all([replay(id), replay(id, rival)]);
+        return Promise.all([replay(id), replay(id, second)]);
       });
       expect(replies.map(({ code }) => code ?? 'done').sort()).toEqual(['INVALID_STATE', 'done']);
       const { data } = await platform.as(admin).get(`/api/admin/audit?subject=webhook-event:${id}`);
@@ -142,13 +143,13 @@ describe('Dead letters of provider callbacks', () => {
         before: { status: 'ignored', attempts: 1 },
         after: { status: 'received', attempts: 0 },
       });
-      await drain();
+      await processCallbacks();
     }
   });
 
   it('cannot be replayed while they are received or after they were processed', async () => {
     await platform.dataSource.query('delete from webhook_event');
-    await fill([
+    await insertCallbacks([
       ['received', 'crypto2b', 'deposit', 0],
       ['processed', 'crypto2b', 'deposit', 0],
     ]);
@@ -177,7 +178,7 @@ describe('Dead letters of provider callbacks', () => {
 
   it('are listed by status, provider, kind and time, newest first, with exact totals', async () => {
     await platform.dataSource.query('delete from webhook_event');
-    await fill([
+    await insertCallbacks([
       ['failed', 'crypto2b', 'deposit', 1],
       ['failed', 'custody', 'yield', 2],
       ['ignored', 'crypto2b', 'withdrawal', 3],
@@ -208,12 +209,12 @@ describe('Dead letters of provider callbacks', () => {
   });
 
   it('include a callback whose processing was interrupted in every attempt', async () => {
-    await fill([['received', 'crypto2b', 'deposit', 0]]);
+    await insertCallbacks([['received', 'crypto2b', 'deposit', 0]]);
     await platform.dataSource.query(
       `update webhook_event set attempts = $1, due_at = $2 where status = 'received' and attempts = 1`,
       [ATTEMPTS, platform.clock.now()],
     );
-    await drain();
+    await processCallbacks();
     expect((await list('?status=failed')).data[0]).toMatchObject({
       reason: 'all attempts were interrupted',
       attempts: ATTEMPTS + 1,

@@ -9,8 +9,6 @@ import { startReplica } from '../harness/replica.js';
 import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 import { HOUR_MS } from '../fixtures/withdrawals.js';
 
-// Management of users' webhooks.
-
 const URL = 'http://127.0.0.1:9/hooks';
 const EVENTS = ['deposit.completed', 'withdrawal.completed'];
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/; // 32 bytes
@@ -23,12 +21,12 @@ describe("Users' webhooks", () => {
   });
   afterAll(() => scenario.stop());
 
-  const newUser = async () => scenario.platform.as(await scenario.platform.given.user());
+  const newClient = async () => scenario.platform.as(await scenario.platform.given.user());
   const stored = () => scenario.platform.dataSource.query('select * from webhook_subscription order by id');
 
   it('are created, read, listed, changed and deleted, and the secret is returned once', async () => {
-    const as = await newUser();
-    const created = await as.post(WEBHOOKS, { url: URL, events: EVENTS, description: 'Shop' });
+    const client = await newClient();
+    const created = await client.post(WEBHOOKS, { url: URL, events: EVENTS, description: 'Shop' });
     expect(created.status).toBe(201);
     const { secret, ...shown } = created.data;
     expect(secret).toMatch(SECRET);
@@ -45,26 +43,28 @@ describe("Users' webhooks", () => {
       updatedAt: '2026-03-02T10:00:00.000Z',
     });
     const path = `${WEBHOOKS}/${shown.id}`;
-    expect((await as.get(path)).data).toEqual(shown);
-    expect((await as.get(WEBHOOKS)).data).toEqual([shown]);
+    expect((await client.get(path)).data).toEqual(shown);
+    expect((await client.get(WEBHOOKS)).data).toEqual([shown]);
 
     const other = 'http://127.0.0.1:9/other';
-    expect((await as.put(path, { url: other })).data).toEqual({ ...shown, url: other });
-    expect((await as.put(path, { events: ['deposit.held'] })).data).toMatchObject({
+    expect((await client.put(path, { url: other })).data).toEqual({ ...shown, url: other });
+    expect((await client.put(path, { events: ['deposit.held'] })).data).toMatchObject({
       url: other,
       events: ['deposit.held'],
       description: 'Shop',
     });
-    expect((await as.put(path, { description: 'Till', status: 'disabled' })).data).toMatchObject({
+    expect((await client.put(path, { description: 'Till', status: 'disabled' })).data).toMatchObject({
       description: 'Till',
       status: 'disabled',
       disabledReason: 'user',
     });
-    expect((await as.put(path, { description: 'Till 2' })).data).toMatchObject({ disabledReason: 'user' });
+    expect((await client.put(path, { description: 'Till 2' })).data).toMatchObject({
+      disabledReason: 'user',
+    });
 
-    expect((await as.delete(path)).data).toEqual({ id: shown.id, deleted: true });
-    expect((await as.get(path)).code).toBe('WEBHOOK_NOT_FOUND');
-    expect((await as.get(WEBHOOKS)).data).toEqual([]);
+    expect((await client.delete(path)).data).toEqual({ id: shown.id, deleted: true });
+    expect((await client.get(path)).code).toBe('WEBHOOK_NOT_FOUND');
+    expect((await client.get(WEBHOOKS)).data).toEqual([]);
   });
 
   it('are deleted with their deliveries', async () => {
@@ -91,7 +91,8 @@ describe("Users' webhooks", () => {
   });
 
   it('have a secret that is encrypted in the database [SEC-123]', async () => {
-    const { data } = await (await newUser()).post(WEBHOOKS, { url: URL, events: EVENTS });
+    const { data } = await (await newClient()).post(WEBHOOKS, { url: URL, events: EVENTS });
+    // Encrypted columns are buffers: as latin1 text they would contain the bytes of an unencrypted secret.
     const rows = JSON.stringify(await stored(), (_, value) =>
       value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
     );
@@ -117,28 +118,28 @@ describe("Users' webhooks", () => {
     ['a private address', { url: 'https://10.0.0.1/' }, 'VALIDATION_ERROR', 'url'],
     ['the address of cloud metadata', { url: 'http://169.254.169.254/latest' }, 'VALIDATION_ERROR', 'url'],
   ])('are rejected with %s', async (_what, change, code, field) => {
-    const as = await newUser();
+    const client = await newClient();
     const before = await stored();
-    const refused = await as.post(WEBHOOKS, { url: URL, events: EVENTS, ...change });
+    const refused = await client.post(WEBHOOKS, { url: URL, events: EVENTS, ...change });
     expect(refused).toMatchObject({ status: 400, code });
     expect(refused.body.error.details).toEqual([expect.objectContaining({ field })]);
     expect(await stored()).toEqual(before);
 
     if (code !== 'VALIDATION_ERROR') return;
-    const { data } = await as.post(WEBHOOKS, { url: URL, events: EVENTS });
-    const unchanged = await as.put(`${WEBHOOKS}/${data.id}`, change);
-    expect(unchanged).toMatchObject({ status: 400, code });
+    const { data } = await client.post(WEBHOOKS, { url: URL, events: EVENTS });
+    const refusedChange = await client.put(`${WEBHOOKS}/${data.id}`, change);
+    expect(refusedChange).toMatchObject({ status: 400, code });
     const { secret: _secret, ...shown } = data;
-    expect((await as.get(`${WEBHOOKS}/${data.id}`)).data).toEqual(shown);
+    expect((await client.get(`${WEBHOOKS}/${data.id}`)).data).toEqual(shown);
   });
 
   it('are limited to ten per user, also concurrently', async () => {
-    const as = await newUser();
-    const create = () => as.post(WEBHOOKS, { url: URL, events: EVENTS });
+    const client = await newClient();
+    const create = () => client.post(WEBHOOKS, { url: URL, events: EVENTS });
     for (let i = 0; i < 9; i++) expect((await create()).status).toBe(201);
     const replies = await Promise.all([create(), create(), create()]);
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
-    expect((await as.get(WEBHOOKS)).data).toHaveLength(10);
+    expect((await client.get(WEBHOOKS)).data).toHaveLength(10);
     expect((await create()).body.error.details).toEqual([
       { field: 'url', message: 'exceeds the limit of 10 webhooks per user; delete one first' },
     ]);
@@ -159,14 +160,14 @@ describe("Users' webhooks", () => {
       return ann.receiver.received.at(-1) as NonNullable<(typeof ann.receiver.received)[0]>;
     };
 
-    const both = await send();
-    expect(String(both.headers['webhook-signature']).split(' ')).toHaveLength(2);
-    expect([ann.secret, data.secret].map((secret) => isSignedBy(secret, both))).toEqual([true, true]);
+    const signedTwice = await send();
+    expect(String(signedTwice.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    expect([ann.secret, data.secret].map((secret) => isSignedBy(secret, signedTwice))).toEqual([true, true]);
     scenario.platform.clock.advance(24 * HOUR_MS);
-    const one = await send();
-    expect(String(one.headers['webhook-signature']).split(' ')).toHaveLength(1);
-    expect([ann.secret, data.secret].map((secret) => isSignedBy(secret, one))).toEqual([false, true]);
-    expect(isSignedBy((await rotate()).data.secret, one)).toBe(false);
+    const signedOnce = await send();
+    expect(String(signedOnce.headers['webhook-signature']).split(' ')).toHaveLength(1);
+    expect([ann.secret, data.secret].map((secret) => isSignedBy(secret, signedOnce))).toEqual([false, true]);
+    expect(isSignedBy((await rotate()).data.secret, signedOnce)).toBe(false);
   });
 
   it('can be tested with an event regardless of their subscribed events', async () => {
@@ -186,14 +187,14 @@ describe("Users' webhooks", () => {
     const ann = await scenario.subscribe();
     const ids: string[] = [];
     // Prevents deliveries until all events exist.
-    const idle = jest
+    const deliveryStarts = jest
       .spyOn(scenario.platform.app.get(DeliveriesJob), 'startDueDeliveries')
       .mockResolvedValue(undefined);
     for (let i = 0; i < 5; i++) {
       ids.unshift((await scenario.test(ann)).data.id);
       scenario.platform.clock.advance(1000);
     }
-    idle.mockRestore();
+    deliveryStarts.mockRestore();
     ann.receiver.answer = (response, { id }) =>
       response.writeHead(id === ids[0] ? 500 : 200).end('{"marker": 1}');
     await scenario.deliverDue();
@@ -243,21 +244,22 @@ describe("Users' webhooks", () => {
   });
 
   it('have a rate limit for tests and redeliveries', async () => {
-    const at = await startReplica(scenario.platform, { RATE_LIMIT_WEBHOOK: 2 });
+    const replicaUrl = await startReplica(scenario.platform, { RATE_LIMIT_WEBHOOK: 2 });
     const ann = await scenario.subscribe();
-    const as = scenario.platform.as(ann.user, at);
+    const client = scenario.platform.as(ann.user, replicaUrl);
     const path = `${WEBHOOKS}/${ann.id}`;
-    const first = await as.post(`${path}/test`);
+    const first = await client.post(`${path}/test`);
     expect(first.status).toBe(201);
-    expect((await as.post(`${path}/deliveries/${first.data.id}/redeliver`)).status).toBe(200);
-    expect((await as.post(`${path}/test`)).code).toBe('RATE_LIMIT_EXCEEDED');
-    expect((await as.post(`${path}/deliveries/${first.data.id}/redeliver`)).code).toBe('RATE_LIMIT_EXCEEDED');
-    expect((await as.get(path)).status).toBe(200); // reading has a different limit
+    const redeliver = () => client.post(`${path}/deliveries/${first.data.id}/redeliver`);
+    expect((await redeliver()).status).toBe(200);
+    expect((await client.post(`${path}/test`)).code).toBe('RATE_LIMIT_EXCEEDED');
+    expect((await redeliver()).code).toBe('RATE_LIMIT_EXCEEDED');
+    expect((await client.get(path)).status).toBe(200); // reading has a different limit
     await scenario.deliverDue();
   });
 
   it('accept every event type', async () => {
-    const as = await newUser();
-    expect((await as.post(WEBHOOKS, { url: URL, events: EVENT_TYPES })).data.events).toEqual(EVENT_TYPES);
+    const client = await newClient();
+    expect((await client.post(WEBHOOKS, { url: URL, events: EVENT_TYPES })).data.events).toEqual(EVENT_TYPES);
   });
 });

@@ -11,7 +11,7 @@ import {
   type DepositReport,
 } from '../fixtures/provider-callbacks.js';
 
-describe('Provider webhooks', () => {
+describe('Provider callbacks', () => {
   let platform: TestPlatform;
   let callbacks: ProviderCallbacks;
 
@@ -26,7 +26,7 @@ describe('Provider webhooks', () => {
       'select kind, event_key, status, reason, attempts from webhook_event order by id',
     );
   const lastEvent = async () => (await events()).at(-1);
-  const drain = () => processDueCallbacks(platform);
+  const processCallbacks = () => processDueCallbacks(platform);
   const available = async (user: TestUser) =>
     (await platform.as(user).get('/api/user/balance')).data.available;
   const onlyDeposit = async (user: TestUser) => {
@@ -60,7 +60,7 @@ describe('Provider webhooks', () => {
       ['the body', (body: string) => body.replace('600', '6000'), PATH],
       ['the path', (body: string) => body, `${PATH}?x=1`],
       ['the kind', (body: string) => body, PATH.replace('deposit', 'withdrawal')],
-    ])('rejects a signature over a different version of %s', async (_what, change, path) => {
+    ])('rejects a signature if %s differs from the signed version', async (_what, change, path) => {
       const before = await events();
       const body = depositBody({ address: 'T', amount: '600' });
       const credentials = {
@@ -111,10 +111,10 @@ describe('Provider webhooks', () => {
       const replies = await Promise.all(Array.from({ length: 10 }, () => callbacks.send('deposit', body)));
       expect(replies.every(({ status, data }) => status === 200 && data.received)).toBe(true);
       expect(replies.filter(({ data }) => !data.duplicate)).toHaveLength(1);
-      await drain();
+      await processCallbacks();
       expect(await available(user)).toBe('600.00');
       expect((await callbacks.send('deposit', body)).data).toEqual({ received: true, duplicate: true });
-      await drain();
+      await processCallbacks();
       expect(await available(user)).toBe('600.00');
       expect(await lastEvent()).toMatchObject({ status: 'processed', attempts: 1 });
     });
@@ -154,13 +154,13 @@ describe('Provider webhooks', () => {
         callbacks.send('deposit', '{"data": null}'),
         callbacks.send('deposit', depositBody({ address, amount: '700' })),
       ]);
-      await drain();
+      await processCallbacks();
       expect(await available(user)).toBe('700.00');
     });
 
     it('is retried with increasing delays while the chain is unavailable, without delaying other events', async () => {
-      const onChain = await userWithAddress('?currency=USDC&network=ERC20');
-      const offChain = await userWithAddress();
+      const onChain = await userWithAddress('?currency=USDC&network=ERC20'); // verified on the chain
+      const offChain = await userWithAddress(); // USDT over TRC20, which the platform does not verify
       const { faults } = platform.outside.providers;
       faults.set('chain', 'error');
       await callbacks.reportDeposit({
@@ -172,21 +172,21 @@ describe('Provider webhooks', () => {
       });
       await callbacks.reportDeposit({ ...offChain, amount: '800' });
       expect(await available(offChain.user)).toBe('800.00');
-      const stuck = () =>
+      const unprocessed = () =>
         platform.dataSource.query(
           `select attempts, extract(epoch from due_at - $1) as wait from webhook_event where status = 'received'`,
           [platform.clock.now()],
         );
-      expect(await stuck()).toEqual([{ attempts: 1, wait: '1.000000' }]);
-      await drain();
-      expect(await stuck()).toEqual([{ attempts: 1, wait: '1.000000' }]); // not due yet
+      expect(await unprocessed()).toEqual([{ attempts: 1, wait: '1.000000' }]);
+      await processCallbacks();
+      expect(await unprocessed()).toEqual([{ attempts: 1, wait: '1.000000' }]); // not due yet
       platform.clock.advance(1000);
-      await drain();
-      expect(await stuck()).toEqual([{ attempts: 2, wait: '2.000000' }]);
+      await processCallbacks();
+      expect(await unprocessed()).toEqual([{ attempts: 2, wait: '2.000000' }]);
       faults.clear('chain');
       platform.clock.advance(2000);
-      await drain();
-      expect(await stuck()).toEqual([]);
+      await processCallbacks();
+      expect(await unprocessed()).toEqual([]);
       expect(await onlyDeposit(onChain.user)).toMatchObject({ status: 'pending' });
     });
   });
@@ -197,10 +197,12 @@ describe('Provider webhooks', () => {
       { status: 'Processing', confirmations: 7 },
       { status: 'Success', confirmations: 20 },
     ];
-    const orders = permutations(steps);
-    const names = orders.map((order) => [order.map(({ status }) => status).join(', '), order] as const);
+    const cases = permutations(steps).map((order) => {
+      const statuses = order.map(({ status }) => status).join(', ');
+      return [statuses, order] as const;
+    });
 
-    it.each(names)('does not matter: %s', async (_name, order) => {
+    it.each(cases)('does not matter: %s', async (_statuses, order) => {
       const { user, address } = await userWithAddress();
       const [id, hash] = [newProviderId(), newHash()];
       for (const step of [...order, ...order])
@@ -236,7 +238,7 @@ describe('Provider webhooks', () => {
 
 function permutations<Item>(items: readonly Item[]): Item[][] {
   if (items.length < 2) return [[...items]];
-  return items.flatMap((first, place) =>
-    permutations(items.filter((_, other) => other !== place)).map((others) => [first, ...others]),
+  return items.flatMap((first, index) =>
+    permutations(items.toSpliced(index, 1)).map((others) => [first, ...others]),
   );
 }

@@ -17,10 +17,10 @@ describe('A withdrawal cancelled by its user', () => {
   });
   afterAll(() => platform.stop());
 
-  it('shows the cancellation and its time in all responses, unlike a rejected one', async () => {
+  it('shows the cancellation and its time in all responses, unlike a rejected withdrawal', async () => {
     const { id, ann } = await steps.createPending();
-    const { id: rejected } = (await steps.request(ann, '20.00')).data;
-    const { id: pending } = (await steps.request(ann, '30.00')).data;
+    const { id: rejectedId } = (await steps.request(ann, '20.00')).data;
+    const { id: pendingId } = (await steps.request(ann, '30.00')).data;
     platform.clock.advance(HOUR_MS);
     const cancelled = {
       id,
@@ -30,27 +30,27 @@ describe('A withdrawal cancelled by its user', () => {
     };
     expect((await steps.cancel(id, ann)).data).toMatchObject(cancelled);
     const notCancelled = { cancelledByUser: false, cancelledAt: null };
-    expect((await steps.reject(rejected)).data).toMatchObject({ status: 'rejected', ...notCancelled });
+    expect((await steps.reject(rejectedId)).data).toMatchObject({ status: 'rejected', ...notCancelled });
 
+    const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
     const expected = [
-      { id: pending, status: 'pending', ...notCancelled },
-      { id: rejected, status: 'rejected', ...notCancelled },
+      { id: pendingId, status: 'pending', ...notCancelled },
+      { id: rejectedId, status: 'rejected', ...notCancelled },
       cancelled,
-    ].sort((one, other) => one.id.localeCompare(other.id));
-    const as = platform.as(ann);
+    ].sort(byId);
+    const byUser = platform.as(ann);
     const byAdmin = platform.as(steps.admin);
     const lists = [
-      (await as.get(USER_WITHDRAWALS)).data.requests,
+      (await byUser.get(USER_WITHDRAWALS)).data.requests,
       (await byAdmin.get(`${ADMIN_WITHDRAWALS}?userId=${ann.id}`)).data,
       (await byAdmin.get(`${ADMIN_WITHDRAWALS}?userId=${ann.id}&view=basic`)).data.withdrawals,
     ];
-    for (const list of lists)
-      expect(list.sort((one: any, other: any) => one.id.localeCompare(other.id))).toMatchObject(expected);
-    for (const one of expected) {
-      expect((await as.get(`${USER_WITHDRAWALS}/${one.id}`)).data).toMatchObject(one);
-      expect(await steps.detail(one.id)).toMatchObject(one);
+    for (const list of lists) expect(list.sort(byId)).toMatchObject(expected);
+    for (const withdrawal of expected) {
+      expect((await byUser.get(`${USER_WITHDRAWALS}/${withdrawal.id}`)).data).toMatchObject(withdrawal);
+      expect(await steps.detail(withdrawal.id)).toMatchObject(withdrawal);
     }
     const [queued] = (await byAdmin.get(`${ADMIN_WITHDRAWALS}/pending`)).data;
-    expect(queued).toMatchObject({ id: pending, ...notCancelled });
+    expect(queued).toMatchObject({ id: pendingId, ...notCancelled });
   });
 });

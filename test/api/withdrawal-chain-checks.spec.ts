@@ -19,7 +19,7 @@ describe('The chain check of a completed withdrawal', () => {
   afterAll(() => platform.stop());
 
   /** Moves the recorded time of the request forward, which is equivalent to an earlier block. */
-  const recordedLater = (id: string, seconds: number) =>
+  const moveRecordedTime = (id: string, seconds: number) =>
     platform.dataSource.query(
       `update withdrawal set recorded_at = recorded_at + $2 * interval '1 second' where id = $1`,
       [id, seconds],
@@ -33,7 +33,7 @@ describe('The chain check of a completed withdrawal', () => {
   it('is a mismatch if the transfer is older than the request', async () => {
     const { id } = await steps.createProcessing('31.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '31.00');
-    await recordedLater(id, 3600);
+    await moveRecordedTime(id, 3600);
     const { data } = await steps.complete(id, hash);
     expect(data).toMatchObject({ chainCheck: 'mismatch', chainCheckReason: 'OLDER_THAN_REQUEST' });
     expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
@@ -42,7 +42,7 @@ describe('The chain check of a completed withdrawal', () => {
   it('is a mismatch when an older transfer is found by a later check', async () => {
     const { id } = await steps.createProcessing('32.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '32.00');
-    await recordedLater(id, 3600);
+    await moveRecordedTime(id, 3600);
     platform.outside.providers.faults.set('chain', 'error');
     await steps.complete(id, hash);
     expect(await checkOf(id)).toEqual(['unverified', null]);
@@ -64,7 +64,7 @@ describe('The chain check of a completed withdrawal', () => {
   it.each([
     ['pays another amount', '34.000001', 'NO_SUCH_TRANSFER'],
     ['is not known for an hour', null, 'TRANSACTION_UNKNOWN'],
-  ])('has a reason when the transaction %s', async (_what, paid, reason) => {
+  ])('is a mismatch with a reason when the transaction %s', async (_what, paid, reason) => {
     const { id } = await steps.createProcessing('34.00');
     await steps.complete(id, paid ? await platform.outside.chain.payUsdc(DESTINATION, paid) : unknownHash());
     platform.clock.advance(HOUR_MS);
@@ -78,9 +78,9 @@ describe('The chain check of a completed withdrawal', () => {
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
     try {
       const strictSteps = await withdrawalSteps(strict);
-      const made = await strictSteps.createProcessing('35.00');
-      const paid = await strict.outside.chain.payUsdc(DESTINATION, '35.00');
-      expect((await strictSteps.complete(made.id, paid)).data).toMatchObject({
+      const { id: strictId } = await strictSteps.createProcessing('35.00');
+      const strictHash = await strict.outside.chain.payUsdc(DESTINATION, '35.00');
+      expect((await strictSteps.complete(strictId, strictHash)).data).toMatchObject({
         chainCheck: 'mismatch',
         chainCheckReason: 'SENDER_NOT_CUSTODY',
       });
@@ -96,8 +96,8 @@ describe('The chain check of a completed withdrawal', () => {
     try {
       const strictSteps = await withdrawalSteps(strict);
       const { id } = await strictSteps.createProcessing('36.00');
-      const paid = await strict.outside.chain.payUsdc(DESTINATION, '36.00');
-      expect((await strictSteps.complete(id, paid)).data).toMatchObject({
+      const hash = await strict.outside.chain.payUsdc(DESTINATION, '36.00');
+      expect((await strictSteps.complete(id, hash)).data).toMatchObject({
         chainCheck: 'matched',
         chainCheckReason: null,
       });

@@ -17,7 +17,7 @@ describe('The destination of a withdrawal', () => {
 
   const addressOf = async (user: TestUser, query: string): Promise<string> =>
     (await platform.as(user).get(`/api/user/deposits/address?${query}`)).data.address;
-  const bob = () => platform.given.user();
+  const newUser = () => platform.given.user();
 
   it.each([
     ['the zero address', () => `0x${'0'.repeat(40)}`],
@@ -27,17 +27,17 @@ describe('The destination of a withdrawal', () => {
     ['another custody address', () => FAUCET_ADDRESS],
     ['the address of the deposit provider', () => platform.env.DEPOSIT_PROVIDER_ADDRESS],
     ["the user's own deposit address", () => addressOf(ann, 'currency=USDC&network=ERC20')],
-    ["another user's deposit address", async () => addressOf(await bob(), 'currency=USDC&network=ERC20')],
+    ["another user's deposit address", async () => addressOf(await newUser(), 'currency=USDC&network=ERC20')],
     [
       'a deposit address of another network',
-      async () => addressOf(await bob(), 'currency=USDT&network=BEP20'),
+      async () => addressOf(await newUser(), 'currency=USDT&network=BEP20'),
     ],
   ])('cannot be %s, regardless of letter case', async (_what, address) => {
     const toAddress = (await address()) as string;
     const before = await platform.ledgerState();
-    for (const form of [toAddress, toAddress.toLowerCase(), `0x${toAddress.slice(2).toUpperCase()}`]) {
-      const { status, code, body } = await steps.request(ann, '10.00', { toAddress: form });
-      expect([form, status, code]).toEqual([form, 400, 'INVALID_WALLET_ADDRESS']);
+    for (const spelling of [toAddress, toAddress.toLowerCase(), `0x${toAddress.slice(2).toUpperCase()}`]) {
+      const { status, code, body } = await steps.request(ann, '10.00', { toAddress: spelling });
+      expect([spelling, status, code]).toEqual([spelling, 400, 'INVALID_WALLET_ADDRESS']);
       expect(body.error.details).toEqual([
         { field: 'toAddress', message: expect.stringContaining('would not reach you') },
       ]);

@@ -29,13 +29,13 @@ describe('The transaction hash of a completed withdrawal', () => {
   const checkOf = async (id: string) => (await steps.detail(id)).chainCheck;
 
   describe('used concurrently', () => {
-    it('completes one of two withdrawals, and the other one is rejected', async () => {
+    it('completes one of two withdrawals; the request for the other one is refused', async () => {
       for (let round = 0; round < 5; round++) {
-        const [one, two] = [await steps.createProcessing(), await steps.createProcessing()];
+        const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
         const hash = unknownHash();
         const replies = await Promise.all([
-          steps.complete(one.id, hash),
-          steps.complete(two.id, hash, {}, admin2),
+          steps.complete(first.id, hash),
+          steps.complete(second.id, hash, {}, admin2),
         ]);
         expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
         expect(replies.find((reply) => reply.status === 409)?.code).toBe('DUPLICATE_TX_HASH');
@@ -43,7 +43,7 @@ describe('The transaction hash of a completed withdrawal', () => {
     });
 
     it('completes two withdrawals with allowSharedTxHash, and a third needs it as well', async () => {
-      const [one, two, three] = [
+      const [first, second, third] = [
         await steps.createProcessing(),
         await steps.createProcessing(),
         await steps.createProcessing(),
@@ -51,24 +51,24 @@ describe('The transaction hash of a completed withdrawal', () => {
       const hash = unknownHash();
       const shared = { allowSharedTxHash: true };
       const replies = await Promise.all([
-        steps.complete(one.id, hash, shared),
-        steps.complete(two.id, hash, shared, admin2),
+        steps.complete(first.id, hash, shared),
+        steps.complete(second.id, hash, shared, admin2),
       ]);
       expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
-      expect(await steps.complete(three.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+      expect(await steps.complete(third.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
     });
   });
 
-  describe('used once', () => {
-    it('completes one withdrawal, regardless of letter case, unless sharing is allowed', async () => {
+  describe('used a second time', () => {
+    it('is refused, regardless of letter case, unless the request allows sharing', async () => {
       const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
       const hash = `0x${'ab'.repeat(31)}01`;
       await steps.complete(first.id, hash);
       const before = await platform.ledgerState();
-      const again = await steps.complete(second.id, ` 0x${hash.slice(2).toUpperCase()} `);
+      const duplicate = await steps.complete(second.id, ` 0x${hash.slice(2).toUpperCase()} `);
 
-      expect(again).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
-      expect(again.body.error.details).toEqual({ withdrawalId: first.id });
+      expect(duplicate).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+      expect(duplicate.body.error.details).toEqual({ withdrawalId: first.id });
       expect(await platform.ledgerState()).toEqual(before);
       expect((await steps.detail(second.id)).status).toBe('processing');
 
@@ -77,39 +77,39 @@ describe('The transaction hash of a completed withdrawal', () => {
       });
     });
 
-    it('counts as used also when it was first used with allowSharedTxHash', async () => {
+    it('is refused also when it was first used with allowSharedTxHash', async () => {
       const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
       const hash = unknownHash();
       await steps.complete(first.id, hash, { allowSharedTxHash: true });
       expect(await steps.complete(second.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
     });
+  });
 
-    it('can be any text, whose chain check is unverified, and a mismatch after an hour', async () => {
-      const { id } = await steps.createProcessing();
-      expect((await steps.complete(id, 'Bank wire 17')).data).toMatchObject({
-        status: 'completed',
-        txHash: 'Bank wire 17',
-        chainCheck: 'unverified',
-      });
-      platform.clock.advance(HOUR_MS);
-      await recheck();
-      expect(await checkOf(id)).toBe('mismatch');
+  it('can be any text; its chain check is unverified, and a mismatch after an hour', async () => {
+    const { id } = await steps.createProcessing();
+    expect((await steps.complete(id, 'Bank wire 17')).data).toMatchObject({
+      status: 'completed',
+      txHash: 'Bank wire 17',
+      chainCheck: 'unverified',
     });
+    platform.clock.advance(HOUR_MS);
+    await recheck();
+    expect(await checkOf(id)).toBe('mismatch');
+  });
 
-    it.each([
-      ['absent', undefined],
-      ['empty', ''],
-      ['blank', '  '],
-      ['null', null],
-      ['a number', 17],
-      ['too long', 'x'.repeat(201)],
-    ])('is required: rejects a hash that is %s', async (_, txHash) => {
-      const { id } = await steps.createProcessing();
-      const before = await platform.ledgerState();
-      const reply = await platform.as(admin2).post(`${ADMIN_WITHDRAWALS}/${id}/complete`, { txHash });
-      expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(await platform.ledgerState()).toEqual(before);
-    });
+  it.each([
+    ['absent', undefined],
+    ['empty', ''],
+    ['blank', '  '],
+    ['null', null],
+    ['a number', 17],
+    ['too long', 'x'.repeat(201)],
+  ])('must not be %s', async (_, txHash) => {
+    const { id } = await steps.createProcessing();
+    const before = await platform.ledgerState();
+    const reply = await platform.as(admin2).post(`${ADMIN_WITHDRAWALS}/${id}/complete`, { txHash });
+    expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(await platform.ledgerState()).toEqual(before);
   });
 
   describe('chain check', () => {
@@ -127,18 +127,21 @@ describe('The transaction hash of a completed withdrawal', () => {
       expect((await steps.complete(wrongRecipient.id, misdirected)).data.chainCheck).toBe('mismatch');
     });
 
-    it.each(['at once', 'later'])('adds block and gas to the user’s transaction %s', async (when) => {
+    it.each([
+      ['at once', false],
+      ['after an outage of the chain', true],
+    ])('adds block and gas to the user’s transaction %s', async (_when, isUnavailable) => {
       const { id, ann } = await steps.createProcessing('66.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '66.00');
-      if (when === 'later') platform.outside.providers.faults.set('chain', 'error');
+      if (isUnavailable) platform.outside.providers.faults.set('chain', 'error');
       await steps.complete(id, hash);
-      const shown = async (view = '') => {
+      const userTransaction = async (view = '') => {
         const list = (await platform.as(ann).get('/api/user/transactions?type=withdrawal')).data;
-        const { id: own } = list.find(({ metadata }: any) => metadata.referenceId === id);
-        return (await platform.as(ann).get(`/api/user/transactions/${own}${view}`)).data;
+        const { id: transactionId } = list.find(({ metadata }: any) => metadata.referenceId === id);
+        return (await platform.as(ann).get(`/api/user/transactions/${transactionId}${view}`)).data;
       };
-      if (when === 'later') {
-        expect(await shown()).toMatchObject({
+      if (isUnavailable) {
+        expect(await userTransaction()).toMatchObject({
           blockNumber: null,
           confirmations: 0,
           gasUsed: null,
@@ -152,21 +155,27 @@ describe('The transaction hash of a completed withdrawal', () => {
       const gasFee = Money.of(formatEther(gasUsed * effectiveGasPrice))
         .roundHalfEven(MICRO_SCALE)
         .toWire();
-      expect(await shown()).toMatchObject({ ...mined, status: 'completed', blockchainTxHash: hash, gasFee });
-      expect(await shown('?view=chain')).toMatchObject({
+      expect(await userTransaction()).toMatchObject({
+        ...mined,
+        status: 'completed',
+        blockchainTxHash: hash,
+        gasFee,
+      });
+      expect(await userTransaction('?view=chain')).toMatchObject({
         ...mined,
         status: 'confirmed',
         transactionHash: hash,
         gasPrice: formatGwei(effectiveGasPrice),
       });
-      expect((await shown()).confirmations).toBeGreaterThan(0);
+      expect((await userTransaction()).confirmations).toBeGreaterThan(0);
     });
 
     it('matches one payment with one of two equal withdrawals', async () => {
-      const [one, two] = [await steps.createProcessing('77.00'), await steps.createProcessing('77.00')];
+      const first = await steps.createProcessing('77.00');
+      const second = await steps.createProcessing('77.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '77.00');
-      expect((await steps.complete(one.id, hash)).data.chainCheck).toBe('matched');
-      expect((await steps.complete(two.id, hash, { allowSharedTxHash: true })).data.chainCheck).toBe(
+      expect((await steps.complete(first.id, hash)).data.chainCheck).toBe('matched');
+      expect((await steps.complete(second.id, hash, { allowSharedTxHash: true })).data.chainCheck).toBe(
         'mismatch',
       );
     });

@@ -63,7 +63,7 @@ describe('A withdrawal, every action in every state:', () => {
     stateOf,
   });
 
-  it.each(Object.entries(reach))('bulk-take of a %s withdrawal', async (state, createInState) => {
+  it.each(Object.entries(reach))('bulk-take when %s has the result of take', async (state, createInState) => {
     const withdrawal = await createInState();
     const reply = await platform
       .as(steps.admin)

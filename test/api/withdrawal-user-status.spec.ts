@@ -24,15 +24,15 @@ describe('A withdrawal of a suspended or inactive user', () => {
   };
   const queued = async (id: string) =>
     (await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/pending?limit=100`)).data.find(
-      (one: { id: string }) => one.id === id,
+      (withdrawal: { id: string }) => withdrawal.id === id,
     );
 
   it.each(['suspended', 'inactive'])(
     'shows the user status and cannot be approved, taken or executed while the user is %s',
     async (userStatus) => {
       const { id, ann } = await steps.createPending();
-      const { id: approved } = (await steps.request(ann, '20.00')).data;
-      await steps.approve(approved);
+      const { id: approvedId } = (await steps.request(ann, '20.00')).data;
+      await steps.approve(approvedId);
       expect(await queued(id)).toMatchObject({ userStatus: 'active' });
       await setStatus(ann, userStatus);
       expect(await queued(id)).toMatchObject({ userStatus });
@@ -42,7 +42,7 @@ describe('A withdrawal of a suspended or inactive user', () => {
       const refusals = {
         approve: [await steps.approve(id), 'pending', ['pending']],
         take: [await steps.take(id), 'pending', ['pending', 'approved']],
-        execute: [await steps.execute(approved), 'approved', ['approved']],
+        execute: [await steps.execute(approvedId), 'approved', ['approved']],
       } as const;
       for (const [action, [reply, status, allowedFrom]] of Object.entries(refusals)) {
         expect([reply.status, reply.code]).toEqual([422, 'INVALID_STATE']);
@@ -50,7 +50,7 @@ describe('A withdrawal of a suspended or inactive user', () => {
       }
       const bulk = await platform
         .as(steps.admin)
-        .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id, approved] });
+        .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id, approvedId] });
       expect(bulk.data.taken).toEqual([]);
       expect(bulk.data.failed.map(({ code }: { code: string }) => code)).toEqual([
         'INVALID_STATE',
@@ -58,7 +58,7 @@ describe('A withdrawal of a suspended or inactive user', () => {
       ]);
       expect(await platform.ledgerState()).toEqual(before);
 
-      expect((await steps.reject(approved)).data).toMatchObject({ status: 'rejected', userStatus });
+      expect((await steps.reject(approvedId)).data).toMatchObject({ status: 'rejected', userStatus });
       await setStatus(ann, 'active');
       expect((await steps.take(id)).data).toMatchObject({ status: 'processing', userStatus: 'active' });
     },
@@ -72,16 +72,16 @@ describe('A withdrawal of a suspended or inactive user', () => {
 
   it('cannot be taken or approved by admins who wait for the lock while the user is being suspended', async () => {
     const { id, ann } = await steps.createPending();
-    const { id: other } = (await steps.request(ann, '20.00')).data;
+    const { id: otherId } = (await steps.request(ann, '20.00')).data;
     const client = new pg.Client(platform.env.DATABASE_URL);
     await client.connect();
     try {
       await client.query('begin');
       await client.query(`update platform_user set status = 'suspended' where id = $1`, [ann.id]);
-      const waiting = Promise.all([steps.take(id), steps.approve(other, admin2)]);
+      const replies = Promise.all([steps.take(id), steps.approve(otherId, admin2)]);
       await eventually(async () => expect((await client.query(LOCK_WAITS)).rows).toHaveLength(2));
       await client.query('commit');
-      for (const reply of await waiting)
+      for (const reply of await replies)
         expect([reply.status, reply.body.error?.details.userStatus]).toEqual([422, 'suspended']);
     } finally {
       await client.end();

@@ -11,10 +11,10 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/yield-reports';
-const ID = 'balanced-10';
-const OUTSIDE = '18'; // the target is 10 and the tolerance 5 points
-const FACTOR = (apy: string) => dailyFactor(Money.of(apy));
-const DAYS_PER_TEST = 5; // days cannot go back
+const STRATEGY_ID = 'balanced-10';
+const OUTSIDE = '18'; // an APY outside of the tolerance: the target is 10 and the tolerance 5 points
+const factorOf = (apy: string) => dailyFactor(Money.of(apy));
+const DAYS_PER_TEST = 5; // each test begins later, because published days stay published
 
 interface ListedReport {
   id: string;
@@ -24,8 +24,11 @@ interface ListedReport {
 describe('Yield reports outside of the tolerance', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  /** The first day of the present test, and the yield and the number of audit entries of earlier tests. */
-  let [today, yieldBefore, auditEntriesBefore] = ['2026-02-28', Money.ZERO, 0];
+  /** The first day of the present test. */
+  let today = '2026-02-28';
+  /** The yield and the number of audit entries of earlier tests. */
+  let yieldBefore = Money.ZERO;
+  let auditEntriesBefore = 0;
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -36,7 +39,8 @@ describe('Yield reports outside of the tolerance', () => {
     today = addDays(today, DAYS_PER_TEST);
     platform.clock.moveTo(`${today}T10:00:00Z`);
     await platform.app.get(NavsService).publishMissingNavs(); // publishes the values of today and tomorrow
-    [yieldBefore, auditEntriesBefore] = [await totalYield(), (await allAuditEntries()).length];
+    yieldBefore = await totalYield();
+    auditEntriesBefore = (await allAuditEntries()).length;
   });
 
   const dayAfter = (days: number) => addDays(today, days);
@@ -45,7 +49,7 @@ describe('Yield reports outside of the tolerance', () => {
   const report = (name: string, day: string, apy = OUTSIDE, fields: Partial<YieldReportInput> = {}) =>
     platform.app
       .get(YieldReportsService)
-      .record({ eventId: eventOf(name), strategyId: ID, day, apy, ...fields });
+      .record({ eventId: eventOf(name), strategyId: STRATEGY_ID, day, apy, ...fields });
   /** The reports of the present test, newest first. */
   const list = async (query = ''): Promise<ListedReport[]> => {
     const reports: ListedReport[] = (await platform.as(admin).get(PATH + query)).data;
@@ -65,15 +69,11 @@ describe('Yield reports outside of the tolerance', () => {
     platform.clock.moveTo(`${day}T00:00:00Z`);
     await platform.app.get(NavsService).publishMissingNavs();
   }
-  const navOn = async (day: string) =>
-    Money.of(
-      (
-        await platform.dataSource.query('select nav from strategy_nav where strategy_id = $1 and day = $2', [
-          ID,
-          day,
-        ])
-      )[0].nav,
-    );
+  const navOn = async (day: string) => {
+    const sql = 'select nav from strategy_nav where strategy_id = $1 and day = $2';
+    const [row] = await platform.dataSource.query(sql, [STRATEGY_ID, day]);
+    return Money.of(row.nav);
+  };
   /** The factor by which a unit grows from today to `day`. */
   const growthUntil = async (day: string) => (await navOn(day)).dividedBy(await navOn(today)).toFixed(20);
   const totalYield = async () => {
@@ -83,7 +83,8 @@ describe('Yield reports outside of the tolerance', () => {
     );
     return Money.of(sum);
   };
-  const realised = async () => (await totalYield()).minus(yieldBefore).toString();
+  /** The yield that was posted in the present test. */
+  const postedYield = async () => (await totalYield()).minus(yieldBefore).toString();
   const allAuditEntries = (): Promise<object[]> =>
     platform.dataSource.query(
       `select actor, action, reason, before, after from audit_entry order by recorded_at`,
@@ -92,18 +93,18 @@ describe('Yield reports outside of the tolerance', () => {
 
   it('are listed, newest first, and filtered by status', async () => {
     const { total: reportsBefore } = (await platform.as(admin).get(PATH)).body.pagination;
-    await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
+    await report('outside', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
-    await report('near', dayAfter(1), '11');
+    await report('within', dayAfter(1), '11');
     expect(await list()).toMatchObject([
-      { eventId: eventOf('near'), status: 'rate' },
-      { eventId: eventOf('far') },
+      { eventId: eventOf('within'), status: 'rate' },
+      { eventId: eventOf('outside') },
     ]);
     expect(await list('?status=waiting')).toEqual([
       {
         id: expect.any(String),
-        eventId: eventOf('far'),
-        strategyId: ID,
+        eventId: eventOf('outside'),
+        strategyId: STRATEGY_ID,
         day: dayAfter(1),
         status: 'waiting',
         apy: '18',
@@ -117,16 +118,16 @@ describe('Yield reports outside of the tolerance', () => {
       },
     ]);
     const { body } = await platform.as(admin).get(`${PATH}?limit=1&page=2`);
-    expect(body.data).toMatchObject([{ eventId: eventOf('far') }]);
+    expect(body.data).toMatchObject([{ eventId: eventOf('outside') }]);
     expect(body.pagination).toMatchObject({ total: reportsBefore + 2, totalPages: reportsBefore + 2 });
     expect((await platform.as(admin).get(`${PATH}?limit=101`)).code).toBe('INVALID_PAGINATION');
     expect((await platform.as(admin).get(`${PATH}?status=open`)).code).toBe('VALIDATION_ERROR');
   });
 
   it('set the rate of a future day when accepted, and their yield is posted', async () => {
-    await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
-    expect(await realised()).toBe('0');
-    const { status, data } = await decide('far', 'accept');
+    await report('outside', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
+    expect(await postedYield()).toBe('0');
+    const { status, data } = await decide('outside', 'accept');
     expect(status).toBe(200);
     expect(data).toMatchObject({
       status: 'rate',
@@ -134,10 +135,10 @@ describe('Yield reports outside of the tolerance', () => {
       decidedAt: `${today}T10:00:00.000Z`,
       reason: null,
     });
-    expect(await realised()).toBe('50');
+    expect(await postedYield()).toBe('50');
     await publishUntil(dayAfter(1));
     // today at the target, tomorrow at 18 %
-    expect(await growthUntil(dayAfter(2))).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
+    expect(await growthUntil(dayAfter(2))).toBe(factorOf('10').times(factorOf(OUTSIDE)).toFixed(20));
     expect(await list()).toMatchObject([{ appliedOn: dayAfter(2) }]);
     expect(await newAuditEntries()).toEqual([
       {
@@ -145,73 +146,73 @@ describe('Yield reports outside of the tolerance', () => {
         action: 'yield-report.accept',
         reason: null,
         before: { status: 'waiting' },
-        after: { status: 'rate', strategyId: ID, day: dayAfter(1), apy: '18' },
+        after: { status: 'rate', strategyId: STRATEGY_ID, day: dayAfter(1), apy: '18' },
       },
     ]);
   });
 
   it('correct the next value when their day was published meanwhile', async () => {
-    await report('far', dayAfter(1));
+    await report('outside', dayAfter(1));
     await publishUntil(dayAfter(1));
-    expect((await decide('far', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10' });
+    expect((await decide('outside', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10' });
     await publishUntil(dayAfter(2));
     // Equals the use of 18 %: the first day at the target, the second at 18 %, the third at the target.
-    const expected = FACTOR('10').times(FACTOR(OUTSIDE)).times(FACTOR('10'));
+    const expected = factorOf('10').times(factorOf(OUTSIDE)).times(factorOf('10'));
     expect(await growthUntil(dayAfter(3))).toBe(expected.toFixed(20));
   });
 
   it('replace a report that was applied while they waited', async () => {
-    await report('far', dayAfter(1));
-    await report('near', dayAfter(1), '12');
-    expect((await decide('far', 'accept')).data).toMatchObject({ status: 'rate', usedApy: '12' });
+    await report('outside', dayAfter(1));
+    await report('within', dayAfter(1), '12');
+    expect((await decide('outside', 'accept')).data).toMatchObject({ status: 'rate', usedApy: '12' });
     await publishUntil(dayAfter(1));
-    expect(await growthUntil(dayAfter(2))).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
-    // A later report corrects the accepted one, and not the one before it.
+    expect(await growthUntil(dayAfter(2))).toBe(factorOf('10').times(factorOf(OUTSIDE)).toFixed(20));
+    // A later report corrects the accepted one, and not the one that was applied before.
     await report('last', dayAfter(1), '9');
     expect(await list('?status=fold')).toMatchObject([{ eventId: eventOf('last'), usedApy: '18' }]);
   });
 
   it('replace the amount of a report that was applied while they waited', async () => {
-    await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
+    await report('outside', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
-    await report('silent', dayAfter(1), OUTSIDE);
-    await report('near', dayAfter(1), '11', { realisedAmount: '20' });
-    expect(await realised()).toBe('20');
+    await report('without amount', dayAfter(1), OUTSIDE);
+    await report('within', dayAfter(1), '11', { realisedAmount: '20' });
+    expect(await postedYield()).toBe('20');
     expect(await list('?status=waiting')).toMatchObject([
-      { eventId: eventOf('silent'), realisedAmount: null },
-      { eventId: eventOf('far'), realisedAmount: '50.00' },
+      { eventId: eventOf('without amount'), realisedAmount: null },
+      { eventId: eventOf('outside'), realisedAmount: '50.00' },
     ]);
-    await decide('far', 'accept');
-    expect(await realised()).toBe('50');
-    expect((await decide('silent', 'accept')).data).toMatchObject({
+    await decide('outside', 'accept');
+    expect(await postedYield()).toBe('50');
+    expect((await decide('without amount', 'accept')).data).toMatchObject({
       status: 'rate',
       realisedAmount: '50.00',
     });
-    expect(await realised()).toBe('50');
+    expect(await postedYield()).toBe('50');
   });
 
   it('have no effect when rejected', async () => {
-    await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
-    const { status, data } = await decide('far', 'reject');
+    await report('outside', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
+    const { status, data } = await decide('outside', 'reject');
     expect(status).toBe(200);
     expect(data).toMatchObject({ status: 'rejected', decidedBy: admin.email, reason: 'A typing error' });
     await publishUntil(dayAfter(1));
-    expect(await growthUntil(dayAfter(2))).toBe(FACTOR('10').times(FACTOR('10')).toFixed(20));
-    expect(await realised()).toBe('0');
+    expect(await growthUntil(dayAfter(2))).toBe(factorOf('10').times(factorOf('10')).toFixed(20));
+    expect(await postedYield()).toBe('0');
     expect(await newAuditEntries()).toMatchObject([
       { action: 'yield-report.reject', reason: 'A typing error' },
     ]);
     // A repeated call of the provider changes nothing.
-    expect(await report('far', dayAfter(1))).toEqual({ state: 'rejected', duplicate: true });
+    expect(await report('outside', dayAfter(1))).toEqual({ state: 'rejected', duplicate: true });
   });
 
   it('are decided once', async () => {
-    await report('far', dayAfter(1));
-    await report('near', dayAfter(2), '11');
-    await decide('far', 'reject');
+    await report('outside', dayAfter(1));
+    await report('within', dayAfter(2), '11');
+    await decide('outside', 'reject');
     for (const [name, status] of [
-      ['far', 'rejected'],
-      ['near', 'rate'],
+      ['outside', 'rejected'],
+      ['within', 'rate'],
     ] as const) {
       for (const verb of ['accept', 'reject'] as const) {
         const reply = await decide(name, verb);
@@ -223,32 +224,32 @@ describe('Yield reports outside of the tolerance', () => {
   });
 
   it('accept exactly one of several concurrent decisions', async () => {
-    const other = await platform.given.admin('admin2');
+    const admin2 = await platform.given.admin('admin2');
     for (let round = 0; round < 5; round++) {
-      const name = `far-${round}`;
+      const name = `outside-${round}`;
       await report(name, dayAfter(1), OUTSIDE, { realisedAmount: '1' });
       const replies = await Promise.all([
         decide(name, 'accept'),
-        decide(name, 'reject', other),
-        decide(name, 'accept', other),
+        decide(name, 'reject', admin2),
+        decide(name, 'accept', admin2),
       ]);
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
     }
     const accepted = await list('?status=rate');
     // Each accepted report replaces the amount of the previous one.
-    expect(await realised()).toBe(accepted.length > 0 ? '1' : '0');
+    expect(await postedYield()).toBe(accepted.length > 0 ? '1' : '0');
     expect(await newAuditEntries()).toHaveLength(5);
   });
 
   it('require a full admin, and a reason for a rejection', async () => {
-    await report('far', dayAfter(1));
+    await report('outside', dayAfter(1));
     const operator = await platform.given.admin('operator');
     expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');
-    expect((await decide('far', 'accept', operator)).code).toBe('PERMISSION_DENIED');
-    const path = `${PATH}/${await idOf('far')}/reject`;
+    expect((await decide('outside', 'accept', operator)).code).toBe('PERMISSION_DENIED');
+    const path = `${PATH}/${await idOf('outside')}/reject`;
     expect((await platform.as(admin).post(path, {})).code).toBe('MISSING_REQUIRED_FIELD');
     expect((await platform.as(admin).post(path, { reason: '' })).code).toBe('VALIDATION_ERROR');
-    for (const id of [UNKNOWN_ID, 'far']) {
+    for (const id of [UNKNOWN_ID, 'not-a-uuid']) {
       const reply = await platform.as(admin).post(`${PATH}/${id}/accept`);
       expect([reply.status, reply.code]).toEqual([404, 'YIELD_REPORT_NOT_FOUND']);
     }
