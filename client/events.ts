@@ -153,7 +153,7 @@ export interface UserEvents {
   'withdrawal.released': WithdrawalEventData;
   /** a notification, as the list shows it */
   'notification.created': NotificationResponse;
-  /** the balance behind a transaction that changed it; daily growth is not reported */
+  /** the balance after a transaction that changed it; daily growth is not reported */
   'balance.changed': BalanceChangedData;
 }
 

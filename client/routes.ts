@@ -697,7 +697,7 @@ export type WithdrawalTermsResponse = {
 };
 
 export type AddressBookResponse = {
-  /** the user's address book has destinationAddress, in any letters */
+  /** the user's address book has destinationAddress, in any letter case */
   known: boolean;
   /** when the user added it */
   since: string | null;
@@ -838,7 +838,7 @@ export type BalanceChangeResponse = {
 };
 
 export type BalanceDayResponse = {
-  /** last day of the interval; the figures are of its end, of today of now */
+  /** last day of the interval; the figures are those at its end, or the present ones if it is today */
   date: string;
   /** available + invested */
   total: string;
@@ -2105,7 +2105,7 @@ export type WebhookEventResponse = {
   id: string;
   provider: string;
   kind: 'deposit' | 'withdrawal' | 'yield';
-  /** ignored: it concerns no record of this platform; failed: it is malformed, or twelve attempts failed */
+  /** ignored: it changes no record of this platform; failed: it is malformed, or twelve attempts failed */
   status: 'received' | 'processed' | 'ignored' | 'failed';
   /** of ignored and failed */
   reason: string | null;
@@ -2122,7 +2122,7 @@ export type WebhookEventDetailResponse = {
   id: string;
   provider: string;
   kind: 'deposit' | 'withdrawal' | 'yield';
-  /** ignored: it concerns no record of this platform; failed: it is malformed, or twelve attempts failed */
+  /** ignored: it changes no record of this platform; failed: it is malformed, or twelve attempts failed */
   status: 'received' | 'processed' | 'ignored' | 'failed';
   /** of ignored and failed */
   reason: string | null;
@@ -2548,7 +2548,7 @@ export type ListedUserResponse = {
   totalAmount: string;
   createdAt: string;
   updatedAt: string;
-  /** the wallet that was linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   /** the identity provider has confirmed the present address */
   emailVerified: boolean;
@@ -2589,7 +2589,7 @@ export type CreatedUserResponse = {
   id: string;
   email: string;
   status: 'active' | 'suspended' | 'inactive';
-  /** the wallet that was linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   createdAt: string;
   updatedAt: string;
@@ -2632,7 +2632,7 @@ export type ChannelsResponse = {
 };
 
 export type PreferencesResponse = {
-  /** for clients to write in; the service writes e-mail in German or English and all else in English */
+  /** language of the texts that clients show; the service writes e-mail in German or English and all else in English */
   language: string;
   /** for clients to show amounts in; the service answers in USDC */
   currency: string;
@@ -2720,7 +2720,7 @@ export type UserDetailResponse = {
   email: string;
   /** the identity provider has confirmed the present address */
   emailVerified: boolean;
-  /** the wallet that was linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   status: 'active' | 'suspended' | 'inactive';
   /** user; the role of an admin who has signed in with the identity provider */
@@ -2741,7 +2741,7 @@ export type ShortUserDetailResponse = {
   id: string;
   email: string;
   status: 'active' | 'suspended' | 'inactive';
-  /** the wallet that was linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   createdAt: string;
   updatedAt: string;
@@ -3025,7 +3025,7 @@ export type TransactionRequestResponse = {
   from: string;
   /** the provider that receives them */
   to: string;
-  /** address of the receiver; null if none is configured */
+  /** ERC20 address of the receiver; null for other networks or if none is configured */
   toAddress: string | null;
   /** null for a sweep and for the shortage of the deposit provider */
   strategyId: string | null;
@@ -3704,7 +3704,7 @@ export type ProfileResponse = {
   email: string;
   name: string | null;
   status: 'active' | 'suspended' | 'inactive';
-  /** the first wallet linked */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   preferences: PreferencesResponse;
   createdAt: string;
@@ -6251,7 +6251,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Deliveries of the last thirty days and pending ones, the newest first */
+  /** Deliveries of the last thirty days, the newest first */
   'GET /api/user/webhooks/{id}/deliveries': {
     path: { id: string };
     query: { page?: number; limit?: number; status?: 'pending' | 'delivered' | 'dead' | 'all' };
