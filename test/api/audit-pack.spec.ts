@@ -174,7 +174,7 @@ describe('GET /api/admin/audit-pack', () => {
 
     it.each([
       [{ signingKey: Buffer.alloc(32, 9).toString('base64') }, 'none of the keys of the log'],
-      [{ from: '2026-02-30' }, 'is no day'],
+      [{ from: '2026-02-30' }, 'is not a day'],
       [{ from: '2026-03-21' }, 'must not be after'],
     ])('refuses %j', async (changes, message) => {
       await expect(write(changes)).rejects.toThrow(message);

@@ -84,8 +84,8 @@ describe('violatedInvariants', () => {
     await unguarded.dataSource.query(
       'update ledger_entry set amount = amount + 1 where balance_after is null',
     );
-    const violations = (await violatedInvariants(unguarded.dataSource)) as { law: string }[];
-    expect(new Set(violations.map(({ law }) => law))).toEqual(
+    const violations = (await violatedInvariants(unguarded.dataSource)) as { invariant: string }[];
+    expect(new Set(violations.map(({ invariant }) => invariant))).toEqual(
       new Set([
         'an asset does not sum to zero', // −5 + 1 + 5
         'a transaction does not sum to zero',
