@@ -860,7 +860,7 @@ export type DashboardUserResponse = {
   firstName: string | null;
   /** the other words of the full name */
   lastName: string | null;
-  /** the wallet that was linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   createdAt: string;
   lastLoginAt: string | null;
@@ -1441,7 +1441,7 @@ export type AdminInvestmentResponse = {
   id: string;
   userId: string;
   userEmail: string;
-  /** the wallet that the user linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   strategyId: string;
   strategyName: string;
@@ -1541,7 +1541,7 @@ export type QueuedInvestmentResponse = {
   id: string;
   userId: string;
   userEmail: string;
-  /** the wallet that the user linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   strategyId: string;
   strategyName: string;
@@ -1593,7 +1593,7 @@ export type InvestmentQueueSummaryResponse = {
 export type InvestmentOwnerResponse = {
   id: string;
   email: string;
-  /** the wallet that the user linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   verificationStatus: string;
   accountCreated: string;
@@ -1639,7 +1639,7 @@ export type AdminInvestmentDetailResponse = {
   id: string;
   userId: string;
   userEmail: string;
-  /** the wallet that the user linked first */
+  /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   strategyId: string;
   strategyName: string;

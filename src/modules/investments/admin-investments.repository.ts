@@ -55,7 +55,7 @@ export interface InvestmentTotals {
 /** The user of an investment. */
 export interface Owner {
   readonly email: string;
-  /** The wallet that was linked first. */
+  /** The first linked wallet that is not suspended. */
   readonly walletAddress: string | null;
   readonly accountCreatedAt: Date;
 }

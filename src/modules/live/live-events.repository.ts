@@ -52,10 +52,11 @@ const FIND_PAGE = prepared(
   `select ${COLUMNS} from live_event where position > $1 order by position limit $2`,
 );
 
+// The oldest event without a position by its number, since PostgreSQL would search `min(created_at)` among all events.
 const FIND_STATE = prepared(`
   select coalesce(max(position), 0)::float8 as "lastPosition",
-         (select coalesce(extract(epoch from clock_timestamp() - min(created_at)) * 1000, 0)::float8
-            from live_event where position is null) as "waitingMs"
+         coalesce((select extract(epoch from clock_timestamp() - created_at) * 1000
+                     from live_event where position is null order by sequence limit 1), 0)::float8 as "waitingMs"
     from live_event`);
 
 @Injectable()

@@ -22,7 +22,8 @@ export class DashboardUserResponse {
   @Text({ example: 'ann@example.org' }) email!: string;
   @Text({ nullable: true, description: 'first word of the full name' }) firstName!: string | null;
   @Text({ nullable: true, description: 'the other words of the full name' }) lastName!: string | null;
-  @Text({ nullable: true, description: 'the wallet that was linked first' }) walletAddress!: string | null;
+  @Text({ nullable: true, description: 'the first linked wallet that is not suspended' }) walletAddress!:
+    string | null;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
 }

@@ -108,7 +108,7 @@ export class AdminInvestmentResponse {
   @Uuid() id!: string;
   @Uuid() userId!: string;
   @Text({ example: 'ann@example.org' }) userEmail!: string;
-  @Text({ nullable: true, description: 'the wallet that the user linked first' })
+  @Text({ nullable: true, description: 'the first linked wallet that is not suspended' })
   walletAddress!: string | null;
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @Text() strategyName!: string;
@@ -157,7 +157,7 @@ export class ClosedByAdminResponse {
 export class InvestmentOwnerResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
-  @Text({ nullable: true, description: 'the wallet that the user linked first' })
+  @Text({ nullable: true, description: 'the first linked wallet that is not suspended' })
   walletAddress!: string | null;
   @Text({ example: 'not_checked' }) verificationStatus!: string;
   @Instant() accountCreated!: string;
