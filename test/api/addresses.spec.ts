@@ -1,6 +1,7 @@
+import { HOUR_MS } from '../../src/common/durations.js';
 import type { TestUser } from '../fixtures/given.js';
 import { newWallet } from '../fixtures/wallets.js';
-import { DESTINATION, HOUR_MS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { DESTINATION, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { startApiWithSettings } from '../harness/api-with-settings.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';

@@ -1,9 +1,9 @@
+import { HOUR_MS } from '../../src/common/durations.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   ADMIN_WITHDRAWALS,
   DESTINATION,
-  HOUR_MS,
   UNKNOWN_ID,
   USER_WITHDRAWALS,
   withdrawalSteps,

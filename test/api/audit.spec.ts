@@ -1,10 +1,10 @@
 import pg from 'pg';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { sendRequest, type Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   ADMIN_WITHDRAWALS,
-  HOUR_MS,
   UNKNOWN_ID,
   withdrawalSteps,
   type WithdrawalSteps,

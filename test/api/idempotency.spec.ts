@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
 import { databaseState } from '../fixtures/money-calls.js';
-import { DESTINATION, HOUR_MS, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
+import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import type { Reply } from '../harness/http-client.js';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../src/common/durations.js';
+import { HOUR_MS, DAY_MS } from '../../src/common/durations.js';
 import { InvariantsRepository } from '../../src/modules/integrity/invariants.repository.js';
 import { IntegrityService } from '../../src/modules/integrity/integrity.service.js';
 import { IntegrityRunsRepository } from '../../src/modules/integrity/integrity-runs.repository.js';
@@ -9,7 +9,7 @@ import { eventually } from '../harness/eventually.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
-import { HOUR_MS, UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/integrity';
 

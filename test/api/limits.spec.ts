@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { SYSTEM } from '../../src/modules/audit/audit.service.js';
@@ -6,12 +7,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
 import { newHash } from '../fixtures/provider-callbacks.js';
 import { treasurySteps } from '../fixtures/treasury.js';
-import {
-  ADMIN_WITHDRAWALS,
-  HOUR_MS,
-  withdrawalSteps,
-  type WithdrawalSteps,
-} from '../fixtures/withdrawals.js';
+import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 

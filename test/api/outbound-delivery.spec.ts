@@ -1,11 +1,10 @@
-import { DAY_MS } from '../../src/common/durations.js';
+import { HOUR_MS, DAY_MS } from '../../src/common/durations.js';
 import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
 import { DnsClient } from '../../src/modules/subscriptions/receiver.client.js';
 import { isSignedBy, type EventReceiver } from '../harness/event-receiver.js';
 import { eventually } from '../harness/eventually.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
 import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
-import { HOUR_MS } from '../fixtures/withdrawals.js';
 
 // Delivery of events to users' webhooks: retries, isolation of slow receivers, and protection against redirects and
 // internal addresses.

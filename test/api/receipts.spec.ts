@@ -289,10 +289,9 @@ describe('Receipts', () => {
     steps.advanceDays(31);
     await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
     const before = await investmentReceipt(id);
-    await platform.dataSource.query(
-      'update investment set management_fee_percent = 0.40, fees = fees where id = $1',
-      [id],
-    );
+    await platform.dataSource.query('update investment set management_fee_percent = 0.40 where id = $1', [
+      id,
+    ]);
     const { data } = await platform.as(ann).get(`${INVESTMENTS}/${id}/receipt`);
     expect(JSON.parse(data.payload).fees[0].rate).toBe('0.40');
     expect(before.fees.map(({ rate }) => rate)).toEqual(['0.50', '12.50']);

@@ -1,10 +1,11 @@
 import type { Address } from 'viem';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { TRANSACTION_REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
-import { HOUR_MS, UNKNOWN_ID, unknownHash } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID, unknownHash } from '../fixtures/withdrawals.js';
 
 const CUSTODY = SANDBOX_SETTINGS.CUSTODY_ADDRESS;
 const ELSEWHERE: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from '../../src/common/durations.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -8,7 +9,7 @@ import {
   newHash,
   ProviderCallbacks,
 } from '../fixtures/provider-callbacks.js';
-import { HOUR_MS, UNKNOWN_ID } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // Provider callbacks that failed or were ignored, and their replay by admins.
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
 import { EVENT_TYPES } from '../../src/modules/subscriptions/subscriptions.types.js';
@@ -7,7 +8,6 @@ import { UsersService } from '../../src/modules/users/users.service.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { startReplica } from '../harness/replica.js';
 import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
-import { HOUR_MS } from '../fixtures/withdrawals.js';
 
 const URL = 'http://127.0.0.1:9/hooks';
 const EVENTS = ['deposit.completed', 'withdrawal.completed'];

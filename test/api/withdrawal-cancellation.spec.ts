@@ -1,7 +1,7 @@
+import { HOUR_MS } from '../../src/common/durations.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   ADMIN_WITHDRAWALS,
-  HOUR_MS,
   USER_WITHDRAWALS,
   withdrawalSteps,
   type WithdrawalSteps,

@@ -1,12 +1,7 @@
+import { HOUR_MS } from '../../src/common/durations.js';
 import { FAUCET_ADDRESS, TREASURY_ADDRESS } from '../../src/sandbox/anvil.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import {
-  DESTINATION,
-  HOUR_MS,
-  unknownHash,
-  withdrawalSteps,
-  type WithdrawalSteps,
-} from '../fixtures/withdrawals.js';
+import { DESTINATION, unknownHash, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 describe('The chain check of a completed withdrawal', () => {
   let platform: TestPlatform;

@@ -1,11 +1,11 @@
 import { createPublicClient, formatEther, formatGwei, http, type Address, type Hash } from 'viem';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { MICRO_SCALE, Money } from '../../src/common/money.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   ADMIN_WITHDRAWALS,
   DESTINATION,
-  HOUR_MS,
   unknownHash,
   withdrawalSteps,
   type WithdrawalSteps,

@@ -1,6 +1,7 @@
+import { HOUR_MS } from '../../src/common/durations.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { HOUR_MS, USER_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { USER_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 describe('Withdrawals:', () => {
   let platform: TestPlatform;
