@@ -39,7 +39,7 @@ const COLUMNS_OF_FUNCTION: [name: string, table: string, except: string[]][] = [
   ['insert_audit_entries', 'audit_entry', ['recorded_at']],
 ];
 
-describe('The functions that write collected rows', () => {
+describe('The functions that read and write for several modules', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
 
@@ -54,7 +54,7 @@ describe('The functions that write collected rows', () => {
     await database.drop();
   });
 
-  it.each(COLUMNS_OF_FUNCTION)('write every column that a row may set: %s', async (name, table, except) => {
+  it.each(COLUMNS_OF_FUNCTION)('%s writes every column that a row may set', async (name, table, except) => {
     const rows = await dataSource.query<{ column: string }[]>(
       `select column_name as column from information_schema.columns
         where table_schema = 'public' and table_name = $1 and column_name <> all($2)
@@ -64,4 +64,17 @@ describe('The functions that write collected rows', () => {
     const functions = await dataSource.query<unknown[]>('select from pg_proc where proname = $1', [name]);
     expect([functions.length, rows.map(({ column }) => column)]).toEqual([1, []]);
   });
+
+  // `create or replace function` removes the settings of a function unless it repeats them.
+  it.each(['read_together', 'write_together'])(
+    '%s plans its statements once per connection and by indexes, although a table may have few rows then',
+    async (name) => {
+      const functions = await dataSource.query<{ proconfig: string[] }[]>(
+        'select proconfig from pg_proc where proname = $1',
+        [name],
+      );
+      const settings = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off'];
+      expect(functions).toEqual([{ proconfig: settings }]);
+    },
+  );
 });
