@@ -3,79 +3,77 @@ import type { TestPlatform } from '../../harness/platform.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
 import type { Operation } from './operations.js';
 
-interface Member {
+interface Account {
   id?: string;
   token: string;
 }
 
 const ADMINS = ['admin', 'admin2', 'operator', 'support', 'readonly'] as const;
-const ALL_CALLERS = ['nobody', 'rich', 'poor', ...ADMINS] as const;
+const ALL_CALLERS = ['anonymous', 'rich', 'poor', ...ADMINS] as const;
 
-/** Routes that end the caller's session: each call gets a new token. */
+/** Routes that end the caller's session; each call of one uses a new token. */
 const ENDS_SESSION = /logout/;
 
 /** The callers of attacks, and the ids of existing records. */
 export class AttackAccounts {
-  private readonly members = new Map<string, Member>();
-  private readonly knownIds = new Map<string, string[]>();
+  private readonly accounts = new Map<string, Account>();
+  private readonly idsOfLists = new Map<string, string[]>();
 
   private constructor(
     private readonly platform: TestPlatform,
-    private readonly at: string,
+    private readonly baseUrl: string,
   ) {}
 
   /** Creates two users, one with money in every state, and signs in the sandbox's admins. */
-  static async create(platform: TestPlatform, at: string): Promise<AttackAccounts> {
-    const accounts = new AttackAccounts(platform, at);
-    // e-mail addresses that the clean-up of test data does not match
+  static async create(platform: TestPlatform, baseUrl: string): Promise<AttackAccounts> {
+    const attackers = new AttackAccounts(platform, baseUrl);
+    // The clean-up of test data does not delete these e-mail addresses.
     const [rich, poor] = [
       await platform.given.user('rich@mail.example.net').withBalance('500000.00'),
       await platform.given.user('poor@mail.example.net'),
     ];
-    accounts.members.set('rich', rich).set('poor', poor);
-    for (const name of ADMINS) accounts.members.set(name, await platform.given.admin(name));
+    attackers.accounts.set('rich', rich).set('poor', poor);
+    for (const name of ADMINS) attackers.accounts.set(name, await platform.given.admin(name));
     for (let i = 0; i < 5; i++) {
       const order = { amount: `${20 + i}.00`, currency: 'USDC', toAddress: DESTINATION };
-      await accounts.as('rich').post('/api/user/withdrawals', order);
-      await accounts
-        .as('rich')
-        .post('/api/user/investments', { strategyId: 'balanced-10', amount: `${200 + i}.00` });
-      await accounts.as('admin').post('/api/admin/users', { email: `made-${i}@mail.example.net` });
+      await attackers.createRecord('rich', '/api/user/withdrawals', order);
+      const investment = { strategyId: 'balanced-10', amount: `${200 + i}.00` };
+      await attackers.createRecord('rich', '/api/user/investments', investment);
+      await attackers.createRecord('admin', '/api/admin/users', { email: `made-${i}@mail.example.net` });
     }
     for (const name of ['rich', 'poor'])
-      // users without a deposit address cannot claim deposits
-      await accounts.as(name).get('/api/user/deposits/address?currency=USDC&network=ERC20');
-    await accounts
-      .as('rich')
-      .post('/api/user/webhooks', { url: 'http://127.0.0.1:9/', events: ['deposit.completed'] });
-    return accounts;
+      // Users without a deposit address cannot claim deposits.
+      await attackers.as(name).get('/api/user/deposits/address?currency=USDC&network=ERC20');
+    const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.completed'] };
+    await attackers.createRecord('rich', '/api/user/webhooks', webhook);
+    return attackers;
   }
 
   as(name: string) {
-    return this.platform.as(this.members.get(name) ?? null, this.at);
+    return this.platform.as(this.accounts.get(name) ?? null, this.baseUrl);
   }
 
   /** A random caller, mostly one with permission, so that the request reaches the handler. */
   callerOf(operation: Operation, random: SeededRandom): string {
     if (random.next() < 0.25) return random.oneOf(ALL_CALLERS);
-    if (operation.caller === 'nobody') return random.oneOf(['nobody', 'rich']);
+    if (operation.caller === 'anonymous') return random.oneOf(['anonymous', 'rich']);
     return operation.caller === 'user'
       ? random.oneOf(['rich', 'rich', 'poor'])
       : random.oneOf(['admin', 'admin2']);
   }
 
   async tokenOf(name: string, operation: Operation): Promise<string | undefined> {
-    if (name === 'nobody') return undefined;
-    if (!ENDS_SESSION.test(operation.path)) return this.members.get(name)?.token;
+    if (name === 'anonymous') return undefined;
+    if (!ENDS_SESSION.test(operation.path)) return this.accounts.get(name)?.token;
     const { given } = this.platform;
     const { token } = await (name === 'rich' || name === 'poor' ? given.user() : given.admin(name));
     return token;
   }
 
-  realId(operation: Operation, random: SeededRandom): string | undefined {
-    const [listed = ''] = operation.path.split('/{');
-    const known = this.knownIds.get(listed) ?? [];
-    return known.length > 0 ? random.oneOf(known) : undefined;
+  existingId(operation: Operation, random: SeededRandom): string | undefined {
+    const [listPath = ''] = operation.path.split('/{');
+    const ids = this.idsOfLists.get(listPath) ?? [];
+    return ids.length > 0 ? random.oneOf(ids) : undefined;
   }
 
   /** Reads the ids of existing records from the lists that are prefixes of route paths. */
@@ -85,14 +83,15 @@ export class AttackAccounts {
     );
     const readable = operations.filter(({ method, path }) => method === 'GET' && lists.has(path));
     for (const { path, caller } of readable) {
-      const found = idsIn((await this.as(caller === 'admin' ? 'admin' : 'rich').get(path)).body);
-      const others = caller === 'admin' ? [] : idsIn((await this.as('poor').get(path)).body);
-      this.knownIds.set(
+      const ids: string[] = [];
+      for (const name of caller === 'admin' ? ['admin'] : ['rich', 'poor'])
+        ids.push(...idsIn((await this.as(name).get(path)).body));
+      this.idsOfLists.set(
         path,
-        [...found, ...others].filter((id) => !this.isMember(id)),
+        ids.filter((id) => !this.isOwnAccount(id)), // an attack must not block or erase a caller
       );
     }
-    this.knownIds.set('/api/webhooks', ['crypto2b', 'fireblocks']);
+    this.idsOfLists.set('/api/webhooks', ['crypto2b', 'fireblocks']);
   }
 
   /** Resumes withdrawals that an attack has paused, so that later requests reach the handler. */
@@ -100,8 +99,13 @@ export class AttackAccounts {
     await this.as('admin').post('/api/admin/integrity/resume', { reason: 'The next round' });
   }
 
-  private isMember(id: string): boolean {
-    return [...this.members.values()].some((member) => member.id === id);
+  private async createRecord(name: string, path: string, body: object): Promise<void> {
+    const { status, code } = await this.as(name).post(path, body);
+    if (status !== 201) throw new Error(`preparation: POST ${path} answered ${status} ${code}`);
+  }
+
+  private isOwnAccount(id: string): boolean {
+    return [...this.accounts.values()].some((account) => account.id === id);
   }
 }
 

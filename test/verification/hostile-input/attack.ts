@@ -8,14 +8,14 @@ export interface AttackContext {
   readonly random: SeededRandom;
   /** Token of the sender. */
   readonly token: string | undefined;
-  /** Id of an existing record, which belongs to the sender or to another user. */
-  readonly realId: (operation: Operation) => string | undefined;
+  /** Id of an existing record of the operation, which belongs to the sender or to another user. */
+  readonly existingId: () => string | undefined;
 }
 
 /** The parts of a request that an attack can change. */
 export type RequestParts = Pick<
   HostileRequest,
-  'method' | 'target' | 'headers' | 'body' | 'bytes' | 'hasInvalidFraming'
+  'method' | 'target' | 'headers' | 'body' | 'bytes' | 'mayHaveInvalidFraming'
 >;
 
 export interface Attack {
@@ -38,9 +38,9 @@ export function draft(
   const path = parts.path ?? pathOf(context);
   const query = parts.query ?? queryOf(operation, random);
   const body = 'body' in parts ? parts.body : operation.body && validBody(operation.body, random);
-  const bytes = body === undefined ? undefined : asBytes(body);
-  const given = parts.headers ?? [];
-  const has = (name: string) => given.some(([other]) => other.toLowerCase() === name);
+  const encodedBody = body === undefined ? undefined : encode(body);
+  const headers = parts.headers ?? [];
+  const has = (name: string) => headers.some(([other]) => other.toLowerCase() === name);
   return {
     method: operation.method,
     target: query ? `${path}?${query}` : path,
@@ -48,36 +48,36 @@ export function draft(
       ...(token && !has('authorization')
         ? ([['authorization', `Bearer ${token}`]] as [string, string][])
         : []),
-      ...(bytes && !has('content-type')
+      ...(encodedBody && !has('content-type')
         ? ([['content-type', 'application/json']] as [string, string][])
         : []),
-      ...given,
+      ...headers,
     ],
-    ...(bytes ? { body: bytes } : {}),
+    ...(encodedBody ? { body: encodedBody } : {}),
   };
 }
 
-function asBytes(body: unknown): Buffer {
+function encode(body: unknown): Buffer {
   if (Buffer.isBuffer(body)) return body;
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** The path with ids of existing records, if there are any. */
-export function pathOf({ operation, random, realId }: AttackContext): string {
-  return operation.path.replace(/\{(\w+)\}/g, () => realId(operation) ?? uuid(random));
+/** The path with ids of existing records; without existing records, with random ids. */
+export function pathOf({ operation, random, existingId }: AttackContext): string {
+  return operation.path.replace(/\{(\w+)\}/g, () => existingId() ?? uuid(random));
 }
 
 /** The path with its last parameter replaced. */
 export function pathWith(context: AttackContext, value: string): string {
   const last = context.operation.inPath.at(-1);
   const filled = context.operation.path.replace(`{${last}}`, () => value);
-  return filled.replace(/\{(\w+)\}/g, () => context.realId(context.operation) ?? uuid(context.random));
+  return filled.replace(/\{(\w+)\}/g, () => context.existingId() ?? uuid(context.random));
 }
 
 /** Query with the required parameters and some optional ones. */
 function queryOf({ inQuery }: Operation, random: SeededRandom): string {
-  const taken = inQuery.filter(({ required }) => required || random.next() < 0.2);
-  return taken
+  const fields = inQuery.filter(({ required }) => required || random.next() < 0.2);
+  return fields
     .map((field) => `${field.name}=${encodeURIComponent(String(validValue(field, random)))}`)
     .join('&');
 }

@@ -13,7 +13,7 @@ export interface AttackerKey {
   readonly certificate: Buffer;
 }
 
-/** Publishes an attacker's key as a JWKS and as a certificate; counts the requests of services that follow a token's header. */
+/** Publishes an attacker's key as a JWKS and as a certificate. A service requests them only if it trusts URLs in a token's header. */
 export class AttackerKeyServer {
   requests = 0;
 

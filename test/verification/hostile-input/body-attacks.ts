@@ -14,11 +14,11 @@ const WRONG_TYPES: readonly unknown[] = [
 function withField({ operation, random }: AttackContext, json: string | null): string {
   const fields = operation.body as readonly Field[];
   const { name } = random.oneOf(fields);
-  const { [name]: _replaced, ...others } = validBody(fields, random);
-  const rest = Object.entries(others).map(
+  const { [name]: _replaced, ...otherFields } = validBody(fields, random);
+  const members = Object.entries(otherFields).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
   );
-  return `{${[...rest, ...(json === null ? [] : [`${JSON.stringify(name)}:${json}`])].join()}}`;
+  return `{${[...members, ...(json === null ? [] : [`${JSON.stringify(name)}:${json}`])].join()}}`;
 }
 
 const oneField = (name: string, json: (context: AttackContext) => string | null): Attack => ({
@@ -38,13 +38,13 @@ const wholeBody = (
   make: (context): RequestParts => draft(context, { body: body(context), headers: headers(context) }),
 });
 
-const fittingText = ({ operation, random }: AttackContext) =>
+const validBodyText = ({ operation, random }: AttackContext) =>
   JSON.stringify(validBody(operation.body ?? [], random));
 
 /** A valid body with `first` inserted as its first member. */
 const withFirstKey = (context: AttackContext, first: string) =>
-  fittingText(context).replace(/^\{(.*)$/s, (_, rest: string) =>
-    rest === '}' ? `{${first}}` : `{${first},${rest}`,
+  validBodyText(context).replace(/^\{(.*)$/s, (_, remaining: string) =>
+    remaining === '}' ? `{${first}}` : `{${first},${remaining}`,
   );
 
 const PROTOTYPE_KEYS = [
@@ -69,7 +69,7 @@ const EXTRA_FIELDS = [
   ],
 ];
 
-const BROKEN: readonly (string | Buffer)[] = [
+const BROKEN_JSON: readonly (string | Buffer)[] = [
   ...[
     '{',
     '}',
@@ -112,7 +112,7 @@ const BROKEN: readonly (string | Buffer)[] = [
   Buffer.alloc(1_000),
 ];
 
-const TYPES = [
+const CONTENT_TYPES = [
   ...[
     'application/x-www-form-urlencoded',
     'text/plain',
@@ -172,11 +172,11 @@ export const BODY_ATTACKS: readonly Attack[] = [
   oneField('body: huge text', () => JSON.stringify('x'.repeat(90_000))),
   oneField('body: huge text of wide characters', () => JSON.stringify('😀'.repeat(22_000))),
   oneField('body: huge number', () => '9'.repeat(90_000)),
-  oneField('body: many in a list', () => `[${'"x",'.repeat(20_000)}"x"]`),
+  oneField('body: long list', () => `[${'"x",'.repeat(20_000)}"x"]`),
   oneField('body: many fields', () => `{${Array.from({ length: 8_000 }, (_, i) => `"k${i}":1`).join()}}`),
-  oneField('body: deep within the bound', () => '['.repeat(30) + ']'.repeat(30)),
+  oneField('body: nested to the permitted depth', () => '['.repeat(30) + ']'.repeat(30)),
   {
-    name: 'body: null for what may be absent',
+    name: 'body: null for optional fields',
     fits: ({ body }) => body?.some(({ required }) => !required) ?? false,
     make: (context) => {
       const optional = (context.operation.body ?? []).filter(({ required }) => !required);
@@ -190,21 +190,23 @@ export const BODY_ATTACKS: readonly Attack[] = [
   wholeBody('body: unknown field', (context) => withFirstKey(context, context.random.oneOf(EXTRA_FIELDS))),
   wholeBody('body: key twice', (context) => {
     const name = context.operation.body?.[0]?.name ?? 'a';
-    return `{"${name}":"1.00",${fittingText(context).slice(1, -1) || '"b":1'},"${name}":"2.00"}`;
+    return `{"${name}":"1.00",${validBodyText(context).slice(1, -1) || '"b":1'},"${name}":"2.00"}`;
   }),
-  wholeBody('body: deep', ({ random }) => {
+  wholeBody('body: nested too deeply', ({ random }) => {
     const depth = random.oneOf([33, 2_000, 49_000]);
     return random.next() < 0.5 ? '['.repeat(depth) + ']'.repeat(depth) : '{"a":'.repeat(depth / 4) + '1';
   }),
-  wholeBody('body: no object', ({ random }) =>
+  wholeBody('body: not an object', ({ random }) =>
     random.oneOf(['[]', '"x"', '7', 'null', 'true', '""', '[{}]', ' ', '[[]]', '1e400']),
   ),
-  wholeBody('body: broken JSON', ({ random }) => random.oneOf(BROKEN)),
+  wholeBody('body: broken JSON', ({ random }) => random.oneOf(BROKEN_JSON)),
   wholeBody(
     'body: above the limit',
     ({ random }) => `{"a":"${'x'.repeat(random.oneOf([100_000, 150_000, 400_000]))}"}`,
   ),
-  wholeBody('body: of another type', fittingText, ({ random }) => [['content-type', random.oneOf(TYPES)]]),
+  wholeBody('body: other content type', validBodyText, ({ random }) => [
+    ['content-type', random.oneOf(CONTENT_TYPES)],
+  ]),
   {
     name: 'body: compressed',
     fits: takesBody,
@@ -214,7 +216,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'body: on a read',
+    name: 'body: on a GET request',
     fits: (operation) => !takesBody(operation),
     make: (context) => draft(context, { body: context.random.oneOf(['{}', '{', '\0', 'x'.repeat(200_000)]) }),
   },

@@ -8,25 +8,23 @@ import { DATE_VALUES, NUMBER_VALUES, TEXT_VALUES } from './values.js';
 
 // Provider callbacks with a valid signature and one invalid value.
 
-const VALUE = /:("(?:[^"\\]|\\.)*"|-?\d[\d.]*|null|true|false|\[\])/g;
+const UNKNOWN_ADDRESS = 'TUnknownUnknownUnknownUnknownUnkno';
 
-function oneReplaced(body: string, json: string, random: SeededRandom): string {
-  const values = [...body.matchAll(VALUE)];
+const JSON_VALUE = /:("(?:[^"\\]|\\.)*"|-?\d[\d.]*|null|true|false|\[\])/g;
+
+function withOneValueReplaced(body: string, json: string, random: SeededRandom): string {
+  const values = [...body.matchAll(JSON_VALUE)];
   const { index, 0: whole } = random.oneOf(values);
   return `${body.slice(0, index)}:${json}${body.slice(index + whole.length)}`;
 }
 
-const signed = (name: string, json: (random: SeededRandom) => string): Attack => ({
+const signedCallback = (name: string, json: (random: SeededRandom) => string): Attack => ({
   name: `callback: ${name}`,
   fits: ({ path }) => /^\/api\/webhooks\/\{provider\}\/(deposit|withdrawal)$/.test(path),
   make: (context) => {
     const { operation, random } = context;
     const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME);
-    const body = oneReplaced(
-      depositBody({ address: 'TNobodysNobodysNobodysNobodysNobod' }),
-      json(random),
-      random,
-    );
+    const body = withOneValueReplaced(depositBody({ address: UNKNOWN_ADDRESS }), json(random), random);
     const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: secret } = SANDBOX_SETTINGS;
     const headers = signedHeaders({ key, secret }, { method: 'POST', url: `http://127.0.0.1${path}`, body });
     return draft(context, { path, body, headers: Object.entries(headers) });
@@ -34,8 +32,8 @@ const signed = (name: string, json: (random: SeededRandom) => string): Attack =>
 });
 
 /** A yield report of the custody provider with an invalid day. */
-const YIELD_OF_A_DAY: Attack = {
-  name: 'callback: day of a yield',
+const INVALID_YIELD_DAY: Attack = {
+  name: 'callback: day of a yield report',
   fits: ({ path }) => path === '/api/webhooks/{provider}/yield',
   make: (context) => {
     const { operation, random } = context;
@@ -53,16 +51,16 @@ const YIELD_OF_A_DAY: Attack = {
 };
 
 export const CALLBACK_ATTACKS: readonly Attack[] = [
-  YIELD_OF_A_DAY,
-  signed('text', (random) => JSON.stringify(random.oneOf(Object.values(TEXT_VALUES)))),
-  signed('number', (random) =>
+  INVALID_YIELD_DAY,
+  signedCallback('text', (random) => JSON.stringify(random.oneOf(Object.values(TEXT_VALUES)))),
+  signedCallback('number', (random) =>
     random.oneOf(NUMBER_VALUES.filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))),
   ),
-  signed('number as text', (random) => JSON.stringify(random.oneOf(NUMBER_VALUES))),
-  signed('date', (random) => JSON.stringify(random.oneOf(DATE_VALUES))),
-  signed('wrong type', (random) =>
+  signedCallback('number as text', (random) => JSON.stringify(random.oneOf(NUMBER_VALUES))),
+  signedCallback('date', (random) => JSON.stringify(random.oneOf(DATE_VALUES))),
+  signedCallback('wrong type', (random) =>
     random.oneOf(['null', 'true', '[]', '{}', '[[1]]', '{"a":{"b":1}}', '""', '0']),
   ),
-  signed('key twice', () => '1,"data":{},"data":[]'),
-  signed('deep', () => '['.repeat(40) + ']'.repeat(40)),
+  signedCallback('key twice', () => '1,"data":{},"data":[]'),
+  signedCallback('nested too deeply', () => '['.repeat(40) + ']'.repeat(40)),
 ];

@@ -6,18 +6,23 @@ import { NUMBER_VALUES } from './values.js';
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 /** A hash that several users claim, also in upper case. */
-const KNOWN_HASH = `0x${'c1'.repeat(32)}`;
+const REPEATED_HASH = `0x${'c1'.repeat(32)}`;
 
 const HASHES: readonly unknown[] = [
-  ...[KNOWN_HASH.slice(2), KNOWN_HASH.replace('0x', '0X'), KNOWN_HASH.toUpperCase(), `${KNOWN_HASH}\n`],
   ...[
-    ` ${KNOWN_HASH}`,
-    KNOWN_HASH.slice(0, -1),
-    `${KNOWN_HASH}0`,
+    REPEATED_HASH.slice(2),
+    REPEATED_HASH.replace('0x', '0X'),
+    REPEATED_HASH.toUpperCase(),
+    `${REPEATED_HASH}\n`,
+  ],
+  ...[
+    ` ${REPEATED_HASH}`,
+    REPEATED_HASH.slice(0, -1),
+    `${REPEATED_HASH}0`,
     `0x${'0'.repeat(64)}`,
     `0x${'f'.repeat(64)}`,
   ],
-  ...[`0x${'g'.repeat(64)}`, `0x${'c1'.repeat(31)}\0\0`, [KNOWN_HASH], { hash: KNOWN_HASH }, 0xc1],
+  ...[`0x${'g'.repeat(64)}`, `0x${'c1'.repeat(31)}\0\0`, [REPEATED_HASH], { hash: REPEATED_HASH }, 0xc1],
 ];
 
 const CURRENCIES: readonly unknown[] = ['ETH', 'USDT', 'usdc', 'USD', 'USDC ', '', ['USDC'], null, 'all'];
@@ -30,8 +35,8 @@ const claim = (name: string, change: (random: SeededRandom) => object): Attack =
   name: `claim: ${name}`,
   fits: ({ path }) => path === '/api/user/blockchain/deposit',
   make: (context) => {
-    const inOrder = { txHash: KNOWN_HASH, amount: '600.00', currency: 'USDC', fromAddress: ADDRESS };
-    return draft(context, { body: { ...inOrder, ...change(context.random) } });
+    const validClaim = { txHash: REPEATED_HASH, amount: '600.00', currency: 'USDC', fromAddress: ADDRESS };
+    return draft(context, { body: { ...validClaim, ...change(context.random) } });
   },
 });
 

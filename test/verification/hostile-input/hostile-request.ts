@@ -15,8 +15,8 @@ export interface HostileRequest {
   body?: Buffer;
   /** Raw bytes, which replace the other fields. */
   bytes?: Buffer;
-  /** The HTTP framing is invalid: the server may also close the connection. */
-  hasInvalidFraming?: boolean;
+  /** The HTTP framing may be invalid, so the server may close the connection without a response. */
+  mayHaveInvalidFraming?: boolean;
 }
 
 const MAX_COMMAND_LENGTH = 4_000;
@@ -26,11 +26,11 @@ const MAX_COMMAND_LENGTH = 4_000;
  * caller's token. Long bodies are abbreviated and can be repeated with the seed.
  */
 export function shellCommand(request: HostileRequest, token: string | undefined): string {
-  if (request.bytes) return `${printed(request.bytes, token)} | nc -q 3 "$HOST" "$PORT"`;
+  if (request.bytes) return `${printfCommand(request.bytes, token)} | nc -q 3 "$HOST" "$PORT"`;
   const { method, target, headers, body } = request;
   const isTyped = headers.some(([name]) => name === 'content-type');
   return [
-    body ? `${printed(body, token)} | curl -i` : 'curl -i',
+    body ? `${printfCommand(body, token)} | curl -i` : 'curl -i',
     method === 'HEAD' ? '-I' : `-X ${method}`,
     `"$API" --request-target ${quoted(target, token)}`,
     ...headers.map(([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`, token)}`),
@@ -40,7 +40,7 @@ export function shellCommand(request: HostileRequest, token: string | undefined)
 }
 
 /** A printf command that writes the bytes. */
-function printed(bytes: Buffer, token: string | undefined): string {
+function printfCommand(bytes: Buffer, token: string | undefined): string {
   return `printf %b '${escaped(bytes.toString('latin1'), token)}'`;
 }
 
@@ -54,7 +54,7 @@ function escaped(text: string, token: string | undefined): string {
   const short =
     text.length <= MAX_COMMAND_LENGTH
       ? text
-      : `${text.slice(0, 200)}…and ${text.length - 200} more characters: repeat it with the seed`;
+      : `${text.slice(0, 200)}…and ${text.length - 200} more characters: use the seed to repeat the request`;
   const safe = short.replace(
     /[^\x20-\x7e]|[\\']/g,
     (char) => `\\x${(char.charCodeAt(0) & 0xff).toString(16).padStart(2, '0')}`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { AppConfig } from '../../../src/config/app-config.js';
 
-// Claims that must be rejected although the signature is valid, by name.
+// Claims that must be rejected although the signature is valid, with a name for reports.
 
 const inTenMinutes = () => Math.floor(Date.now() / 1000) + 600;
 
@@ -66,7 +66,7 @@ export const INVALID_EMAIL_CLAIMS: [name: string, claims: JWTPayload, code: stri
   ['two addresses', { email: 'eve@evil.example,ann@example.org' }, 'EMAIL_MANDATORY'],
   ['a NUL character', { email: 'admin@example.com\0' }, 'EMAIL_MANDATORY'],
   ['an unpaired surrogate', { email: 'ann\ud800@example.org' }, 'EMAIL_MANDATORY'],
-  ['a letter with a different lower case', { email: 'mi\u212ae@example.org' }, 'EMAIL_MANDATORY'],
+  ['the Kelvin sign, whose lower case is k', { email: 'mi\u212ae@example.org' }, 'EMAIL_MANDATORY'],
   ['a dotted capital I', { email: 'adm\u0130n@example.com' }, 'EMAIL_MANDATORY'],
   ['no email_verified claim', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],
   ['email_verified as text', { email_verified: 'true' }, 'EMAIL_NOT_VERIFIED'],

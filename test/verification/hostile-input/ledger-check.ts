@@ -7,7 +7,7 @@ export interface Sent {
   outcome: Outcome;
 }
 
-interface Posted {
+interface Posting {
   id: string;
   type: string;
   reference: string;
@@ -16,13 +16,13 @@ interface Posted {
 /** Totals and transactions of the ledger at one time. */
 export interface LedgerSnapshot {
   state: string;
-  posted: ReadonlyMap<string, Posted>;
+  posted: ReadonlyMap<string, Posting>;
 }
 
 export async function readLedger(platform: TestPlatform): Promise<LedgerSnapshot> {
   return platform.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
-    const rows: Posted[] = await snapshot.query(
-      // daily growth is posted without a request
+    const rows: Posting[] = await snapshot.query(
+      // accruals of daily growth need no request
       `select id, type, reference_id as reference from ledger_transaction where type <> 'yield'`,
     );
     const state = JSON.stringify(await platform.ledgerState(snapshot));
@@ -38,27 +38,27 @@ export function ledgerErrors(
 ): { faults: string[]; isUnchanged: boolean } {
   const responses = sent
     .filter(({ request }) => request.operation.method !== 'GET')
-    .filter(({ outcome }) => mayBeDone(outcome))
+    .filter(({ outcome }) => mayHaveSucceeded(outcome))
     .flatMap(({ request, outcome }) => [
       request.target,
       request.bytes?.toString('latin1') ?? '',
       ...outcome.answers.map(({ text }) => text),
     ]);
-  const unheard = sent
+  const unanswered = sent
     .filter(({ outcome }) => hasUnknownOutcome(outcome))
     .map(({ request }) => request.operation.name);
-  const made = [...after.posted.values()].filter(({ id }) => !before.posted.has(id));
-  const faults = made
-    .filter(({ reference }) => !responses.some((text) => text.includes(subjectOf(reference))))
-    .filter(({ type }) => !removeFirst(unheard, CREATING_ROUTES[type]))
-    .map(({ type, reference }) => `posted without a request: ${type} of ${reference}`);
-  const isUnchanged = made.length === 0 && before.state === after.state;
-  if (made.length === 0 && !isUnchanged) faults.push('the ledger changed without a posting');
+  const newPostings = [...after.posted.values()].filter(({ id }) => !before.posted.has(id));
+  const faults = newPostings
+    .filter(({ reference }) => !responses.some((text) => text.includes(recordIdOf(reference))))
+    .filter(({ type }) => !removeFirst(unanswered, ROUTE_OF_POSTING_TYPE[type]))
+    .map(({ type, reference }) => `posting without a request: ${type} of ${reference}`);
+  const isUnchanged = newPostings.length === 0 && before.state === after.state;
+  if (newPostings.length === 0 && !isUnchanged) faults.push('the ledger changed without a posting');
   return { faults, isUnchanged };
 }
 
-/** Routes that create records, whose ids appear only in the response. */
-const CREATING_ROUTES: Record<string, string> = {
+/** The routes that create records, by posting type. The id of a new record is known from the response only. */
+const ROUTE_OF_POSTING_TYPE: Record<string, string> = {
   'withdrawal-requested': 'POST /api/user/withdrawals',
   investment: 'POST /api/user/investments',
 };
@@ -72,11 +72,11 @@ function removeFirst(names: string[], name: string | undefined): boolean {
 }
 
 /** The record id of a reference; partial closings append a number: `<id>:1`. */
-function subjectOf(reference: string): string {
+function recordIdOf(reference: string): string {
   return reference.split(':')[0] as string;
 }
 
-function mayBeDone(outcome: Outcome): boolean {
+function mayHaveSucceeded(outcome: Outcome): boolean {
   return hasUnknownOutcome(outcome) || outcome.answers.some(({ status }) => status < 400);
 }
 

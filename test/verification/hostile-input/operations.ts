@@ -21,7 +21,7 @@ export interface Operation {
   readonly body: readonly Field[] | undefined;
   /** Takes an Idempotency-Key. */
   readonly isKeyed: boolean;
-  readonly caller: 'nobody' | 'user' | 'admin';
+  readonly caller: 'anonymous' | 'user' | 'admin';
 }
 
 interface DocumentedOperation {
@@ -54,7 +54,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
 
 function callerOf(security: object[]): Operation['caller'] {
   const [first] = security.flatMap(Object.keys);
-  if (first === undefined) return 'nobody';
+  if (first === undefined) return 'anonymous';
   return first.startsWith('admin') ? 'admin' : 'user';
 }
 
@@ -63,19 +63,20 @@ function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** The first schema of `oneOf` and `anyOf` is used. */
-function fieldsOf(given: Schema, schemas: Record<string, Schema>): Field[] {
-  const [first] = (given.oneOf ?? []) as Schema[];
-  const schema = resolved(first ?? given, schemas);
+/** The fields of a schema; of `oneOf` the first schema is used. */
+function fieldsOf(schemaOrChoice: Schema, schemas: Record<string, Schema>): Field[] {
+  const [first] = (schemaOrChoice.oneOf ?? []) as Schema[];
+  const schema = resolved(first ?? schemaOrChoice, schemas);
   const required = (schema.required ?? []) as string[];
   return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, property]) => ({
     name,
     required: required.includes(name),
-    schema: withFields(resolved(property, schemas), schemas),
+    schema: withNestedFields(resolved(property, schemas), schemas),
   }));
 }
 
-function withFields(schema: Schema, schemas: Record<string, Schema>): Schema {
+/** Stores the fields of a nested object in `fields`, which `validValue` reads. */
+function withNestedFields(schema: Schema, schemas: Record<string, Schema>): Schema {
   return schema.properties ? { ...schema, fields: fieldsOf(schema, schemas) } : schema;
 }
 
@@ -115,8 +116,8 @@ export function validValue({ name, schema }: Field, random: SeededRandom): unkno
 
 /** A body with the required fields and some optional ones. */
 export function validBody(fields: readonly Field[], random: SeededRandom): Record<string, unknown> {
-  const taken = fields.filter(({ required }) => required || random.next() < 0.5);
-  return Object.fromEntries(taken.map((field) => [field.name, validValue(field, random)]));
+  const chosen = fields.filter(({ required }) => required || random.next() < 0.5);
+  return Object.fromEntries(chosen.map((field) => [field.name, validValue(field, random)]));
 }
 
 export function uuid(random: SeededRandom): string {

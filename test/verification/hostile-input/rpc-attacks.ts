@@ -60,7 +60,7 @@ const VALUES: readonly unknown[] = [
   ...NUMBER_VALUES.slice(0, 20),
 ];
 
-const KEYS = [
+const CALL_KEYS = [
   'gas',
   'GAS',
   'Gas',
@@ -74,7 +74,14 @@ const KEYS = [
   'nonce',
   'type',
 ];
-const MORE_KEYS = ['accessList', 'blobs', 'authorizationList', 'constructor', '__proto__', 'stateOverride'];
+const OTHER_CALL_KEYS = [
+  'accessList',
+  'blobs',
+  'authorizationList',
+  'constructor',
+  '__proto__',
+  'stateOverride',
+];
 const OVERRIDE = { [ADDRESS]: { code: ENDLESS_CODE, balance: `0x${'f'.repeat(64)}`, state: {} } };
 const BLOCK_OVERRIDE = { gasLimit: '0xffffffffffffffff', number: '0x1', time: '0x0' };
 
@@ -90,7 +97,7 @@ const RANGE_KEYS = [
 ];
 
 /** A JSON object with random keys and values. */
-function objectOf(random: SeededRandom, keys: readonly string[]): string {
+function randomObject(random: SeededRandom, keys: readonly string[]): string {
   const entries = Array.from({ length: random.integer(1, 4) }, () => {
     return `${JSON.stringify(random.oneOf(keys))}:${JSON.stringify(random.oneOf(VALUES))}`;
   });
@@ -115,16 +122,18 @@ export const RPC_ATTACKS: readonly Attack[] = [
     method: random.oneOf(RPC_METHODS),
     params: JSON.stringify(Array.from({ length: random.integer(0, 5) }, () => random.oneOf(VALUES))),
   })),
-  rpc('calls without end', (random) => {
+  rpc('endless calls', (random) => {
     const call =
-      random.next() < 0.5 ? objectOf(random, [...KEYS, ...MORE_KEYS]) : `{"data":"${ENDLESS_CODE}"}`;
+      random.next() < 0.5
+        ? randomObject(random, [...CALL_KEYS, ...OTHER_CALL_KEYS])
+        : `{"data":"${ENDLESS_CODE}"}`;
     const overrides = random.oneOf([[], ['latest'], ['latest', OVERRIDE], ['latest', null, BLOCK_OVERRIDE]]);
     const params = [call, ...overrides.map((value) => JSON.stringify(value))];
     return { method: random.oneOf(['eth_call', 'eth_estimateGas']), params: `[${params.join()}]` };
   }),
   rpc('ranges', (random) =>
     random.next() < 0.7
-      ? { method: 'eth_getLogs', params: `[${objectOf(random, RANGE_KEYS)}]` }
+      ? { method: 'eth_getLogs', params: `[${randomObject(random, RANGE_KEYS)}]` }
       : {
           method: 'eth_feeHistory',
           params: JSON.stringify([

@@ -31,8 +31,8 @@ export class Sender {
   async send(request: HostileRequest): Promise<Outcome> {
     const began = performance.now();
     const outcome = await (request.bytes
-      ? this.written(request.bytes, request.method === 'HEAD')
-      : this.requested(request));
+      ? this.sendBytes(request.bytes, request.method === 'HEAD')
+      : this.sendRequest(request));
     return { ...outcome, milliseconds: performance.now() - began };
   }
 
@@ -40,23 +40,26 @@ export class Sender {
     this.agent.destroy();
   }
 
-  private async requested(request: HostileRequest, again = true): Promise<Omit<Outcome, 'milliseconds'>> {
+  private async sendRequest(
+    request: HostileRequest,
+    mayRetry = true,
+  ): Promise<Omit<Outcome, 'milliseconds'>> {
     const { hostname, port } = new URL(this.baseUrl);
     const { method, target, body } = request;
-    const given = new Set(request.headers.map(([name]) => name));
+    const hasHost = request.headers.some(([name]) => name === 'host');
     const headers = [
-      ...(given.has('host') ? [] : [['host', `${hostname}:${port}`]]),
+      ...(hasHost ? [] : [['host', `${hostname}:${port}`]]),
       ...request.headers,
       ...(body || method === 'POST' ? [['content-length', String(body?.length ?? 0)]] : []),
     ].flat();
     return new Promise((resolve) => {
-      const options = { hostname, port, method, path: target, headers, agent: again ? this.agent : false };
+      const options = { hostname, port, method, path: target, headers, agent: mayRetry ? this.agent : false };
       const sent = httpRequest(options, (response) => {
         const chunks: Buffer[] = [];
         const settle = (failure?: string) => {
           const answer = {
             status: response.statusCode as number,
-            headers: pairs(response.rawHeaders),
+            headers: headerPairs(response.rawHeaders),
             text: Buffer.concat(chunks).toString(),
           };
           resolve({ answers: [answer], ...(failure ? { failure } : {}) });
@@ -68,15 +71,15 @@ export class Sender {
       sent.setTimeout(this.limitMs, () => sent.destroy(new Error('no answer in time')));
       sent.on('error', (error: NodeJS.ErrnoException) => {
         // The server may close an idle connection at the moment of its reuse: retry with a new one.
-        if (sent.reusedSocket && error.code === 'ECONNRESET' && again)
-          resolve(this.requested(request, false));
+        if (sent.reusedSocket && error.code === 'ECONNRESET' && mayRetry)
+          resolve(this.sendRequest(request, false));
         else resolve({ answers: [], failure: error.message });
       });
       sent.end(body);
     });
   }
 
-  private written(bytes: Buffer, isHead: boolean): Promise<Omit<Outcome, 'milliseconds'>> {
+  private sendBytes(bytes: Buffer, isHead: boolean): Promise<Omit<Outcome, 'milliseconds'>> {
     const { hostname, port } = new URL(this.baseUrl);
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
@@ -96,7 +99,8 @@ export class Sender {
   }
 }
 
-function pairs(raw: readonly string[]): [string, string][] {
+/** Name and value of each header; `raw` contains both alternately. */
+function headerPairs(raw: readonly string[]): [string, string][] {
   return raw.flatMap((name, i) =>
     i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] as string] as [string, string]] : [],
   );
@@ -105,22 +109,24 @@ function pairs(raw: readonly string[]): [string, string][] {
 /** Parses consecutive HTTP responses. */
 export function parseResponses(bytes: Buffer, isHead = false): RawResponse[] {
   const answers: RawResponse[] = [];
-  let rest = bytes.toString('latin1'); // one character per byte
-  while (rest !== '') {
-    const end = rest.indexOf('\r\n\r\n');
-    const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(rest) ?? [];
+  let remaining = bytes.toString('latin1'); // one character per byte
+  while (remaining !== '') {
+    const end = remaining.indexOf('\r\n\r\n');
+    const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(remaining) ?? [];
     if (end < 0 || status === undefined)
-      return [...answers, { status: 0, headers: [], text: rest.slice(0, 500) }];
-    const headers = rest
+      return [...answers, { status: 0, headers: [], text: remaining.slice(0, 500) }];
+    const headers = remaining
       .slice(0, end)
       .split('\r\n')
       .slice(1)
       .map((line) => /^([^:]*): ?(.*)$/.exec(line)?.slice(1) as [string, string])
       .map(([name, value]): [string, string] => [name.toLowerCase(), value]);
-    const after = rest.slice(end + 4);
-    const isAlone = isHead && /^(HTTP\/1\.1 |$)/.test(after); // its Content-Length is that of the omitted body
-    const body = isAlone ? { text: '', rest: after } : bodyIn(after, Object.fromEntries(headers), status);
-    rest = body.rest;
+    const afterHead = remaining.slice(end + 4);
+    const hasNoBody = isHead && /^(HTTP\/1\.1 |$)/.test(afterHead); // although Content-Length is that of a GET response
+    const body = hasNoBody
+      ? { text: '', remaining: afterHead }
+      : splitBody(afterHead, Object.fromEntries(headers), status);
+    remaining = body.remaining;
     if (status !== '100') {
       answers.push({ status: Number(status), headers, text: Buffer.from(body.text, 'latin1').toString() });
     }
@@ -128,19 +134,20 @@ export function parseResponses(bytes: Buffer, isHead = false): RawResponse[] {
   return answers;
 }
 
-function bodyIn(
-  rest: string,
+/** Separates the body from the responses that follow it. */
+function splitBody(
+  bytes: string,
   headers: Record<string, string>,
   status: string,
-): { text: string; rest: string } {
+): { text: string; remaining: string } {
   if (headers['transfer-encoding'] === 'chunked') {
     const [whole = '', chunks = ''] =
-      /^((?:[0-9a-f]+\r\n[^]*?\r\n)*?0\r\n\r\n)/.exec(rest)?.slice(0, 2) ?? [];
+      /^((?:[0-9a-f]+\r\n[^]*?\r\n)*?0\r\n\r\n)/.exec(bytes)?.slice(0, 2) ?? [];
     return {
       text: chunks.replace(/(^|\r\n)[0-9a-f]+\r\n/g, '').replace(/\r\n$/, ''),
-      rest: rest.slice(whole.length || rest.length),
+      remaining: bytes.slice(whole.length || bytes.length),
     };
   }
-  const length = Number(headers['content-length'] ?? (status === '100' ? 0 : rest.length));
-  return { text: rest.slice(0, length), rest: rest.slice(length) };
+  const length = Number(headers['content-length'] ?? (status === '100' ? 0 : bytes.length));
+  return { text: bytes.slice(0, length), remaining: bytes.slice(length) };
 }

@@ -1,7 +1,7 @@
 import { draft, takesBody, type Attack, type RequestParts, type AttackContext } from './attack.js';
 import { CANARY } from './values.js';
 
-// Raw HTTP, mostly invalid, written to the socket unchanged. Afterwards the client closes its side of the connection.
+// Raw HTTP, mostly invalid. The client sends it unchanged and then closes its side of the connection.
 
 interface Parts {
   method: string;
@@ -25,8 +25,8 @@ function socket(
         ([key, value]) => `${key}: ${value}\r\n`,
       );
       const { method, target } = regular;
-      const written = text({ method, target, headers: headers.join(''), body }, context);
-      return { ...regular, bytes: Buffer.from(written, 'latin1'), hasInvalidFraming: true };
+      const request = text({ method, target, headers: headers.join(''), body }, context);
+      return { ...regular, bytes: Buffer.from(request, 'latin1'), mayHaveInvalidFraming: true };
     },
   };
 }
@@ -90,16 +90,16 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   socket('control characters in a header', (p) => head(p, 'x-a: \x01\x1b\x7f\r\n')),
   socket('header beyond the limit', (p) => head(p, `x-a: ${'b'.repeat(40_000)}\r\n`)),
   socket('headers beyond the limit', (p) => head(p, 'x-a: bbbbbbbbbb\r\n'.repeat(5_000))),
-  socket('address beyond the limit', (p) =>
+  socket('URL beyond the limit', (p) =>
     head({ ...p, target: `${p.target}?x=${CANARY}${'y'.repeat(60_000)}` }),
   ),
-  socket('null byte in the address', (p) => head({ ...p, target: `${p.target}\0${CANARY}` })),
-  socket('space in the address', (p) => head({ ...p, target: `${p.target} ${CANARY}` })),
-  socket('raw utf-8 in the address', (p) => head({ ...p, target: `${p.target}\xc3\xa9\xf0\x9f\x98\x80` })),
-  socket('carriage return in the address', (p) => head({ ...p, target: `${p.target}\rX-Injected: 1` })),
-  socket('empty address', (p) => head({ ...p, target: '' })),
-  socket('asterisk as the address', (p) => head({ ...p, method: 'OPTIONS', target: '*' })),
-  socket('address without a slash', (p) => head({ ...p, target: p.target.slice(1) })),
+  socket('null byte in the URL', (p) => head({ ...p, target: `${p.target}\0${CANARY}` })),
+  socket('space in the URL', (p) => head({ ...p, target: `${p.target} ${CANARY}` })),
+  socket('raw utf-8 in the URL', (p) => head({ ...p, target: `${p.target}\xc3\xa9\xf0\x9f\x98\x80` })),
+  socket('carriage return in the URL', (p) => head({ ...p, target: `${p.target}\rX-Injected: 1` })),
+  socket('empty URL', (p) => head({ ...p, target: '' })),
+  socket('asterisk as the URL', (p) => head({ ...p, method: 'OPTIONS', target: '*' })),
+  socket('URL without a slash', (p) => head({ ...p, target: p.target.slice(1) })),
   socket('connect', (p) => head({ ...p, method: 'CONNECT', target: '127.0.0.1:1' })),
   socket('unknown method', (p) => head({ ...p, method: CANARY.toUpperCase() })),
   socket('method in lower case', (p) => head({ ...p, method: p.method.toLowerCase() })),
@@ -113,13 +113,13 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   socket('http/9.9', (p) => head(p).replace('HTTP/1.1', 'HTTP/9.9')),
   socket('tls', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
   socket(
-    'garbage',
+    'random bytes',
     ({ body }, { random }) =>
       Array.from({ length: 200 }, () => String.fromCharCode(random.integer(0, 255))).join('') + body,
   ),
-  socket('nothing', () => ''),
-  socket('half a head', (p) => head(p).slice(0, 20)),
-  socket('head without an end', (p) => head(p).slice(0, -2)),
+  socket('no bytes', () => ''),
+  socket('truncated request line', (p) => head(p).slice(0, 20)),
+  socket('headers without an empty line', (p) => head(p).slice(0, -2)),
   socket(
     'two requests at once',
     (p) => head(p, p.body ? `content-length: ${p.body.length}\r\n` : '') + p.body + head(p),

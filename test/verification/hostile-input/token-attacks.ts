@@ -1,6 +1,6 @@
 import { createHmac, sign, type KeyObject } from 'node:crypto';
 
-/** Counts attacks and records the successful ones, for the figure of a guarantee. */
+/** Counts attacks and records the successful ones, for the record of a guarantee. */
 export class AttackLog {
   tried = 0;
   readonly successful: string[] = [];
@@ -11,7 +11,7 @@ export class AttackLog {
   }
 
   /** Fails the test with the names of the successful attacks. */
-  requireNone(): void {
+  requireNoneSuccessful(): void {
     expect(this.successful).toEqual([]);
   }
 }
@@ -58,9 +58,6 @@ export async function withShiftedClock<T>(shiftMs: number, work: () => Promise<T
     globalThis.Date = Real;
   }
 }
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 3_600_000;
 
 /** Values of `alg`: `none`, and misspelled and malformed names, some of which have bypassed verification elsewhere. */
 export const INVALID_ALGORITHMS = [

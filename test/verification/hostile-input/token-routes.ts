@@ -8,7 +8,7 @@ const withBearer =
   (platform, token) =>
     platform.as({ token }).get(path);
 
-/** Needs no CSRF token: these routes read only. */
+/** These routes only read, so they need no CSRF token. */
 const withCookie =
   (path: string, cookie: string): SendToken =>
   (platform, token) =>
@@ -31,7 +31,7 @@ const ROUTES = {
 export type TokenRoute = keyof typeof ROUTES;
 export const TOKEN_ROUTES = Object.keys(ROUTES) as TokenRoute[];
 
-/** The token is a field of the body, whose length is limited: 400 is a rejection there. */
+/** These routes take the token in a field with a maximum length and reject a longer one with 400. */
 const isInBody = (route: TokenRoute) =>
   route === 'POST /api/auth/refresh' || route === 'POST /api/admin/auth/validate-token';
 
@@ -43,12 +43,12 @@ export async function isAccepted(platform: TestPlatform, route: TokenRoute, toke
   throw new Error(`${route} answered ${status} ${code} to the token ${token.slice(0, 500)}`);
 }
 
-/** Tries tokens at all routes of `TOKEN_ROUTES` and counts the attempts, for the figure of a guarantee. */
+/** Tries tokens at all routes of `TOKEN_ROUTES` and counts the attempts, for the record of a guarantee. */
 export class TokenAttempts {
   private readonly accepted: string[] = [];
   private readonly attempts = new Map<TokenRoute, number>(TOKEN_ROUTES.map((route) => [route, 0]));
 
-  /** Fails the test if a route accepts one of the tokens, which are given by their names. */
+  /** Fails the test if a route accepts one of the tokens. The keys of `tokens` name them in the report. */
   async tryAll(platform: TestPlatform, tokens: Record<string, string>): Promise<void> {
     for (const [name, token] of Object.entries(tokens)) {
       await Promise.all(

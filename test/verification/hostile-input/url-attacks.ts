@@ -30,13 +30,13 @@ const percentEncoded = (byte: number) => `%${byte.toString(16).toUpperCase().pad
 /** A query in which `textOf` writes one random parameter; required parameters and some optional ones are valid. */
 function queryWith({ operation, random }: AttackContext, textOf: (field: Field) => string): string {
   const field = random.oneOf(operation.inQuery);
-  const others = operation.inQuery.filter(
+  const otherFields = operation.inQuery.filter(
     (other) => other !== field && (other.required || random.next() < 0.2),
   );
-  const rest = others.map(
+  const validParameters = otherFields.map(
     (other) => `${other.name}=${encodeURIComponent(String(validValue(other, random)))}`,
   );
-  return [...rest, textOf(field)].join('&');
+  return [...validParameters, textOf(field)].join('&');
 }
 
 /** Changes the value of one query parameter. */
@@ -121,35 +121,35 @@ export const URL_ATTACKS: readonly Attack[] = [
     random.oneOf(['?', '??', '&&&', '=', '&=&', '#', ';', '%26', '?a?b?']),
   ),
 
-  pathAttack('path: CR LF injection', (given) => `${given}%0d%0aX-Injected:%20${CANARY}`),
-  pathAttack('path: null byte', (given) => `${given}%00.json`),
+  pathAttack('path: CR LF injection', (path) => `${path}%0d%0aX-Injected:%20${CANARY}`),
+  pathAttack('path: null byte', (path) => `${path}%00.json`),
   pathAttack(
     'path: extra segments',
-    (given, { random }) => `${given}/${random.oneOf([CANARY, '..', '.', '%2e', 'x/y/z', '%2f'])}`,
+    (path, { random }) => `${path}/${random.oneOf([CANARY, '..', '.', '%2e', 'x/y/z', '%2f'])}`,
   ),
   pathAttack(
     'path: traversal',
-    (given, { random }) => random.oneOf(['/..', '/api/..', '/%2e%2e', '/api/x/..']) + given,
+    (path, { random }) => random.oneOf(['/..', '/api/..', '/%2e%2e', '/api/x/..']) + path,
   ),
-  pathAttack('path: doubled slashes', (given) => given.replaceAll('/', '//')),
-  pathAttack('path: trailing slash', (given) => `${given}/`),
-  pathAttack('path: semicolon', (given) => `${given};${CANARY}=1`),
+  pathAttack('path: doubled slashes', (path) => path.replaceAll('/', '//')),
+  pathAttack('path: trailing slash', (path) => `${path}/`),
+  pathAttack('path: semicolon', (path) => `${path};${CANARY}=1`),
   pathAttack(
     'path: extension',
-    (given, { random }) => given + random.oneOf(['.json', '.php', '.map', '~', '.bak']),
+    (path, { random }) => path + random.oneOf(['.json', '.php', '.map', '~', '.bak']),
   ),
-  pathAttack('path: upper case', (given) => given.toUpperCase()),
-  pathAttack('path: backslashes', (given) => given.replaceAll('/', '\\')),
-  pathAttack('path: encoded letter', (given) =>
-    given.replace(/[a-z]/i, (letter) => percentEncoded(letter.charCodeAt(0))),
+  pathAttack('path: upper case', (path) => path.toUpperCase()),
+  pathAttack('path: backslashes', (path) => path.replaceAll('/', '\\')),
+  pathAttack('path: encoded letter', (path) =>
+    path.replace(/[a-z]/i, (letter) => percentEncoded(letter.charCodeAt(0))),
   ),
   pathAttack(
     'path: invalid percent-encoding or UTF-8',
-    (given, { random }) => given + random.oneOf(['%', '%z', '%ff', '%c0%ae', '%ed%a0%80']),
+    (path, { random }) => path + random.oneOf(['%', '%z', '%ff', '%c0%ae', '%ed%a0%80']),
   ),
-  pathAttack('path: raw bytes', (given) => `${given}\xff\xfe`),
-  pathAttack('path: long', (given) => `${given}/${'x'.repeat(7_000)}`),
-  pathAttack('path: many segments', (given) => given + '/x'.repeat(3_000)),
-  pathAttack('path: absolute URL of another host', (given) => `http://127.0.0.1:1${given}`),
-  pathAttack('path: literal ":id" as last segment', (given) => given.replace(/[^/]+$/, ':id')),
+  pathAttack('path: raw bytes', (path) => `${path}\xff\xfe`),
+  pathAttack('path: long', (path) => `${path}/${'x'.repeat(7_000)}`),
+  pathAttack('path: many segments', (path) => path + '/x'.repeat(3_000)),
+  pathAttack('path: absolute URL of another host', (path) => `http://127.0.0.1:1${path}`),
+  pathAttack('path: literal ":id" as last segment', (path) => path.replace(/[^/]+$/, ':id')),
 ];

@@ -1,6 +1,6 @@
-// Values that have broken services before, by name.
+// Values that services often handle wrongly, with names for reports.
 
-/** Marks URLs and headers of attacks; error responses must not contain it. */
+/** A text in URLs and headers of attacks that error responses must not contain. */
 export const CANARY = 'zqcanaryqz';
 
 export const TEXT_VALUES: Record<string, string> = {
@@ -40,7 +40,7 @@ export const TEXT_VALUES: Record<string, string> = {
   'json path': '$.*[?(@.x>1)]',
   'postgres array': '{1,2,"a',
   'regular expression': '(a+)+$',
-  'regular expression food': `${'a'.repeat(5_000)}!`,
+  'input of a slow regular expression': `${'a'.repeat(5_000)}!`,
   template: '{{7*7}}$\x7b7*7}<%= 7*7 %>#{7*7}',
   'format string': '%s%n%x%1$d',
   script: '<script>alert(1)</script>',
@@ -55,7 +55,7 @@ export const TEXT_VALUES: Record<string, string> = {
   'file url': 'file:///etc/passwd',
   'prototype name': '__proto__',
   'constructor name': 'constructor',
-  'has own': 'hasOwnProperty',
+  'method name': 'hasOwnProperty',
   null: 'null',
   undefined: 'undefined',
   'object text': '[object Object]',
