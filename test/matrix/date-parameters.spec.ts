@@ -46,7 +46,7 @@ describe('A date', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     const user = await platform.given.user().withBalance('1000.00');
-    tokens = { nobody: null, user, admin: await platform.given.admin() };
+    tokens = { anonymous: null, user, admin: await platform.given.admin() };
     const document: OpenAPIObject = openApiDocument(platform.app, 'test');
     parameters = operationsOf(document).flatMap((operation) =>
       operation.inQuery
