@@ -2,14 +2,14 @@ import type { RawData, WebSocket } from 'ws';
 import { mayReceive } from './domain/audience.js';
 import { frameOf } from './domain/live-events.js';
 import { CLOSE, MAX_BUFFERED_BYTES, MAX_CLIENT_PINGS, type CloseReason } from './live.constants.js';
-import type { Audience, LiveOwner, PositionedEvent } from './live.types.js';
+import type { Audience, LiveOwner, NumberedEvent } from './live.types.js';
 
 /** The connection of a client. Closes itself if the client sends messages or does not read. */
 export class LiveConnection {
   /** By the monotonic clock, as `lastPingMs`. */
   lastPongMs = performance.now();
   lastPingMs = performance.now();
-  /** Undefined during the replay; afterwards the position up to which the replay has sent the events. */
+  /** Undefined during the replay; afterwards the number up to which the replay has sent the events. */
   private liveAfter: number | undefined;
   /** Ids of events from before the connection, which are not sent. */
   private skipped: Set<string> | undefined;
@@ -38,9 +38,9 @@ export class LiveConnection {
     return this.socket.bufferedAmount;
   }
 
-  /** Ends the replay: from now on `deliver` sends the events after `position`. */
-  startLive(position: number): void {
-    this.liveAfter = position;
+  /** Ends the replay: from now on `deliver` sends the events with numbers above `after`. */
+  startLive(after: number): void {
+    this.liveAfter = after;
   }
 
   /** The connection will not send these events. Each id is forgotten when its event is skipped. */
@@ -49,8 +49,8 @@ export class LiveConnection {
   }
 
   /** Sends an event, unless the replay is still to send it. Closes the connection if its client does not read. */
-  deliver(event: PositionedEvent, frame: string, audience: Audience): void {
-    if (this.liveAfter === undefined || event.position <= this.liveAfter || !this.isOpen) return;
+  deliver(event: NumberedEvent, frame: string, audience: Audience): void {
+    if (this.liveAfter === undefined || event.sequence <= this.liveAfter || !this.isOpen) return;
     if (!mayReceive(audience, event) || this.isSkipped(event)) return;
     if (this.bufferedBytes > MAX_BUFFERED_BYTES) return this.close(CLOSE.tooSlow);
     this.socket.send(frame);
@@ -62,7 +62,7 @@ export class LiveConnection {
   }
 
   /** Sends a page of a replay. Resolves when the socket has taken it; rejects if the connection has ended. */
-  async sendPage(events: readonly PositionedEvent[]): Promise<void> {
+  async sendPage(events: readonly NumberedEvent[]): Promise<void> {
     const frames = events.filter((event) => !this.isSkipped(event)).map(frameOf);
     const last = frames.pop();
     if (last === undefined) return;
@@ -87,7 +87,7 @@ export class LiveConnection {
     this.socket.terminate();
   }
 
-  private isSkipped({ id }: PositionedEvent): boolean {
+  private isSkipped({ id }: NumberedEvent): boolean {
     if (!this.skipped?.delete(id)) return false;
     if (this.skipped.size === 0) this.skipped = undefined;
     return true;

@@ -8,7 +8,7 @@ import { LiveConnection } from './connection.client.js';
 import { audienceOf } from './domain/audience.js';
 import { frameOf } from './domain/live-events.js';
 import { CLOSE, type CloseReason } from './live.constants.js';
-import type { Audience, LiveOwner, PositionedEvent } from './live.types.js';
+import type { Audience, LiveOwner, NumberedEvent } from './live.types.js';
 
 const PING_EVERY_MS = 30_000;
 /** A connection without a pong for this time is closed. */
@@ -118,7 +118,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   /** Sends the event to those connections of its recipients that may receive it now. */
-  deliver(event: PositionedEvent): void {
+  deliver(event: NumberedEvent): void {
     const { recipientType: type, recipientId: id } = event;
     const connections = type === 'admin' && id === '' ? this.admins : this.connectionsOf(type, id);
     let frame: string | undefined;

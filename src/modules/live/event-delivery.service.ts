@@ -1,66 +1,89 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SerialQueue } from '../../common/serial-queue.js';
+import { AppConfig } from '../../config/app-config.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { ConnectionsService } from './connections.service.js';
-import { DELIVERY_PAGE_ROWS, POSITIONED_TOPIC } from './live.constants.js';
+import { HorizonSession } from './horizon-session.repository.js';
+import { DELIVERY_PAGE_ROWS, WRITTEN_TOPIC } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
-import { PositionsService } from './positions.service.js';
 
 const POLL_MS = 1000;
 /** After this time without a successful poll, the reported age of undelivered events grows. */
 const STALE_MS = 3000;
+/** The delay before the next attempt while events wait for the end of a transaction. It doubles up to the maximum. */
+const MIN_RETRY_MS = 5;
+const MAX_RETRY_MS = 40;
+/** How long the start of the process waits for transactions that write. */
+const START_WAIT_MS = 1000;
 
-/** Reads new events in the order of their positions and sends them to the connections of this process. */
+/**
+ * Reads new events in the order of their numbers and sends them to the connections of this process: only up to a reached commit
+ * horizon, so that no event with a smaller number can follow.
+ */
 @Injectable()
 export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LiveDelivery');
-  /** Every event up to this position has been sent to the connections that are not in a replay. */
-  position = 0;
-  /** False until the first poll has ended. */
+  /** Every event up to this number has been sent to the connections that are not in a replay. */
+  delivered = 0;
+  /** False until the process knows from which event on it has to deliver. */
   isReady = false;
+  private session: HorizonSession | undefined;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
   private isPollDue = true;
-  /** True if a notification was ignored because there was no connection. */
+  /** True if events that no connection could receive may have been written since the last run, or wait for a transaction. */
   private isBehind = false;
-  /** The age of the oldest event without a position at the last poll. */
+  /** The age of the oldest event that waited for a transaction at the last poll. */
   private waitingMs = 0;
   private polledMs = performance.now();
-  private polling: NodeJS.Timeout | undefined;
+  private pollTimer: NodeJS.Timeout | undefined;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private retryMs = MIN_RETRY_MS;
   private hasFailed = false;
   private isStopping = false;
 
   constructor(
+    private readonly config: AppConfig,
     private readonly events: LiveEventsRepository,
     private readonly connections: ConnectionsService,
-    positions: PositionsService,
     notifications: PgNotifications,
   ) {
-    positions.subscribeToPositions(() => this.deliverSoon());
-    notifications.subscribe(POSITIONED_TOPIC, () => this.deliverSoon());
+    notifications.subscribe(WRITTEN_TOPIC, () => this.deliverSoon());
   }
 
-  /** Polls for events whose notification was lost. The first poll ends before the server listens. */
+  /** Polls for events whose notification was lost. Usually the first poll makes the process ready before the server listens. */
   async onApplicationBootstrap(): Promise<void> {
-    this.polling = setInterval(() => void this.poll(), POLL_MS).unref();
+    const { DATABASE_POOLER, DATABASE_NOTICES_URL } = this.config;
+    if (DATABASE_POOLER !== 'none' && DATABASE_NOTICES_URL === undefined) {
+      this.log.error('DATABASE_POOLER is set without DATABASE_NOTICES_URL, so there is no live delivery');
+      return;
+    }
+    this.pollTimer = setInterval(() => void this.poll(), POLL_MS).unref();
+    const deadline = performance.now() + START_WAIT_MS;
     await this.poll();
+    while (!this.isReady && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, MIN_RETRY_MS));
+      await this.poll();
+    }
   }
 
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.polling);
+    clearInterval(this.pollTimer);
+    clearTimeout(this.retryTimer);
     await this.runs.idle();
+    await this.session?.end();
   }
 
-  /** The position for a new connection. First handles the notifications that were ignored without connections. */
-  async findPosition(): Promise<number> {
+  /** `delivered` for a new connection. First handles the notifications that were ignored without connections. */
+  async findDelivered(): Promise<number> {
     if (this.isBehind) await this.runs.enqueue();
-    return this.position;
+    return this.delivered;
   }
 
-  /** The age of the oldest event without a position at the last poll; plus the time since then while polls fail. */
+  /** The age of the oldest event that waited at the last poll, plus the time since then while polls fail. */
   get oldestUndeliveredMs(): number {
     const sincePollMs = performance.now() - this.polledMs;
-    return sincePollMs > STALE_MS ? this.waitingMs + sincePollMs : this.waitingMs;
+    return this.isReady && sincePollMs > STALE_MS ? this.waitingMs + sincePollMs : this.waitingMs;
   }
 
   /** Without connections, a notification costs no query. */
@@ -74,38 +97,63 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     return this.runs.enqueue();
   }
 
+  /** After a failure, the next run opens a new session. */
   private async deliverNewOrWarn(): Promise<void> {
     if (this.isStopping) return;
     await this.deliverNew().catch((error: unknown) => {
       if (!this.hasFailed)
         this.log.warn({ msg: 'new events were not read; the next poll reads them', err: error });
       this.hasFailed = true;
+      this.dropSession();
     });
   }
 
   private async deliverNew(): Promise<void> {
     this.isBehind = false;
-    if (this.isPollDue || this.connections.count === 0) await this.readState();
-    if (this.connections.count > 0) while (await this.deliverPage());
+    const session = (this.session ??= await this.connect());
+    const { reached, isWaiting } = await session.findReachedEvents(this.delivered);
+    if (this.isPollDue || this.connections.count === 0) await this.readState(reached);
+    if (this.connections.count > 0) while (await this.deliverPage(reached));
+    this.isReady ||= reached > 0 || !isWaiting;
     this.hasFailed = false;
+    if (isWaiting) this.retryLater();
+    else this.retryMs = MIN_RETRY_MS;
   }
 
-  private async readState(): Promise<void> {
+  private async readState(reached: number): Promise<void> {
     this.isPollDue = false;
-    const { lastPosition, waitingMs } = await this.events.findState();
+    const { last, waitingMs } = await this.events.findState(Math.max(this.delivered, reached));
     // Skips the events that no connection can receive. If a connection was opened during the query, `deliverPage` sends them.
-    if (this.connections.count === 0) this.position = Math.max(this.position, lastPosition);
-    this.isReady = true;
+    if (this.connections.count === 0) this.delivered = Math.max(this.delivered, last);
     this.waitingMs = waitingMs;
     this.polledMs = performance.now();
   }
 
-  private async deliverPage(): Promise<boolean> {
-    const page = await this.events.findPage(this.position, DELIVERY_PAGE_ROWS);
+  private async deliverPage(reached: number): Promise<boolean> {
+    if (this.delivered >= reached) return false;
+    const page = await this.events.findPage({ after: this.delivered, upTo: reached }, DELIVERY_PAGE_ROWS);
     for (const event of page) {
       this.connections.deliver(event);
-      this.position = event.position;
+      this.delivered = event.sequence;
     }
     return page.length === DELIVERY_PAGE_ROWS;
+  }
+
+  private retryLater(): void {
+    clearTimeout(this.retryTimer);
+    this.retryTimer = setTimeout(() => this.deliverSoon(), this.retryMs).unref();
+    this.retryMs = Math.min(2 * this.retryMs, MAX_RETRY_MS);
+  }
+
+  private connect(): Promise<HorizonSession> {
+    const url = this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL;
+    return HorizonSession.connect(url, (lostSession) => {
+      if (lostSession === this.session) this.dropSession();
+    });
+  }
+
+  private dropSession(): void {
+    void this.session?.end();
+    this.session = undefined;
   }
 }

@@ -2,14 +2,13 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { SerialQueue } from '../../common/serial-queue.js';
 import { LiveEventsRepository } from './live-events.repository.js';
-import { PositionsService } from './positions.service.js';
 
 /** How long commits are collected for one notification. */
 const COLLECT_MS = 10;
 
 /**
- * Reports the commits of this process, many with one notification, to the process that gives positions. A notification in
- * the transaction of the event itself would take a lock on the whole database (DEC-61).
+ * Reports the commits of this process to all processes, many with one notification. A notification in the transaction of the
+ * event itself would take a lock on the whole database (DEC-61). If one is lost, the next poll of each process finds the events.
  */
 @Injectable()
 export class EventDispatcherService implements OnModuleDestroy {
@@ -21,25 +20,18 @@ export class EventDispatcherService implements OnModuleDestroy {
       .catch((error: unknown) => this.log.warn({ msg: 'new events were not reported', err: error })),
   );
 
-  constructor(
-    private readonly events: LiveEventsRepository,
-    private readonly positions: PositionsService,
-  ) {}
+  constructor(private readonly events: LiveEventsRepository) {}
 
   /** Bound to the context of the constructor, so that the timer does not run in the trace of the request that has committed. */
   readonly dispatchSoon = AsyncResource.bind((): void => {
-    this.timer ??= setTimeout(() => this.dispatch(), COLLECT_MS).unref();
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.sending.enqueue();
+    }, COLLECT_MS).unref();
   });
 
   async onModuleDestroy(): Promise<void> {
     clearTimeout(this.timer);
     await this.sending.idle();
-  }
-
-  /** A lost notification delays events by a fraction of a second, because the process that gives positions also polls. */
-  private dispatch(): void {
-    this.timer = undefined;
-    if (this.positions.holdsLock) return this.positions.assignSoon();
-    void this.sending.enqueue();
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import type { CollectedWrite } from '../../database/collected-rows.js';
+import { COMMIT_WITHOUT_FLUSH_SQL } from '../../database/commit-horizons.js';
 import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { prepared } from '../../database/prepared.js';
 import { collectRow } from '../../database/transaction-calls.js';
@@ -10,9 +11,9 @@ import { recipientIdsOf } from './domain/audience.js';
 import { inOrderOfDelivery } from './domain/live-events.js';
 import { LiveEvent } from './entities/live-event.entity.js';
 import { RETENTION_HOURS, WRITTEN_TOPIC } from './live.constants.js';
-import type { Audience, NewLiveEvent, PositionedEvent, ReplayStart } from './live.types.js';
+import type { Audience, NewLiveEvent, NumberedEvent, ReplayStart } from './live.types.js';
 
-/** Events of one recipient that wait for their position. Usually they wait for some milliseconds. */
+/** Events of one recipient that are not delivered yet. Usually they wait for some milliseconds. */
 const MAX_PENDING = 10_000;
 
 const EVENTS: CollectedWrite<NewLiveEvent> = {
@@ -21,7 +22,7 @@ const EVENTS: CollectedWrite<NewLiveEvent> = {
   waitsForCommit: true, // the database computes the balance that the transaction leaves
 };
 
-const COLUMNS = `id, position::float8 as position, recipient_type as "recipientType", recipient_id as "recipientId",
+const COLUMNS = `id, sequence::float8 as sequence, recipient_type as "recipientType", recipient_id as "recipientId",
   permission, type, at, data`;
 
 // $1 to $4: `parametersOf` an audience.
@@ -29,35 +30,39 @@ const OF_AUDIENCE = `recipient_type = $1 and recipient_id = any($2::text[])
   and ($3::text[] is null or split_part(type, '.', 1) = any($3))
   and ($4::text[] is null or permission = any($4))`;
 
-// $5: the id of the last event that the client has seen, or null. $6: the last position that this process has delivered.
+// $5: the id of the last event that the client has seen, or null. $6: the number of the last event that this process has delivered.
 const FIND_START = prepared(`
   with last as (
-    select position from live_event
+    select sequence from live_event
      where id = $5::uuid and ${OF_AUDIENCE} and created_at > clock_timestamp() - interval '${RETENTION_HOURS} hours'
-  ), pending as (
-    select id from live_event where ${OF_AUDIENCE} and position is null limit ${MAX_PENDING}
   )
-  select (select position from last)::float8 as after,
-         ((select count(*) from pending) + (select count(*) from live_event
-           where ${OF_AUDIENCE} and position > (select position from last)))::int as replayed,
-         array(select id from pending
-               union all
-               select id from live_event where ${OF_AUDIENCE} and position > $6) as "pendingIds"`);
+  select (select sequence from last)::float8 as after,
+         (select count(*) from live_event
+           where ${OF_AUDIENCE} and sequence > (select sequence from last))::int as replayed,
+         array(select id from live_event where ${OF_AUDIENCE} and sequence > $6 limit ${MAX_PENDING}) as "pendingIds"`);
 
 const FIND_PAGE_OF_AUDIENCE = prepared(`
   select ${COLUMNS} from live_event
-   where ${OF_AUDIENCE} and position > $5 and position <= $6 order by position limit $7`);
+   where ${OF_AUDIENCE} and sequence > $5 and sequence <= $6 order by sequence limit $7`);
 
 const FIND_PAGE = prepared(
-  `select ${COLUMNS} from live_event where position > $1 order by position limit $2`,
+  `select ${COLUMNS} from live_event where sequence > $1 and sequence <= $2 order by sequence limit $3`,
 );
 
-// The oldest event without a position by its number, since PostgreSQL would search `min(created_at)` among all events.
+// The oldest waiting event by its number, since PostgreSQL would search `min(created_at)` among all events.
 const FIND_STATE = prepared(`
-  select coalesce(max(position), 0)::float8 as "lastPosition",
+  select coalesce((select max(sequence) from live_event where sequence <= $1), 0)::float8 as last,
          coalesce((select extract(epoch from clock_timestamp() - created_at) * 1000
-                     from live_event where position is null order by sequence limit 1), 0)::float8 as "waitingMs"
-    from live_event`);
+                     from live_event where sequence > $1 order by sequence limit 1), 0)::float8 as "waitingMs"`);
+
+// A transaction of its own, which moves no money.
+const NOTIFY_OF_EVENTS = `select pg_notify('${NOTIFICATION_CHANNEL}', '${WRITTEN_TOPIC}:'), ${COMMIT_WITHOUT_FLUSH_SQL}`;
+
+/** Numbers of events: those above `after` up to `upTo`. */
+export interface NumberRange {
+  readonly after: number;
+  readonly upTo: number;
+}
 
 @Injectable()
 export class LiveEventsRepository {
@@ -68,7 +73,7 @@ export class LiveEventsRepository {
     await collectRow(tx, EVENTS, event);
   }
 
-  /** `afterId`: the last event that the client has seen. `delivered`: the last position that this process has delivered. */
+  /** `afterId`: the last event that the client has seen. `delivered`: the last one that this process has delivered. */
   async findStart(audience: Audience, afterId: string | null, delivered: number): Promise<ReplayStart> {
     const [start] = await this.dataSource.query<[ReplayStart]>(FIND_START, [
       ...parametersOf(audience),
@@ -78,28 +83,28 @@ export class LiveEventsRepository {
     return start;
   }
 
-  /** Events of the audience from positions above `after` up to `upTo`. */
   findPageOfAudience(
     audience: Audience,
-    { after, upTo, limit }: { after: number; upTo: number; limit: number },
-  ): Promise<PositionedEvent[]> {
+    { after, upTo }: NumberRange,
+    limit: number,
+  ): Promise<NumberedEvent[]> {
     return this.dataSource.query(FIND_PAGE_OF_AUDIENCE, [...parametersOf(audience), after, upTo, limit]);
   }
 
-  /** The events of all recipients after a position. */
-  findPage(after: number, limit: number): Promise<PositionedEvent[]> {
-    return this.dataSource.query(FIND_PAGE, [after, limit]);
+  /** The events of all recipients. */
+  findPage({ after, upTo }: NumberRange, limit: number): Promise<NumberedEvent[]> {
+    return this.dataSource.query(FIND_PAGE, [after, upTo, limit]);
   }
 
-  /** The last position, and the age of the oldest event without a position; zero if every event has one. */
-  async findState(): Promise<{ lastPosition: number; waitingMs: number }> {
-    const [state] = await this.dataSource.query<[{ lastPosition: number; waitingMs: number }]>(FIND_STATE);
+  /** `last`: the number of the last event up to `reached`. `waitingMs`: the age of the oldest later event; zero without one. */
+  async findState(reached: number): Promise<{ last: number; waitingMs: number }> {
+    const [state] = await this.dataSource.query<[{ last: number; waitingMs: number }]>(FIND_STATE, [reached]);
     return state;
   }
 
-  /** Wakes the process that gives events their positions. A transaction of its own, which moves no money. */
+  /** Tells all processes that events were committed. */
   async notifyOfWrittenEvents(): Promise<void> {
-    await this.dataSource.query(`select pg_notify('${NOTIFICATION_CHANNEL}', '${WRITTEN_TOPIC}:')`);
+    await this.dataSource.query(NOTIFY_OF_EVENTS);
   }
 
   /** For the erasure of a user. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectionsService } from './connections.service.js';
 import { EventDeliveryService } from './event-delivery.service.js';
-import { PositionsService } from './positions.service.js';
 
 export interface LiveState {
   readonly isEnabled: boolean;
@@ -17,12 +16,11 @@ export class LiveStateService {
   constructor(
     private readonly connections: ConnectionsService,
     private readonly delivery: EventDeliveryService,
-    private readonly positions: PositionsService,
   ) {}
 
-  /** False behind a pooler without a direct address, and until the process knows the last event. */
+  /** False behind a pooler without a direct address, and until the process knows from which event on it has to deliver. */
   get isEnabled(): boolean {
-    return this.positions.hasDirectConnection && this.delivery.isReady;
+    return this.delivery.isReady;
   }
 
   get state(): LiveState {

@@ -2,8 +2,6 @@ export const LIVE_PATH = '/api/live';
 
 /** Topic of the notification that a process has committed events. */
 export const WRITTEN_TOPIC = 'live-written';
-/** Topic of the notification that events have received their positions. */
-export const POSITIONED_TOPIC = 'live-positioned';
 
 /** The topic of the events that a scope of an API key opens. */
 export const TOPIC_OF_SCOPE: Readonly<Record<string, string>> = {

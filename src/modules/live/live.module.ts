@@ -16,7 +16,6 @@ import { LiveAdapter } from './live.adapter.js';
 import { LiveController } from './live.controller.js';
 import { LiveGateway } from './live.gateway.js';
 import { OldEventsJob } from './old-events.job.js';
-import { PositionsService } from './positions.service.js';
 import { ReplaysService } from './replays.service.js';
 import { TicketsRepository } from './tickets.repository.js';
 import { TicketsService } from './tickets.service.js';
@@ -36,7 +35,6 @@ import { UpgradesService } from './upgrades.service.js';
     LiveGateway,
     LiveStateService,
     OldEventsJob,
-    PositionsService,
     ReplaysService,
     TicketsRepository,
     TicketsService,

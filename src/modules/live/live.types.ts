@@ -16,10 +16,10 @@ export interface NewLiveEvent {
   readonly data: string | null;
 }
 
-/** An event with its place in the order of delivery. */
-export interface PositionedEvent {
+/** A stored event with its number, its place in the order of delivery. */
+export interface NumberedEvent {
   readonly id: string;
-  readonly position: number;
+  readonly sequence: number;
   readonly recipientType: RecipientType;
   readonly recipientId: string;
   readonly permission: Permission | null;
@@ -58,9 +58,9 @@ export interface Opening {
 
 /** Where the delivery to a new connection begins. */
 export interface ReplayStart {
-  /** The position of the last event that the client has seen. Null: nothing is replayed. */
+  /** The number of the last event that the client has seen. Null: nothing is replayed. */
   readonly after: number | null;
-  /** The number of events after the position `after` that were committed before the connection. */
+  /** How many events after `after` were committed before the connection. */
   readonly replayed: number;
   /** Events that were committed before the connection and that this process has not delivered yet. */
   readonly pendingIds: readonly string[];
@@ -69,8 +69,8 @@ export interface ReplayStart {
 /** Determined before the upgrade, so that a client receives every event that it causes once the connection is open. */
 export interface DeliveryStart {
   readonly replay: ReplayStart;
-  /** The last position that this process had delivered. */
-  readonly position: number;
+  /** The number of the last event that this process had delivered. */
+  readonly delivered: number;
   /** False if the client asked for a replay that is not possible. */
   readonly isComplete: boolean;
 }

@@ -21,35 +21,35 @@ export class ReplaysService {
 
   /** `after`: the parameter as the client sent it, or null. */
   async findStart(owner: LiveOwner, after: string | null): Promise<DeliveryStart> {
-    const position = await this.delivery.findPosition();
+    const delivered = await this.delivery.findDelivered();
     const audience = this.connections.audienceOf(owner);
-    const replay = await this.events.findStart(audience, isId(after) ? after : null, position);
-    return { replay, position, isComplete: after === null || replay.after !== null };
+    const replay = await this.events.findStart(audience, isId(after) ? after : null, delivered);
+    return { replay, delivered, isComplete: after === null || replay.after !== null };
   }
 
   /** Resolves when the connection receives events as they arrive. */
   async startDelivery(
     connection: LiveConnection,
-    { replay, position, isComplete }: DeliveryStart,
+    { replay, delivered, isComplete }: DeliveryStart,
   ): Promise<void> {
     const { after, replayed, pendingIds } = replay;
     const hello = { replayed: after === null ? 0 : replayed, complete: isComplete };
     connection.sendHello(helloFrame(this.clock.now(), hello));
     if (after === null) connection.skipEvents(pendingIds);
-    await this.replaySince(connection, after ?? position);
+    await this.replaySince(connection, after ?? delivered);
   }
 
   /** Page by page, as the socket takes them, until the connection has every event that this process has delivered. */
   private async replaySince(connection: LiveConnection, from: number): Promise<void> {
     let after = from;
     while (connection.isOpen) {
-      const upTo = this.delivery.position;
+      const upTo = this.delivery.delivered;
       // No `await` since `upTo` was read, so that no event is delivered in between.
       if (after >= upTo) return connection.startLive(after);
       const audience = this.connections.audienceOf(connection.owner);
-      const page = await this.events.findPageOfAudience(audience, { after, upTo, limit: REPLAY_PAGE_ROWS });
+      const page = await this.events.findPageOfAudience(audience, { after, upTo }, REPLAY_PAGE_ROWS);
       await connection.sendPage(page);
-      after = page.length < REPLAY_PAGE_ROWS ? upTo : (page.at(-1)?.position ?? upTo);
+      after = page.length < REPLAY_PAGE_ROWS ? upTo : (page.at(-1)?.sequence ?? upTo);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { permits } from '../../../http/auth/permissions.js';
 import type { Principal } from '../../../http/auth/principal.js';
 import { TOPIC_OF_SCOPE } from '../live.constants.js';
-import type { Audience, LiveOwner, PositionedEvent } from '../live.types.js';
+import type { Audience, LiveOwner, NumberedEvent } from '../live.types.js';
 
 /** The owner of the connection that a principal opens. */
 export function ownerOf(principal: Principal): LiveOwner {
@@ -23,7 +23,7 @@ export function recipientIdsOf({ type, id }: Audience): string[] {
   return type === 'admin' ? [id, ''] : [id];
 }
 
-export function mayReceive(audience: Audience, event: PositionedEvent): boolean {
+export function mayReceive(audience: Audience, event: NumberedEvent): boolean {
   if (event.recipientType !== audience.type || !recipientIdsOf(audience).includes(event.recipientId))
     return false;
   if (audience.topics && !audience.topics.includes(topicOf(event.type))) return false;

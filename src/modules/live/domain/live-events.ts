@@ -11,7 +11,7 @@ import type { EventData } from '../../subscriptions/dto/event-data.response.js';
 import type { MoneyEventType } from '../../subscriptions/subscriptions.types.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { ADMIN_EVENTS, type AdminEventData, type AdminEventType } from '../event-types.constants.js';
-import type { NewLiveEvent, PositionedEvent } from '../live.types.js';
+import type { NewLiveEvent, NumberedEvent } from '../live.types.js';
 
 /** The live event for a user, with the payload of the outbound webhook; none if the domain event has no webhook. */
 export function userEvents(
@@ -85,7 +85,7 @@ export function inOrderOfDelivery(events: readonly NewLiveEvent[]): NewLiveEvent
 }
 
 /** The text of an event's message. `data` is sent as it is stored. */
-export function frameOf({ id, type, at, data }: PositionedEvent): string {
+export function frameOf({ id, type, at, data }: NumberedEvent): string {
   return `{"id":"${id}","type":"${type}","at":"${at.toISOString()}","data":${data}}`;
 }
 

@@ -6,13 +6,9 @@ export class LiveEvent {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** The number that the event got when it was inserted, before its commit. */
+  /** The number that the event got when it was inserted, before its commit: its place in the order of delivery. */
   @Column('bigint')
   sequence!: string;
-
-  /** The place in the order of delivery. Null until every transaction that may insert a smaller `sequence` has ended. */
-  @Column('bigint', { nullable: true })
-  position!: string | null;
 
   @Column('text', { name: 'recipient_type' })
   recipientType!: RecipientType;

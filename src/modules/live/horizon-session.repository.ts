@@ -1,0 +1,86 @@
+import pg from 'pg';
+import {
+  type CommitHorizon,
+  OLDEST_XID_SQL,
+  REACHED_SEQUENCE_SQL,
+  takeHorizonSql,
+  WaitingHorizons,
+} from '../../database/commit-horizons.js';
+
+const CONNECTION_TIMEOUT_MS = 900;
+const STATEMENT_TIMEOUT_MS = 1800;
+
+// $1: the number up to which events are delivered or have a horizon. Without newer events it returns no row and takes no
+// transaction id.
+const TAKE_HORIZON = takeHorizonSql(
+  'live_event_sequence',
+  'exists (select from live_event where sequence > $1::bigint)',
+  { withoutFlush: true },
+);
+
+const FIND_REACHED = `select coalesce(${REACHED_SEQUENCE_SQL}, 0)::float8 as reached, ${OLDEST_XID_SQL} as "oldestXid"`;
+
+export interface ReachedEvents {
+  /** No event with this number or a smaller one can be committed any more. 0 if no horizon is reached. */
+  readonly reached: number;
+  /** True while newer events wait for the end of a transaction. */
+  readonly isWaiting: boolean;
+}
+
+/**
+ * A direct session with the database, not through a pooler, and the commit horizons of live events that it has taken. After a
+ * crash of the server they could be wrong, since the server may give numbers and transaction ids again. They end with the session.
+ */
+export class HorizonSession {
+  private readonly horizons = new WaitingHorizons();
+
+  private constructor(private readonly client: pg.Client) {}
+
+  /** Calls `onLost` when the session has ended, also if it was never established. */
+  static async connect(url: string, onLost: (session: HorizonSession) => void): Promise<HorizonSession> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
+      application_name: 'stablecoin-platform live',
+    });
+    const session = new HorizonSession(client);
+    client.on('error', () => onLost(session));
+    client.on('end', () => onLost(session));
+    try {
+      await client.connect();
+    } catch (error) {
+      client.end().catch(() => undefined);
+      throw error;
+    }
+    return session;
+  }
+
+  /** `delivered`: the number of the last event that needs no delivery any more. */
+  async findReachedEvents(delivered: number): Promise<ReachedEvents> {
+    if (!this.horizons.isFull)
+      await this.takeHorizon(Math.max(delivered, Number(this.horizons.lastSequence)));
+    if (this.horizons.isEmpty) return { reached: 0, isWaiting: false };
+    const { rows } = await this.client.query<{ reached: number; oldestXid: string }>({
+      name: 'find_reached', // a named statement is parsed and planned once per session
+      text: FIND_REACHED,
+      values: this.horizons.parameters,
+    });
+    const { reached, oldestXid } = rows[0] as { reached: number; oldestXid: string };
+    this.horizons.removeReached(oldestXid);
+    return { reached, isWaiting: !this.horizons.isEmpty };
+  }
+
+  private async takeHorizon(after: number): Promise<void> {
+    const { rows } = await this.client.query<CommitHorizon>({
+      name: 'take_horizon',
+      text: TAKE_HORIZON,
+      values: [after],
+    });
+    for (const horizon of rows) this.horizons.addHorizon(horizon);
+  }
+
+  async end(): Promise<void> {
+    await this.client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,85 @@
+import { HorizonSession } from '../../src/modules/live/horizon-session.repository.js';
+import { liveSteps, type LiveSteps } from '../fixtures/live.js';
+import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const CALLS = 150; // more than the number of commit horizons that the session stores
+
+describe('Live events may be delivered', () => {
+  let platform: TestPlatform;
+  let steps: LiveSteps;
+  let session: HorizonSession;
+  let user: TestUser;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = liveSteps(platform);
+    user = await platform.given.user();
+  });
+  beforeEach(async () => {
+    session = await HorizonSession.connect(platform.env.DATABASE_URL as string, () => undefined);
+  });
+  afterEach(() => session.end());
+  afterAll(() => platform.stop());
+
+  const noWork = () => Promise.resolve();
+
+  /** Writes an event and returns its number. */
+  async function writeEvent(): Promise<number> {
+    await steps.notify(user);
+    const [{ last }] = await platform.dataSource.query('select max(sequence)::int as last from live_event');
+    return last as number;
+  }
+
+  /** Retries, since transactions in other databases of the server delay events, too. */
+  async function expectReached(sequence: number, { after }: { after: number }): Promise<void> {
+    await eventually(async () => {
+      const { reached } = await session.findReachedEvents(after);
+      expect(reached).toBe(sequence);
+    });
+  }
+
+  it('after the end of the transaction for which they waited, after any number of attempts', async () => {
+    const before = await writeEvent();
+    await expectReached(before, { after: before - 1 });
+    const long = await steps.openTransaction();
+    const waiting = await writeEvent();
+    for (let call = 0; call < CALLS; call++)
+      expect(await session.findReachedEvents(before)).toEqual({ reached: 0, isWaiting: true });
+    await long.commitAfter(noWork);
+    await expectReached(waiting, { after: before });
+    expect(await session.findReachedEvents(waiting)).toEqual({ reached: 0, isWaiting: false });
+  });
+
+  it('if they are from before a transaction that still runs', async () => {
+    const first = await steps.openTransaction();
+    const fromBefore = await writeEvent();
+    await session.findReachedEvents(fromBefore - 1);
+    const second = await steps.openTransaction();
+    const fromAfter = await writeEvent();
+    await session.findReachedEvents(fromBefore - 1);
+    await first.commitAfter(noWork);
+    await expectReached(fromBefore, { after: fromBefore - 1 });
+    expect(await session.findReachedEvents(fromBefore)).toEqual({ reached: 0, isWaiting: true });
+    await second.commitAfter(noWork);
+    await expectReached(fromAfter, { after: fromBefore });
+  });
+
+  it('up to the last one, if any number of them arrived one by one during a long transaction', async () => {
+    const before = await writeEvent();
+    const long = await steps.openTransaction();
+    let last = before;
+    for (let event = 0; event < CALLS; event++) {
+      last = await writeEvent();
+      await session.findReachedEvents(before);
+    }
+    await long.commitAfter(noWork);
+    let delivered = before;
+    await eventually(async () => {
+      const { reached } = await session.findReachedEvents(delivered);
+      delivered = Math.max(delivered, reached);
+      expect(delivered).toBe(last);
+    });
+  });
+});
