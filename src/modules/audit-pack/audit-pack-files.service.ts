@@ -37,7 +37,7 @@ export class AuditPackFilesService {
       packJournal(range, {
         accounts: accounts(),
         transactions: texts,
-        balances: repository.streamMonthlyBalances(snapshot, range),
+        monthlyBalances: repository.streamMonthlyBalances(snapshot, range),
       });
     // Two files need the sizes, which one statement computes.
     let textBytesRead: ReturnType<AuditPackRepository['findTextBytes']> | undefined;

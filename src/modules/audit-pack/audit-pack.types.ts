@@ -1,4 +1,5 @@
 import type { Day } from '../../common/days.js';
+import type { AccountKind } from '../ledger/domain/chart-of-accounts.js';
 import type { AssetLine, LiabilityAsset } from '../liabilities/liabilities.types.js';
 
 /** UTC days, both inclusive. */
@@ -25,7 +26,7 @@ export interface JournalTransactionText {
 
 /** The identity of an account of the ledger. */
 export interface PackAccount {
-  readonly kind: string;
+  readonly kind: AccountKind;
   readonly scope: string;
   /** The id of the user; null for accounts of the platform. */
   readonly owner: string | null;

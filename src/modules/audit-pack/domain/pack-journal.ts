@@ -1,4 +1,4 @@
-import { addDays, dayOf, type Day } from '../../../common/days.js';
+import { addDays, dayOf, startOfDay, type Day } from '../../../common/days.js';
 import { journalHead, journalLines, type JournalLine } from '../../../common/journal.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../../ledger/domain/chart-of-accounts.js';
 import { leafAccount, leafAmount } from '../../proofs/domain/log-leaf.js';
@@ -10,119 +10,142 @@ import type {
   PackRange,
 } from '../audit-pack.types.js';
 
-// The journal of a pack. Journals count debits as positive and the ledger credits, so each amount changes its sign.
+// The journal of a pack. In a journal debits are positive, in the platform's ledger credits. Every amount changes its sign.
 
-/** The first part of an account's name, by which hledger and Ledger know its type. */
+/**
+ * The first part of the name of a journal account. The programs hledger and Ledger read it to tell, for example, assets from
+ * liabilities.
+ */
 const GROUP_OF_CLASS = {
   asset: 'assets',
   user: 'liabilities',
   liability: 'liabilities',
-  units: 'equity',
+  units: 'equity', // units issued: the counterpart of `user.units`, which the platform neither owns nor earns
   equity: 'equity',
   income: 'income',
   expense: 'expenses',
 } as const satisfies Record<(typeof ACCOUNT_KINDS)[AccountKind], string>;
 
-/** The group of each kind of account. */
-export const JOURNAL_GROUPS: Readonly<Record<string, string>> = Object.fromEntries(
+export const JOURNAL_GROUPS = Object.fromEntries(
   Object.entries(ACCOUNT_KINDS).map(([kind, accountClass]) => [kind, GROUP_OF_CLASS[accountClass]]),
-);
+) as Readonly<Record<AccountKind, string>>;
+
+/** How the queries write a balance of zero. */
+const ZERO_BALANCE = '0';
 
 type Batches<Row> = AsyncIterable<readonly Row[]>;
+
+interface JournalRows {
+  readonly accounts: Batches<AccountBalances>;
+  /** In the order of their days. */
+  readonly transactions: Batches<JournalTransactionText>;
+  /** In the order of their months. */
+  readonly monthlyBalances: Batches<MonthlyBalance>;
+}
 
 /**
  * The opening balances, the transactions of each month, and after each month the balances of the accounts that changed in it.
  */
 export async function* packJournal(
   range: PackRange,
-  {
-    accounts,
-    transactions,
-    balances,
-  }: {
-    readonly accounts: Batches<AccountBalances>;
-    readonly transactions: Batches<JournalTransactionText>;
-    readonly balances: Batches<MonthlyBalance>;
-  },
+  { accounts, transactions, monthlyBalances }: JournalRows,
 ): AsyncGenerator<string, void> {
   yield* openingText(range.from, accounts);
-  const months = monthlyTexts(range, balances);
-  let next = await months.next();
+  // Merges two sorted streams: the balances of a month precede the first transaction of a later day.
+  const monthEnds = monthEndTexts(range, monthlyBalances);
+  let monthEnd = await monthEnds.next();
   for await (const batch of transactions) {
     let texts: string[] = [];
     for (const { day, text } of batch) {
-      for (; !next.done && next.value.lastDay < day; next = await months.next()) {
-        yield texts.join('') + next.value.text;
+      while (!monthEnd.done && monthEnd.value.lastDay < day) {
+        yield texts.join('') + monthEnd.value.text;
         texts = [];
+        monthEnd = await monthEnds.next();
       }
       texts.push(text);
     }
     yield texts.join('');
   }
-  for (; !next.done; next = await months.next()) yield next.value.text;
-}
-
-/** One journal transaction with a line for each account that has an opening balance; empty without such accounts. */
-async function* openingText(day: Day, accounts: Batches<AccountBalances>): AsyncGenerator<string, void> {
-  let head = journalHead({ day, description: 'Opening balances' });
-  for await (const batch of accounts) {
-    const open = batch.filter(({ opening }) => opening !== '0');
-    if (open.length === 0) continue;
-    yield head + journalLines(open.map((account) => assertionOf(account, account.opening, account.opening)));
-    head = '';
+  while (!monthEnd.done) {
+    yield monthEnd.value.text;
+    monthEnd = await monthEnds.next();
   }
-  if (head === '') yield '\n'; // ends the transaction, if one has begun
 }
 
-interface MonthText {
+/** One journal transaction with a line for each opening balance other than zero. Yields nothing if all are zero. */
+async function* openingText(day: Day, accounts: Batches<AccountBalances>): AsyncGenerator<string, void> {
+  let hasBegun = false;
+  for await (const batch of accounts) {
+    const lines = batch
+      .filter(({ opening }) => opening !== ZERO_BALANCE)
+      .map((account) => lineWithAssertion(account, { amount: account.opening, balance: account.opening }));
+    if (lines.length === 0) continue;
+    yield (hasBegun ? '' : journalHead({ day, description: 'Opening balances' })) + journalLines(lines);
+    hasBegun = true;
+  }
+  if (hasBegun) yield '\n'; // the empty line that ends a transaction
+}
+
+interface MonthEndText {
   readonly lastDay: Day;
   readonly text: string;
 }
 
-/** The balances at the end of each month. A month may have several texts, since it may have many accounts. */
-async function* monthlyTexts(
-  { to }: PackRange,
+/** One journal transaction for each month. A month whose rows are in several batches yields one text for each batch. */
+async function* monthEndTexts(
+  range: PackRange,
   balances: Batches<MonthlyBalance>,
-): AsyncGenerator<MonthText, void> {
-  let current: Day | undefined;
-  let lastDay: Day = to;
+): AsyncGenerator<MonthEndText, void> {
+  let month: { readonly firstDay: Day; readonly lastDay: Day } | undefined;
   for await (const batch of balances) {
     let text = '';
     for (const row of batch) {
-      if (row.month !== current) {
-        if (current !== undefined) yield { lastDay, text: `${text}\n` };
-        current = row.month;
-        lastDay = lastDayOf(current, to);
+      if (row.month !== month?.firstDay) {
+        if (month) yield { lastDay: month.lastDay, text: `${text}\n` };
+        const lastDay = lastDayInRange(row.month, range);
+        month = { firstDay: row.month, lastDay };
         text = journalHead({ day: lastDay, description: `Balances at the end of ${lastDay}` });
       }
-      text += journalLines([assertionOf(row, '0', row.balance)]);
+      text += journalLines([lineWithAssertion(row, { amount: ZERO_BALANCE, balance: row.balance })]);
     }
-    yield { lastDay, text };
+    if (month) yield { lastDay: month.lastDay, text };
   }
-  if (current !== undefined) yield { lastDay, text: '\n' };
+  if (month) yield { lastDay: month.lastDay, text: '\n' };
 }
 
-function lastDayOf(month: Day, to: Day): Day {
-  const next = new Date(`${month}T00:00:00Z`);
-  next.setUTCMonth(next.getUTCMonth() + 1);
-  const last = addDays(dayOf(next), -1);
-  return last < to ? last : to;
+/** The last day of a month or, in the last month of the range, the last day of the range. */
+function lastDayInRange(firstDay: Day, { to }: PackRange): Day {
+  const nextMonth = startOfDay(firstDay);
+  nextMonth.setUTCMonth(nextMonth.getUTCMonth() + 1);
+  const lastDay = addDays(dayOf(nextMonth), -1);
+  return lastDay < to ? lastDay : to;
 }
 
-function assertionOf(account: PackAccount, amount: string, balance: string): JournalLine {
-  return { ...accountOf(account), amount: debit(amount), balance: debit(balance) };
+/** A line with a balance assertion. Both amounts have the sign of the ledger. */
+function lineWithAssertion(
+  account: PackAccount,
+  { amount, balance }: { readonly amount: string; readonly balance: string },
+): JournalLine {
+  return {
+    ...journalAccountOf(account),
+    amount: withOppositeSign(leafAmount(amount)),
+    balance: withOppositeSign(leafAmount(balance)),
+  };
 }
 
-function accountOf({ kind, scope, owner, asset }: PackAccount): { account: string; commodity: string } {
+function journalAccountOf({
+  kind,
+  scope,
+  owner,
+  asset,
+}: PackAccount): Pick<JournalLine, 'account' | 'commodity'> {
   return {
     account: `${JOURNAL_GROUPS[kind]}:${leafAccount(kind, scope, owner).replaceAll('/', ':')}`,
     commodity: asset,
   };
 }
 
-/** The amount with the opposite sign: the ledger counts credits as positive, journals debits. */
-function debit(amount: string): string {
-  const text = leafAmount(amount);
-  if (text === '0.00') return text;
-  return text.startsWith('-') ? text.slice(1) : `-${text}`;
+function withOppositeSign(amount: string): string {
+  if (amount === '0.00') return amount; // not -0.00
+  return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
 }
