@@ -6,7 +6,7 @@ interface LiveEvent {
   readonly data: unknown;
 }
 
-/** The live events of one user, received over a WebSocket in the order of their positions. */
+/** The live events of one user, received over a WebSocket in the order of their delivery. */
 export class LiveEvents {
   private readonly received: LiveEvent[] = [];
 

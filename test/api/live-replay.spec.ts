@@ -3,13 +3,12 @@ import type { AppConfig } from '../../src/config/app-config.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { ConnectionsService } from '../../src/modules/live/connections.service.js';
 import { LiveEventsRepository } from '../../src/modules/live/live-events.repository.js';
-import { PositionsService } from '../../src/modules/live/positions.service.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
-import type { LiveClient } from '../harness/live-client.js';
+import { type LiveClient, refusedUpgrade } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
+import { startReplica } from '../harness/replica.js';
 
 describe('Live delivery with replays', () => {
   let platform: TestPlatform;
@@ -52,7 +51,7 @@ describe('Live delivery with replays', () => {
     }
   });
 
-  it('replays an event that was committed before the connection, even without a position, and nothing without an id', async () => {
+  it('replays an event that was committed before the connection, even if it was not delivered yet, and nothing without an id', async () => {
     const user = await platform.given.user();
     const live = await steps.connect({ token: user.token });
     await steps.flush(user, live);
@@ -83,10 +82,12 @@ describe('Live delivery with replays', () => {
   });
 
   describe('by a process that had no connections', () => {
-    /** Waits until every event has its position. */
-    const positioned = () =>
+    /** Waits until no event waits for the end of a transaction. */
+    const noEventWaits = () =>
       eventually(async () => {
-        const rows = await platform.dataSource.query('select from live_event where position is null');
+        const rows = await platform.dataSource.query(
+          'select from live_event where xmin::text::bigint >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint',
+        );
         expect(rows).toHaveLength(0);
       });
 
@@ -105,7 +106,7 @@ describe('Live delivery with replays', () => {
       const titles: string[] = [];
       for (let count = 0; count < 20; count++) {
         titles.push(...(await notifyTimes(user, 1)));
-        await positioned();
+        await noEventWaits();
       }
       // One poll a second, one at the start and one that was late; a slow machine raises the bound with the count.
       const polls = 2 + (performance.now() - began) / 1000;
@@ -125,13 +126,13 @@ describe('Live delivery with replays', () => {
       const connections = platform.app.get(ConnectionsService);
       await eventually(async () => expect(connections.isInUse).toBe(false));
       await notifyTimes(user, 1);
-      await positioned();
+      await noEventWaits();
       const events = platform.app.get(LiveEventsRepository);
       const findState = events.findState.bind(events);
       let release!: () => void;
       const released = new Promise<void>((resolve) => (release = resolve));
-      const spy = jest.spyOn(events, 'findState').mockImplementation(async () => {
-        const state = await findState(); // from before the next event
+      const spy = jest.spyOn(events, 'findState').mockImplementation(async (reached) => {
+        const state = await findState(reached); // from before the next event
         await released;
         return state;
       });
@@ -139,7 +140,7 @@ describe('Live delivery with replays', () => {
       await eventually(async () => expect(spy).toHaveBeenCalled());
       const live = await steps.connect({ token: user.token });
       const title = await steps.notify(user);
-      await positioned();
+      await noEventWaits();
       release();
       await live.received(1);
       expect(titlesOf(live)).toEqual([title]);
@@ -194,8 +195,10 @@ describe('Live delivery with replays', () => {
     ];
     const long = await steps.openTransaction();
     const titles = await notifyTimes(user, 3);
-    const waiting = await platform.dataSource.query('select from live_event where position is null');
-    expect(waiting).toHaveLength(3);
+    const committed = await platform.dataSource.query('select from live_event where recipient_id = $1', [
+      user.id,
+    ]);
+    expect(committed).toHaveLength(3);
     for (const client of clients) expect(client.events).toEqual([]);
     await long.commitAfter(() => Promise.resolve());
     for (const client of clients) {
@@ -212,7 +215,7 @@ describe('Live delivery with replays', () => {
     const first = await steps.notify(user);
     const second = randomUUID();
     await laterWriter.commitAfter((tx) => steps.notifyIn(tx, user, second));
-    // Time for several attempts to give positions: on a slow machine fewer are made, and the test still passes.
+    // Time for several attempts to deliver: on a slow machine fewer are made, and the test still passes.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(client.events).toEqual([]);
     await thirdTransaction.commitAfter(() => Promise.resolve());
@@ -255,19 +258,35 @@ describe('Live delivery with replays', () => {
     expect(reserved).toEqual(['10.00', '20.00', '30.00', '40.00', '50.00', '60.00', '70.00', '80.00']);
   });
 
-  it('is continued by another process when the one that gives positions ends', async () => {
+  it('begins in a process that started during a long transaction when that has ended; until then upgrades are refused', async () => {
+    const user = await platform.given.user();
+    const long = await steps.openTransaction();
+    const title = await steps.notify(user); // before the start, so that no connection of the new process receives it
+    const started = await startReplica(platform, {});
+    const refusal = await refusedUpgrade(`${started}/api/live?ticket=${await steps.ticketOf(user)}`);
+    expect(refusal).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    await long.commitAfter(() => Promise.resolve());
+    await eventually(async () => {
+      const { data } = await platform.as(null, started).get('/api/blockchain/websocket/status');
+      expect(data.enabled).toBe(true);
+    });
+    const client = await steps.connect({ token: user.token }, started);
+    await steps.flush(user, client);
+    expect(titlesOf(client)).not.toContain(title);
+    expect(client.events).toHaveLength(1); // the event of `flush`
+  });
+
+  it('continues after the sessions that find the events to deliver have ended', async () => {
     const user = await platform.given.user();
     const client = await steps.connect({ token: user.token });
-    const app = await startReplicaWithoutPort(platform);
     const terminated = await platform.dataSource.query(
-      `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
-        where locktype = 'advisory' and application_name like '%live' and datname = current_database()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'stablecoin-platform live' and datname = current_database()`,
     );
-    expect(terminated).toHaveLength(1);
+    expect(terminated.length).toBeGreaterThanOrEqual(2); // of this process and its replica
     const titles = await notifyTimes(user, 2);
     await client.received(2);
     expect(titlesOf(client)).toEqual(titles);
-    expect(app.get(PositionsService).hasDirectConnection).toBe(true);
   });
 
   it('keeps events for 24 hours of real time', async () => {

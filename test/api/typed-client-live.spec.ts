@@ -44,7 +44,7 @@ describe('Live delivery in the typed client', () => {
   const receivedLast = (count: number, user: TestUser, live: RecordedSubscription): Promise<void> =>
     eventually(async () => {
       const rows = await platform.dataSource.query<{ id: string }[]>(
-        'select id from live_event where recipient_id = $1 order by position',
+        'select id from live_event where recipient_id = $1 order by sequence',
         [user.id],
       );
       expect(live.ids()).toHaveLength(count);

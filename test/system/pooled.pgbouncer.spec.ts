@@ -8,7 +8,6 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SystemServer } from '../harness/system-programs.js';
 import { liveSteps } from '../fixtures/live.js';
 import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
-import { PositionsService } from '../../src/modules/live/positions.service.js';
 
 // PgBouncer in transaction mode may run each transaction on another PostgreSQL connection, so that the service cannot use state
 // of a database session: advisory locks, settings, notifications.
@@ -138,7 +137,6 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     });
 
     it('deliver each other’s live events and those of processes without a direct connection, and end connections with their session', async () => {
-      await platform.app.get(PositionsService).onModuleDestroy(); // so that only the two processes give positions to events
       const steps = liveSteps(platform);
       const user = await platform.given.user().withBalance('100.00');
       const clients = [

@@ -1,4 +1,3 @@
-import { PositionsService } from '../../../src/modules/live/positions.service.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { RecordedSubscription } from '../../fixtures/live-subscriptions.js';
 import { DESTINATION, USER_WITHDRAWALS } from '../../fixtures/withdrawals.js';
@@ -28,7 +27,7 @@ export interface KillsOutcome {
 
 /**
  * Users write events one after the other and listen to their own, through one address before two API processes. The process
- * that serves the address, or the other one, is killed and started again. Only the two processes give events positions.
+ * that serves the address, or the other one, is killed and started again.
  */
 export class KilledProcesses {
   private servingIsFirst = true;
@@ -45,7 +44,6 @@ export class KilledProcesses {
       at: new Date().toISOString(),
       settings: { WITHDRAWAL_DAILY_LIMIT: '1000000000.00', SHUTDOWN_SECONDS: '1' },
     });
-    await platform.app.get(PositionsService).onModuleDestroy();
     const env = { ...platform.env, DATABASE_POOL_SIZE: '5' };
     const processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)] as const;
     for (const process of processes) await process.waitUntilReady();
@@ -94,7 +92,7 @@ export class KilledProcesses {
     };
   }
 
-  /** Every third kill is that of the process without clients, which may be the one that gives positions. */
+  /** Every third kill is that of the process without clients, which writes every second event. */
   private async killAndRestart(kill: number): Promise<void> {
     const [serving, other] = this.servingIsFirst ? this.processes : [this.processes[1], this.processes[0]];
     const before = this.watched.map(({ live }) => live.events.length);
@@ -129,7 +127,7 @@ export class KilledProcesses {
 
   private async requireComplete({ user, live, acknowledged }: Watched): Promise<void> {
     const stored = `select id from live_event where recipient_id = $1
-                      and created_at >= (select created_at from live_event where id = $2) order by position`;
+                      and created_at >= (select created_at from live_event where id = $2) order by sequence`;
     const [first = ''] = live.ids();
     await eventually(async () => {
       const rows = await this.platform.dataSource.query<{ id: string }[]>(stored, [user.id, first]);
