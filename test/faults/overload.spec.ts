@@ -142,17 +142,18 @@ it('a part of a burst of requests is served, the other requests get 503 with Ret
   for (const answer of refused) expectRefusal(answer);
   expect(served.length + refused.length).toBe(BURST); // no other status, none without a response
   expect(served.length).toBeGreaterThan(0);
-  for (const { ask, text } of responses) expect(ask.headers?.traceparent).toContain(JSON.parse(text).traceId); // also those that waited
+  for (const { request, text } of responses)
+    expect(request.headers?.traceparent).toContain(JSON.parse(text).traceId); // also those that waited
 
   const probes = await endWatching();
-  const live = probes.filter(({ ask }) => ask.path.endsWith('live'));
+  const live = probes.filter(({ request }) => request.path.endsWith('live'));
   expect(live.map(({ status }) => status)).toEqual(live.map(() => 200));
   expect(await rejectedByLoadShedder()).toBeLessThanOrEqual(refused.length); // some timed out waiting for a connection
 
   // The refused requests are served when they are repeated with their keys.
   for (let from = 0; from < refused.length; from += POOL) {
     const retries = await Promise.all(
-      refused.slice(from, from + POOL).map(({ ask }) => retryUntilServed(ask)),
+      refused.slice(from, from + POOL).map(({ request }) => retryUntilServed(request)),
     );
     expect(retries.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
   }

@@ -9,15 +9,15 @@ export function cpuTimeMs(): number {
 
 /** Ratio of the CPU time for `factor` times the size: about `factor` if linear, its square if quadratic. */
 export function growth(work: (size: number) => void, size: number, factor: number): number {
-  const least = (at: number, times: number) =>
+  const minCpuTimeMs = (ofSize: number, times: number) =>
     Math.min(
       ...Array.from({ length: ROUNDS }, () => {
         const before = cpuTimeMs();
-        for (let i = 0; i < times; i++) work(at);
+        for (let i = 0; i < times; i++) work(ofSize);
         return cpuTimeMs() - before;
       }),
     );
   let times = 1;
-  while (least(size, times) < MIN_MEASURED_MS) times *= 2;
-  return least(size * factor, times) / least(size, times);
+  while (minCpuTimeMs(size, times) < MIN_MEASURED_MS) times *= 2;
+  return minCpuTimeMs(size * factor, times) / minCpuTimeMs(size, times);
 }

@@ -1,4 +1,4 @@
-// Loaded into an API process: on SIGUSR2 collects garbage and prints the memory and handles that are in use.
+// Loaded into an API process: on SIGUSR2 collects garbage and prints the memory and the handles in use.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -10,5 +10,5 @@ process.on('SIGUSR2', () => {
   const { heapUsed, external, rss } = process.memoryUsage();
   const handles = {};
   for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1;
-  process.stdout.write(`holds ${JSON.stringify({ bytes: heapUsed + external, rss, handles })}\n`);
+  process.stdout.write(`memory ${JSON.stringify({ bytes: heapUsed + external, rss, handles })}\n`);
 });

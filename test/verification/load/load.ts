@@ -9,16 +9,17 @@ export interface LoadRequest {
   headers?: Record<string, string>;
 }
 
-/** Status 0 means no response. */
+/** `status` is 0 without a response. */
 export interface LoadResponse {
-  ask: LoadRequest;
+  request: LoadRequest;
   status: number;
   retryAfter: number | undefined;
   ms: number;
-  /** Since the start of the load. */
+  /** Time since the start of the load. */
   beganAtMs: number;
   text: string;
-  problem: string | undefined;
+  /** Why the response is missing or incomplete. */
+  error: string | undefined;
 }
 
 const RESPONSE_TIMEOUT_MS = 120_000;
@@ -28,15 +29,15 @@ const TICK_MS = 10;
 export class LoadGenerator {
   private readonly agent: Agent;
   /** Number of responses so far. */
-  answers = 0;
+  responseCount = 0;
   private began = performance.now();
-  open = 0;
+  private openRequests = 0;
 
   constructor(
     private readonly url: string,
-    /** Maximum number; 0 opens a new connection for each request. */
+    /** Maximum number of connections; 0 opens a new one for each request. */
     private readonly connections = 1000,
-    private readonly onResponse?: (responses: LoadResponse) => void,
+    private readonly onResponse?: (response: LoadResponse) => void,
   ) {
     if (new URL(url).hostname !== '127.0.0.1') throw new Error('load tests run against 127.0.0.1 only');
     const keepAlive = connections > 0;
@@ -52,26 +53,26 @@ export class LoadGenerator {
   }
 
   /** Sends one request and reads the whole response. */
-  send(ask: LoadRequest): Promise<LoadResponse> {
-    const { method, path, token, body, headers = {} } = ask;
-    const text = body === undefined ? undefined : JSON.stringify(body);
+  send(loadRequest: LoadRequest): Promise<LoadResponse> {
+    const { method, path, token, body, headers = {} } = loadRequest;
+    const json = body === undefined ? undefined : JSON.stringify(body);
     const beganAt = performance.now();
-    this.open++;
+    this.openRequests++;
     return new Promise((resolve) => {
-      const finish = (status: number, retryAfter: string | undefined, answer: string, problem?: string) => {
-        this.open--;
-        this.answers++;
-        const all: LoadResponse = {
-          ask,
+      const finish = (status: number, retryAfter: string | undefined, text: string, error?: string) => {
+        this.openRequests--;
+        this.responseCount++;
+        const response: LoadResponse = {
+          request: loadRequest,
           status,
           retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
           ms: performance.now() - beganAt,
           beganAtMs: beganAt - this.began,
-          text: answer,
-          problem,
+          text,
+          error,
         };
-        this.onResponse?.(all);
-        resolve(all);
+        this.onResponse?.(response);
+        resolve(response);
       };
       const call = request(this.url + path, {
         method,
@@ -79,13 +80,13 @@ export class LoadGenerator {
         timeout: RESPONSE_TIMEOUT_MS,
         headers: {
           ...(token ? { authorization: `Bearer ${token}` } : {}),
-          ...(text === undefined
+          ...(json === undefined
             ? {}
-            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }),
           ...headers,
         },
       });
-      call.once('timeout', () => call.destroy(new Error('hung')));
+      call.once('timeout', () => call.destroy(new Error('no response in time')));
       call.once('error', (error: NodeJS.ErrnoException) =>
         finish(0, undefined, '', error.code ?? error.message),
       );
@@ -95,9 +96,9 @@ export class LoadGenerator {
         response.once('end', () =>
           finish(response.statusCode ?? 0, response.headers['retry-after'], Buffer.concat(pieces).toString()),
         );
-        response.once('error', () => finish(0, undefined, '', 'broken off'));
+        response.once('error', () => finish(0, undefined, '', 'incomplete response'));
       });
-      call.end(text);
+      call.end(json);
     });
   }
 
@@ -107,15 +108,15 @@ export class LoadGenerator {
     await Promise.all(Array.from({ length: this.connections }, ping));
   }
 
-  /** Each client sends its next request after a response: measures the capacity. */
+  /** Each client sends its next request after a response. The number of responses is the capacity of the service. */
   async closedLoop(clients: number, forMs: number, next: () => LoadRequest): Promise<LoadResponse[]> {
     this.began = performance.now();
-    const all: LoadResponse[] = [];
+    const responses: LoadResponse[] = [];
     const client = async () => {
-      while (performance.now() - this.began < forMs) all.push(await this.send(next()));
+      while (performance.now() - this.began < forMs) responses.push(await this.send(next()));
     };
     await Promise.all(Array.from({ length: clients }, client));
-    return all;
+    return responses;
   }
 
   /**
@@ -131,10 +132,10 @@ export class LoadGenerator {
     const sentRequests: Promise<LoadResponse>[] = [];
     let unsent = 0;
     for (let due = 0; ;) {
-      const passed = performance.now() - this.began;
-      if (passed >= forMs) break;
-      for (; due < (passed * perSecond) / 1000; due++) {
-        if (this.open < this.connections) sentRequests.push(this.send(next()));
+      const elapsedMs = performance.now() - this.began;
+      if (elapsedMs >= forMs) break;
+      for (; due < (elapsedMs * perSecond) / 1000; due++) {
+        if (this.openRequests < this.connections) sentRequests.push(this.send(next()));
         else unsent++;
       }
       await sleep(TICK_MS);

@@ -11,49 +11,53 @@ export interface MemoryReading {
   requests: number;
 }
 
-const program = (name: string) => `--import=${new URL(`${name}.mjs`, import.meta.url).href}`;
+const importOption = (name: string) => `--import=${new URL(`${name}.mjs`, import.meta.url).href}`;
 
 /** Settings of a process that reports its memory. */
-export const WATCHED_SETTINGS = { NODE_OPTIONS: program('heap-watch') };
+export const WATCHED_SETTINGS = { NODE_OPTIONS: importOption('heap-watch') };
 /** Settings of a process that leaks 4 KB per request. */
-export const LEAKING_SETTINGS = { NODE_OPTIONS: `${program('heap-watch')} ${program('leak')}` };
+export const LEAKING_SETTINGS = { NODE_OPTIONS: `${importOption('heap-watch')} ${importOption('leak')}` };
 
 export async function readMemory(api: ApiProcess, requests: number): Promise<MemoryReading> {
-  const before = lines(api).length;
+  const before = memoryLines(api).length;
   api.signal('SIGUSR2');
-  await eventually(async () => expect(lines(api).length).toBeGreaterThan(before), 30_000);
-  return { ...(JSON.parse(lines(api).at(-1) as string) as Omit<MemoryReading, 'requests'>), requests };
+  await eventually(async () => expect(memoryLines(api).length).toBeGreaterThan(before), 30_000);
+  return { ...(JSON.parse(memoryLines(api).at(-1) as string) as Omit<MemoryReading, 'requests'>), requests };
 }
 
-function lines(api: ApiProcess): string[] {
-  return [...api.output.matchAll(/^holds (.*)$/gm)].map(([, line]) => line as string);
+/** The readings that heap-watch.mjs has printed. */
+function memoryLines(api: ApiProcess): string[] {
+  return [...api.output.matchAll(/^memory (.*)$/gm)].map(([, json]) => json as string);
 }
 
 // Garbage collection is inexact, and the caches of sessions and statement days fill slowly.
-const NOISE_BYTES = 3_000_000;
-const BYTES_PER_REQUEST = 250;
+const PERMITTED_BYTES = 3_000_000;
+const PERMITTED_BYTES_PER_REQUEST = 250;
 
-export interface Growth {
+export interface MemoryGrowth {
   bytes: number;
   requests: number;
-  allowed: number;
+  permittedBytes: number;
   /** Maximum number of handles per kind in the first and in the last third. */
   handles: Record<string, [early: number, late: number]>;
 }
 
 /** Growth from the first to the last third of the readings, by medians. */
-export function growth(holdings: readonly MemoryReading[]): Growth {
-  const third = Math.floor(holdings.length / 3);
-  const [early, late] = [holdings.slice(0, third), holdings.slice(-third)];
-  const rise = (of: (one: MemoryReading) => number) => median(late.map(of)) - median(early.map(of));
-  const requests = rise((one) => one.requests);
-  const kinds = new Set(holdings.flatMap(({ handles }) => Object.keys(handles)));
-  const most = (some: MemoryReading[], kind: string) =>
-    Math.max(...some.map(({ handles }) => handles[kind] ?? 0));
+export function memoryGrowth(readings: readonly MemoryReading[]): MemoryGrowth {
+  const third = Math.floor(readings.length / 3);
+  const [early, late] = [readings.slice(0, third), readings.slice(-third)];
+  const difference = (field: 'bytes' | 'requests') =>
+    median(late.map((reading) => reading[field])) - median(early.map((reading) => reading[field]));
+  const requests = difference('requests');
+  const kinds = new Set(readings.flatMap(({ handles }) => Object.keys(handles)));
+  const maxHandles = (part: MemoryReading[], kind: string) =>
+    Math.max(...part.map(({ handles }) => handles[kind] ?? 0));
   return {
-    bytes: rise((one) => one.bytes),
+    bytes: difference('bytes'),
     requests,
-    allowed: NOISE_BYTES + BYTES_PER_REQUEST * requests,
-    handles: Object.fromEntries([...kinds].map((kind) => [kind, [most(early, kind), most(late, kind)]])),
+    permittedBytes: PERMITTED_BYTES + PERMITTED_BYTES_PER_REQUEST * requests,
+    handles: Object.fromEntries(
+      [...kinds].map((kind) => [kind, [maxHandles(early, kind), maxHandles(late, kind)]]),
+    ),
   };
 }

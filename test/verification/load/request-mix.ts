@@ -7,11 +7,13 @@ import { DESTINATION, UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
 const USERS = 40;
 const MAX_OPEN_INVESTMENTS = 8; // per user, so that the amount of data stays constant
+const INVALID_TOKEN = 'invalid-token';
 
 interface MixUser {
   user: TestUser;
-  signIn: string;
-  open: string[];
+  /** Token of the identity provider. */
+  signInToken: string;
+  openInvestments: string[];
 }
 
 /** A random mix of reads, writes, downloads, sign-ins and refused requests of many users. */
@@ -26,19 +28,20 @@ export class RequestMix {
   ) {}
 
   static async on(platform: TestPlatform, random: SeededRandom): Promise<RequestMix> {
-    const people: MixUser[] = [];
+    const users: MixUser[] = [];
     for (let count = 0; count < USERS; count++) {
       const user = await platform.given.user().withBalance('1000000.00');
       const identity = { email: user.email, name: 'Test Person' };
-      people.push({ user, signIn: await platform.outside.providers.identity.token(identity), open: [] });
+      const signInToken = await platform.outside.providers.identity.token(identity);
+      users.push({ user, signInToken, openInvestments: [] });
     }
-    return new RequestMix(people, await platform.given.admin(), random);
+    return new RequestMix(users, await platform.given.admin(), random);
   }
 
   /** The next request; pass its response to `recordResponse`. */
   readonly next = (): LoadRequest => {
-    const one = this.random.oneOf(this.users);
-    const { token } = one.user;
+    const mixUser = this.random.oneOf(this.users);
+    const { token } = mixUser.user;
     const get = (path: string, by = token): LoadRequest => ({ method: 'GET', path, token: by });
     const roll = this.random.next();
     if (roll < 0.2) return get('/api/user/transactions?limit=20');
@@ -48,33 +51,41 @@ export class RequestMix {
     if (roll < 0.65) return get('/api/user/notifications');
     if (roll < 0.7) return get('/api/admin/withdrawals', this.admin.token);
     if (roll < 0.73) return get(`/api/user/statement?format=${this.random.oneOf(['json', 'csv'])}`);
-    if (roll < 0.76) return { method: 'POST', path: '/api/auth/idp/login', token: one.signIn };
+    if (roll < 0.76) return { method: 'POST', path: '/api/auth/idp/login', token: mixUser.signInToken };
     if (roll < 0.8) return get(`/api/user/withdrawals/${UNKNOWN_ID}`);
-    if (roll < 0.83) return get('/api/user/balance', 'of-nobody');
-    if (roll < 0.95) return one.open.length < MAX_OPEN_INVESTMENTS ? this.invest(one) : this.close(one);
+    if (roll < 0.83) return get('/api/user/balance', INVALID_TOKEN);
+    if (roll < 0.95)
+      return mixUser.openInvestments.length < MAX_OPEN_INVESTMENTS
+        ? this.investRequest(mixUser)
+        : this.closeRequest(mixUser);
     const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
     return { method: 'POST', path: '/api/user/withdrawals', token, body };
   };
 
-  /** Remembers created records, to close and count them. */
-  recordResponse({ ask, status, text }: LoadResponse): void {
-    if (ask.method === 'POST' && status === 201) this.createdCount++;
-    const one = this.users.find(({ user }) => user.token === ask.token);
-    if (!one || !ask.path.startsWith('/api/user/investments')) return;
-    if (status === 201) one.open.push((JSON.parse(text) as { data: { id: string } }).data.id);
-    if (ask.method === 'DELETE' && status === 503) one.open.push(ask.path.split('/').at(-1) as string);
+  /** Counts created records and keeps the ids of investments, which later requests close. */
+  recordResponse({ request, status, text }: LoadResponse): void {
+    if (request.method === 'POST' && status === 201) this.createdCount++;
+    const mixUser = this.users.find(({ user }) => user.token === request.token);
+    if (!mixUser || !request.path.startsWith('/api/user/investments')) return;
+    if (status === 201) mixUser.openInvestments.push((JSON.parse(text) as { data: { id: string } }).data.id);
+    if (request.method === 'DELETE' && status === 503)
+      mixUser.openInvestments.push(request.path.split('/').at(-1) as string);
   }
 
-  private invest({ user }: MixUser): LoadRequest {
+  private investRequest({ user }: MixUser): LoadRequest {
     const body = { strategyId: 'balanced-10', amount: '10.00' };
     const headers = { 'idempotency-key': randomUUID() };
     return { method: 'POST', path: '/api/user/investments', token: user.token, body, headers };
   }
 
-  private close({ user, open }: MixUser): LoadRequest {
-    return { method: 'DELETE', path: `/api/user/investments/${open.shift()}`, token: user.token };
+  private closeRequest({ user, openInvestments }: MixUser): LoadRequest {
+    return { method: 'DELETE', path: `/api/user/investments/${openInvestments.shift()}`, token: user.token };
   }
 }
 
-/** Expected statuses besides 503. */
-export const SERVED_STATUSES = [200, 201, 401, 404];
+/** Whether the service answered the request itself: with success, or with the expected refusal of an invalid token or id. */
+export function isServed({ request, status }: LoadResponse): boolean {
+  if (request.token === INVALID_TOKEN) return status === 401;
+  if (request.path.endsWith(UNKNOWN_ID)) return status === 404;
+  return status === 200 || status === 201;
+}

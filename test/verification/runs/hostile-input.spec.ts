@@ -5,7 +5,8 @@ import { AttackRunner } from '../hostile-input/attack-runner.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
-// Sends all attacks to every route of an API process: `REQUESTS=50000 SEED=42 npm run test:faults`.
+// Sends all attacks to every route of an API process:
+// `REQUESTS=50000 SEED=42 npm run test:faults -- test/verification/runs/hostile-input`.
 
 const REQUESTS = Number(process.env.REQUESTS ?? 20_000);
 const MAX_GROWTH_MB = 20;
@@ -27,17 +28,17 @@ describe(`Hostile input (SEED=${SEED})`, () => {
   });
 
   /** Memory of the process after garbage collection, in MB. */
-  const heldMemory = async () => (await readMemory(api, 0)).bytes / 1e6;
+  const usedMemoryMb = async () => (await readMemory(api, 0)).bytes / 1e6;
 
   it('is refused in the envelope on every route, without changes, crashes or memory growth [SEC-013]', async () => {
     const runner = await AttackRunner.create(platform, SEED, api.url);
     await runner.run(REQUESTS / 10); // warm-up
-    const before = await heldMemory();
+    const before = await usedMemoryMb();
     await runner.run(REQUESTS - REQUESTS / 10);
-    const more = (await heldMemory()) - before;
-    const figure = runner.report();
+    const growthMb = (await usedMemoryMb()) - before;
+    const summary = runner.report();
     expect(hasEnded).toBe(false);
-    expect(more).toBeLessThan(MAX_GROWTH_MB);
-    recordGuarantee('G-05', `${figure}; ${Math.max(0, Math.round(more))} MB more held`);
+    expect(growthMb).toBeLessThan(MAX_GROWTH_MB);
+    recordGuarantee('G-05', `${summary}; ${Math.max(0, Math.round(growthMb))} MB more memory`);
   });
 });
