@@ -72,8 +72,8 @@ describe('A transfer that admins book by hand', () => {
       metadata: {
         holdReason: 'BOOKED_BY_HAND',
         estimatedCompletionTime: null,
-        reason: expect.stringMatching(/^Our team had booked this transaction for you by hand/),
-        nextStep: expect.stringMatching(/^Nothing to do: the booking is in your list/),
+        reason: expect.stringMatching(/^Our team credited this transaction to you manually/),
+        nextStep: expect.stringMatching(/^Nothing to do: the credit is in your list/),
       },
     });
     expect(await scenario.postingTypes(deposit.id)).toEqual([]);
@@ -92,7 +92,7 @@ describe('A transfer that admins book by hand', () => {
     const [note] = (await scenario.platform.as(user).get('/api/user/notifications')).data;
     expect(note).toMatchObject({
       title: 'Deposit credited before',
-      message: expect.stringMatching(/^Your deposit of 600.00 USDC has arrived. Our team had booked/),
+      message: expect.stringMatching(/^Your deposit of 600.00 USDC has arrived. Our team credited/),
     });
     expect(await violations()).toEqual([]);
   });

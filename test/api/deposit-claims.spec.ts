@@ -130,7 +130,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
       currency: 'USDC',
       status: 'failed',
       metadata: {
-        reason: 'The transaction does not pay your deposit address.',
+        reason: 'The transaction contains no transfer to your deposit address.',
         nextStep:
           'Nothing was credited. If money left your wallet, write to support with the transaction hash.',
       },

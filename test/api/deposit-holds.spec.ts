@@ -24,9 +24,9 @@ describe('A deposit below the minimum of 500.00', () => {
         confirmedAt: null,
         metadata: {
           holdReason: 'BELOW_MINIMUM',
-          reason: 'It is below the minimum deposit of 500.00.',
+          reason: 'The deposit is below the minimum of 500.00 USDC.',
           nextStep:
-            'Send more to the same address: once 500.00 have arrived there together, all of it is credited.',
+            'Send more to the same deposit address: when the deposits to it reach 500.00 USDC in total, all of them are credited.',
         },
       });
     }

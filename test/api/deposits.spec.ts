@@ -37,7 +37,7 @@ describe('Deposits', () => {
           contractAddress: scenario.platform.outside.chain.usdcAddress,
           estimatedCompletionTime: '2026-03-02T10:02:12.000Z', // 11 blocks of 12 seconds after 10:00
           reason: 'The transaction has 1 of 12 confirmations.',
-          nextStep: 'Nothing to do: it is credited after 12 confirmations.',
+          nextStep: 'Nothing to do: the deposit is credited after 12 confirmations.',
           holdReason: null,
         },
       });

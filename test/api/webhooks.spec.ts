@@ -227,7 +227,7 @@ describe('Provider callbacks', () => {
           expect(await onlyDeposit(user)).toMatchObject({
             status: 'failed',
             confirmations: 7,
-            metadata: { reason: 'The deposit provider refused it: High risk' },
+            metadata: { reason: 'The deposit provider refused the deposit: High risk' },
           });
           expect(await platform.ledgerState()).toEqual(before);
         }

@@ -13,7 +13,7 @@ import {
   type AddressOwner,
   type DepositTransfer,
 } from './domain/chain-transfers.js';
-import { hasVanished, isOpenDeposit } from './domain/deposit.state-machine.js';
+import { hasVanished, isOpenDeposit, VANISHED_AFTER_HOURS } from './domain/deposit.state-machine.js';
 import {
   ignoredReport,
   RECORDED,
@@ -23,7 +23,7 @@ import {
 import type { Deposit } from './entities/deposit.entity.js';
 
 const NETWORK = 'ERC20';
-const NEVER_MINED = 'The transaction was not mined within 24 hours.';
+const NEVER_MINED = `The transaction was not mined within ${VANISHED_AFTER_HOURS} hours.`;
 
 /** A successful transaction with the deposits that are recorded of it. */
 interface SuccessfulTransaction {

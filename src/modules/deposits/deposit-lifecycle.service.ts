@@ -8,7 +8,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/domain/postings.js';
 import type { DepositEvent } from './deposit.events.js';
 import { DepositsRepository, type NewDeposit } from './deposits.repository.js';
-import { FAILURE_REASONS, reasonOf } from './domain/deposit-texts.js';
+import { explainDeposit, FAILURE_REASONS } from './domain/deposit-texts.js';
 import { decideDeposit, depositStates, type DepositEvidence } from './domain/deposit.state-machine.js';
 import { minimumDeposit, requiredConfirmations } from './domain/networks.js';
 import type { ProviderReport } from './domain/provider-report.js';
@@ -174,7 +174,7 @@ export class DepositLifecycleService {
       toAddress,
       onlyClaimed,
       ...minedOf(row),
-      reason: hasReason ? reasonOf(row, this.config.MINIMUM_DEPOSIT) : null,
+      reason: hasReason ? explainDeposit(row, this.config.MINIMUM_DEPOSIT).reason : null,
     });
   }
 }

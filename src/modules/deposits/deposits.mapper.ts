@@ -4,7 +4,7 @@ import { MICRO_SCALE } from '../../common/money.js';
 import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { gasFee } from '../blockchain/domain/mined.js';
 import type { DepositPage, DepositSums } from './deposit-lists.repository.js';
-import { nextStepOf, reasonOf } from './domain/deposit-texts.js';
+import { explainDeposit } from './domain/deposit-texts.js';
 import { isOpenDeposit } from './domain/deposit.state-machine.js';
 import {
   BLOCK_SECONDS,
@@ -50,8 +50,7 @@ export function toDepositResponse(row: Deposit, config: AppConfig): DepositRespo
       derivationPath: null,
       contractAddress: contractOf(config, row.network, row.currency),
       estimatedCompletionTime: isOpenDeposit(row) ? estimatedCompletion(row) : null,
-      reason: reasonOf(row, config.MINIMUM_DEPOSIT),
-      nextStep: nextStepOf(row, config.MINIMUM_DEPOSIT),
+      ...explainDeposit(row, config.MINIMUM_DEPOSIT),
       holdReason: row.holdReason,
     },
   };

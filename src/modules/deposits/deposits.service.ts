@@ -113,7 +113,7 @@ export class DepositsService {
     };
     const refusal = {
       failure: 'refused',
-      ...(report.error ? { reason: `The deposit provider refused it: ${report.error}` } : {}),
+      ...(report.error ? { reason: `The deposit provider refused the deposit: ${report.error}` } : {}),
     } as const;
     const { outcome, confirmations } = report;
     const evidence = { source: 'provider', outcome, confirmations } as const;

@@ -1,71 +1,95 @@
 import type { Money } from '../../../common/money.js';
 import type { NewAlert } from '../../alerts/alerts.types.js';
 import type { Deposit, DepositFailure } from '../entities/deposit.entity.js';
+import { VANISHED_AFTER_HOURS } from './deposit.state-machine.js';
 import type { ProviderReport } from './provider-report.js';
 
-// Texts about deposits: why a deposit is not credited yet, for its user, and the alerts for admins.
-
-type Row = Pick<
-  Deposit,
-  'status' | 'holdReason' | 'confirmations' | 'requiredConfirmations' | 'reason' | 'onlyClaimed'
->;
+// Texts about deposits: for users, why a deposit is not credited and what to do; for admins, alerts.
 
 export const FAILURE_REASONS: Record<DepositFailure, string> = {
   reverted: 'The transaction was reverted on chain.',
-  refused: 'The deposit provider refused it.',
-  vanished: 'The transaction has not been seen for 24 hours.',
-  unproven: 'The transaction does not pay your deposit address.',
+  refused: 'The deposit provider refused the deposit.',
+  vanished: `The transaction has not been seen for ${VANISHED_AFTER_HOURS} hours.`,
+  unproven: 'The transaction contains no transfer to your deposit address.',
 };
 
-const BOOKED_BY_HAND =
-  'Our team had booked this transaction for you by hand before it was reported to us, so it is not credited a second time.';
+type ExplainedDeposit = Pick<
+  Deposit,
+  'status' | 'currency' | 'holdReason' | 'confirmations' | 'requiredConfirmations' | 'reason' | 'onlyClaimed'
+>;
 
-/** Why the deposit is not credited; null once it is. */
-export function reasonOf(row: Row, minimum: Money): string | null {
-  if (row.status === 'completed') return null;
-  if (row.status === 'failed') return row.reason;
-  if (row.holdReason === 'BOOKED_BY_HAND') return BOOKED_BY_HAND;
-  if (row.holdReason) return `It is below the minimum deposit of ${minimum.toWire()}.`;
-  if (row.status === 'confirming')
-    return `The transaction has ${row.confirmations} of ${row.requiredConfirmations} confirmations.`;
-  return row.onlyClaimed
-    ? 'The chain does not show the transfer yet.'
-    : 'The transaction waits for its first confirmation.';
+export interface DepositExplanation {
+  /** Why the deposit is not credited. */
+  readonly reason: string | null;
+  readonly nextStep: string | null;
 }
 
-/** The next step for the user; null once the deposit is credited. */
-export function nextStepOf(row: Row, minimum: Money): string | null {
-  if (row.status === 'completed') return null;
-  if (row.status === 'failed') {
-    return 'Nothing was credited. If money left your wallet, write to support with the transaction hash.';
+/** Both texts are null for a credited deposit. */
+export function explainDeposit(deposit: ExplainedDeposit, minimum: Money): DepositExplanation {
+  if (deposit.status === 'completed') return { reason: null, nextStep: null };
+  if (deposit.status === 'failed') {
+    return {
+      reason: deposit.reason,
+      nextStep:
+        'Nothing was credited. If money left your wallet, write to support with the transaction hash.',
+    };
   }
-  if (row.holdReason === 'BOOKED_BY_HAND') {
-    return 'Nothing to do: the booking is in your list of transactions. If its amount is wrong, write to support with the transaction hash.';
+  const minimumText = `${minimum.toWire()} ${deposit.currency}`;
+  switch (deposit.holdReason) {
+    case 'BOOKED_BY_HAND':
+      return {
+        reason:
+          'Our team credited this transaction to you manually before it was reported to us, so it is not credited a second time.',
+        nextStep:
+          'Nothing to do: the credit is in your list of transactions. If its amount is wrong, write to support with the transaction hash.',
+      };
+    case 'BELOW_MINIMUM':
+      return {
+        reason: `The deposit is below the minimum of ${minimumText}.`,
+        nextStep: `Send more to the same deposit address: when the deposits to it reach ${minimumText} in total, all of them are credited.`,
+      };
+    case null:
+      return explainUnconfirmed(deposit);
   }
-  if (row.holdReason) {
-    return `Send more to the same address: once ${minimum.toWire()} have arrived there together, all of it is credited.`;
-  }
-  if (row.onlyClaimed) {
-    return `Nothing to do: once the chain shows the transfer, it is credited after ${row.requiredConfirmations} confirmations. Without it the claim fails after 24 hours.`;
-  }
-  return `Nothing to do: it is credited after ${row.requiredConfirmations} confirmations.`;
 }
 
-type BookedDeposit = Pick<
+function explainUnconfirmed({
+  status,
+  confirmations,
+  requiredConfirmations,
+  onlyClaimed,
+}: ExplainedDeposit): DepositExplanation {
+  if (onlyClaimed) {
+    return {
+      reason: 'The chain does not show the transfer yet.',
+      nextStep: `Nothing to do: the deposit is credited when the transfer has ${requiredConfirmations} confirmations. If the chain does not show the transfer within ${VANISHED_AFTER_HOURS} hours, the claim fails.`,
+    };
+  }
+  return {
+    reason:
+      status === 'confirming'
+        ? `The transaction has ${confirmations} of ${requiredConfirmations} confirmations.`
+        : 'The transaction waits for its first confirmation.',
+    nextStep: `Nothing to do: the deposit is credited after ${requiredConfirmations} confirmations.`,
+  };
+}
+
+type PostedDeposit = Pick<
   Deposit,
   'id' | 'userId' | 'txHash' | 'network' | 'currency' | 'amount' | 'credited'
 >;
 
-/** Alert for a booked deposit that the chain no longer shows, or that the provider reports as failed. */
-export function reorganisedAlert(row: BookedDeposit, finding: string): NewAlert {
-  const { id, userId, txHash, network, currency } = row;
+/** Alert for a credited or held deposit that the chain no longer shows, or that the provider reports as failed. */
+export function reorganisedAlert(deposit: PostedDeposit, contradiction: string): NewAlert {
+  const { id, userId, txHash, network, currency, amount, credited } = deposit;
   return {
     kind: 'deposit-reorganised',
     subject: { type: 'deposit', id, userId, txHash },
-    message: `A deposit of ${row.amount.toWire()} ${currency} over ${network} is ${row.credited ? 'credited' : 'booked'}, and ${finding}.`,
+    message: `A deposit of ${amount.toWire()} ${currency} over ${network} is ${credited ? 'credited' : 'held'}, and ${contradiction}.`,
     nextStep:
-      "Reject or hold the user's withdrawals, and look the transaction up on chain and at the deposit provider. If it " +
-      'does not come back, book the amount back by POST /api/admin/transactions.',
+      "Do not pay the user's withdrawals: reject them or leave them pending. Look the transaction up on chain and at the " +
+      'deposit provider. If the transfer has not happened, take the credited amount back by ' +
+      'POST /api/admin/transactions with the type withdrawal.',
   };
 }
 
@@ -76,10 +100,10 @@ export function secondTransferAlert(first: Pick<Deposit, 'id' | 'userId'>, secon
     kind: 'second-transfer',
     subject: { type: 'provider-deposit', id, userId: first.userId, txHash: hash },
     message:
-      `The deposit provider reports ${amount.toWire()} ${currency} over ${network} as its deposit ${id}, in a ` +
-      `transaction that is recorded as deposit ${first.id}. It is not credited.`,
+      `The deposit provider reports ${amount.toWire()} ${currency} over ${network} under the id ${id}, in a transaction ` +
+      `that already has the deposit ${first.id}. The amount under the id ${id} is not credited.`,
     nextStep:
-      'Look the transaction up on chain. If it pays the address twice, book the second transfer by ' +
-      'POST /api/admin/transactions with the type deposit; if it pays once, resolve this alert.',
+      'Look the transaction up on chain. If it contains two transfers to the deposit address, book the second one by ' +
+      'POST /api/admin/transactions with the type deposit; if it contains one, resolve this alert.',
   };
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../common/durations.js';
+import { HOUR_MS } from '../../../common/durations.js';
 import { StateMachine } from '../../../common/state-machine.js';
 
 export const DEPOSIT_STATUSES = ['pending', 'confirming', 'completed', 'failed'] as const;
@@ -88,9 +88,9 @@ function isOpenStatus(status: DepositStatus): boolean {
   return status === 'pending' || status === 'confirming';
 }
 
-const VANISHED_AFTER_MS = DAY_MS;
+export const VANISHED_AFTER_HOURS = 24;
 
-/** True if neither the chain nor the provider has shown the deposit for 24 hours. */
+/** True if neither the chain nor the provider has shown the deposit for `VANISHED_AFTER_HOURS`. */
 export function hasVanished(deposit: OpenFields & { readonly seenAt: Date }, at: Date): boolean {
-  return isOpenDeposit(deposit) && at.getTime() - deposit.seenAt.getTime() >= VANISHED_AFTER_MS;
+  return isOpenDeposit(deposit) && at.getTime() - deposit.seenAt.getTime() >= VANISHED_AFTER_HOURS * HOUR_MS;
 }
