@@ -1,19 +1,21 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** A size of the transparency log with the root of its first `size` leaves, as a signed note states them. */
 @Entity('proof_checkpoint')
 export class ProofCheckpoint {
-  /** Number of leaves. */
+  /** The number of leaves of the log. */
   @PrimaryColumn('bigint')
   size!: string;
 
+  /** The Merkle root hash of the first `size` leaves. */
   @Column('bytea')
   root!: Buffer;
 
-  /** Domain time. */
+  /** When the checkpoint was signed, in domain time. */
   @Column('timestamptz')
   at!: Date;
 
-  /** The signed note as it was published. */
+  /** The C2SP signed note, byte for byte as it was published. */
   @Column('text')
   note!: string;
 }
