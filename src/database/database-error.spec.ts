@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { sqlState } from '../common/errors/sql-state.js';
-import { asDomainError, commitError, violates } from './database-error.js';
+import { asDomainError, commitError, tableOfViolatedForeignKey, violates } from './database-error.js';
 
 const failed = (fields: object) =>
   new QueryFailedError('select 1', [], Object.assign(new Error('failed'), fields));
@@ -80,4 +80,11 @@ it.each([
 it.each(['23505', '40001', 'P0001'])('commitError keeps the rejection of PostgreSQL with %s', (code) => {
   const error = failed({ code });
   expect(commitError(error)).toBe(error);
+});
+
+it('tableOfViolatedForeignKey returns the table of a violated foreign key only', () => {
+  const fields = { code: '23503', table: 'deposit', constraint: 'deposit_user_id_fkey' };
+  expect(tableOfViolatedForeignKey(failed(fields))).toBe('deposit');
+  expect(tableOfViolatedForeignKey(failed({ ...fields, code: '23514' }))).toBeUndefined();
+  expect(tableOfViolatedForeignKey(new Error('other'))).toBeUndefined();
 });

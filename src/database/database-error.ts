@@ -6,6 +6,7 @@ import type { ErrorCode } from '../common/errors/error-catalogue.js';
 interface PostgresError {
   code?: string;
   constraint?: string;
+  table?: string;
   message?: string;
 }
 
@@ -16,6 +17,13 @@ function driverError(error: unknown): PostgresError | undefined {
 /** True when a statement failed on the named constraint. */
 export function violates(error: unknown, constraint: string): boolean {
   return driverError(error)?.constraint === constraint;
+}
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** The table whose foreign key a statement violated; undefined for any other error. */
+export function tableOfViolatedForeignKey(error: unknown): string | undefined {
+  return sqlState(error) === FOREIGN_KEY_VIOLATION ? driverError(error)?.table : undefined;
 }
 
 // Constraints that a request can violate although the service checks first, because of concurrent requests. Other violations

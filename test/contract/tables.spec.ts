@@ -1,4 +1,5 @@
 import { FILLED_BY_ITSELF } from '../../src/operations/restore.js';
+import { MONEY_TABLES } from '../../src/modules/user-admin/user-erasure.repository.js';
 import { TABLES } from '../fixtures/tables.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import pg from 'pg';
@@ -41,6 +42,14 @@ describe('test/fixtures/tables.ts', () => {
           and column_name in ('user_id', 'owner_id', 'subject_id', 'caller')`,
     );
     expect(names.filter((name) => TABLES[name]?.onUserErasure === 'none')).toEqual([]);
+  });
+
+  it('marks as kept exactly the tables in MONEY_TABLES among those whose foreign keys prevent the deletion of a user', async () => {
+    const names = await namesOf(
+      `select distinct conrelid::regclass::text as name from pg_constraint
+        where contype = 'f' and confrelid = 'platform_user'::regclass and confdeltype = 'a' order by 1`,
+    );
+    expect(names.filter((name) => TABLES[name]?.onUserErasure === 'kept')).toEqual([...MONEY_TABLES]);
   });
 
   // A job deletes expired sessions, refresh tokens, sign-ins and tickets, the next challenge deletes expired nonces, and users

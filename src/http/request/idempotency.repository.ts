@@ -11,7 +11,7 @@ import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/durations.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { EnvelopedResponse } from '../response/enveloped-response.js';
-import { lockNameOf, type IdempotentRequest } from './idempotent-request.js';
+import { callerOf, lockNameOf, type IdempotentRequest } from './idempotent-request.js';
 
 /** The response to a request, without its time and trace. */
 export interface IdempotencyResult {
@@ -128,9 +128,11 @@ export class IdempotencyRepository {
     });
   }
 
-  /** Erases the stored responses to a user, `user:<id>`, which can contain personal data. */
-  async deleteResultsOfCaller(tx: Tx, caller: string): Promise<void> {
-    await tx.query('delete from idempotency_result where caller = $1', [caller]);
+  /** Erases the stored responses to a user, which can contain personal data. */
+  async deleteResponsesToUser(tx: Tx, userId: string): Promise<void> {
+    await tx.query('delete from idempotency_result where caller = $1', [
+      callerOf({ type: 'user', id: userId }),
+    ]);
   }
 
   private oldestKept(): Date {

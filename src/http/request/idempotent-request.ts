@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { fail } from '../../common/errors/domain-error.js';
-import type { RequestWithPrincipal } from '../auth/principal.js';
+import type { Principal, RequestWithPrincipal } from '../auth/principal.js';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 /** 1 to 255 visible ASCII characters. */
@@ -25,13 +25,17 @@ export function idempotentRequestOf(request: RequestWithPrincipal): IdempotentRe
     const message = 'must be 1 to 255 visible ASCII characters';
     fail('VALIDATION_ERROR', [{ field: IDEMPOTENCY_KEY_HEADER, message }]);
   }
-  const { type, id } = request.principal;
   return {
-    caller: `${type}:${id}`,
+    caller: callerOf(request.principal),
     route: `${request.method} ${(request.route as { path: string }).path}`,
     key,
     fingerprint: fingerprintOf(request),
   };
+}
+
+/** Identifies a user or an admin in one text. */
+export function callerOf({ type, id }: Pick<Principal, 'type' | 'id'>): string {
+  return `${type}:${id}`;
 }
 
 /** Identifies the request in one text, for locks. */

@@ -84,7 +84,7 @@ export class AddressesRepository {
     return affected === 1;
   }
 
-  async deleteEntriesOfUser(tx: Tx, userId: string): Promise<void> {
+  async deleteAddressBookOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.delete(WithdrawalAddress, { userId });
   }
 }

@@ -102,8 +102,8 @@ export class AddressesService {
   }
 
   /** For the erasure of a user. */
-  async deleteEntriesOfUser(tx: Tx, userId: string): Promise<void> {
-    await this.addresses.deleteEntriesOfUser(tx, userId);
+  async deleteAddressBookOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.addresses.deleteAddressBookOfUser(tx, userId);
   }
 
   /**

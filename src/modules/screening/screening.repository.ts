@@ -181,7 +181,7 @@ export class ScreeningRepository {
     await tx.query('delete from screening_question where subject = $1', [subject]);
   }
 
-  async deleteQuestionsOfUser(tx: Tx, userId: string): Promise<void> {
+  async deleteScreeningQuestionsOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.query('delete from screening_question where user_id = $1', [userId]);
   }
 

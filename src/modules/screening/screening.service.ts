@@ -53,8 +53,8 @@ export class ScreeningService {
   }
 
   /** For the erasure of a user. */
-  async deleteQuestionsOfUser(tx: Tx, userId: string): Promise<void> {
-    await this.repository.deleteQuestionsOfUser(tx, userId);
+  async deleteScreeningQuestionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.repository.deleteScreeningQuestionsOfUser(tx, userId);
   }
 
   /** Accepts reviews for one withdrawal; returns the time. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sqlState } from '../../common/errors/sql-state.js';
+import { tableOfViolatedForeignKey } from '../../database/database-error.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
 import { IdempotencyRepository } from '../../http/request/idempotency.repository.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -17,16 +17,17 @@ import { SubscriptionsService } from '../subscriptions/subscriptions.service.js'
 import type { User } from '../users/entities/user.entity.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
-import { UserErasureRepository } from './user-erasure.repository.js';
+import { MONEY_TABLES, UserErasureRepository } from './user-erasure.repository.js';
 
-const FOREIGN_KEY_VIOLATION = '23503';
-
-/** Erases users. The ledger's records and the accounts to which they belong are never deleted. */
+/**
+ * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and the
+ * user to whom they refer, without name and e-mail address.
+ */
 @Injectable()
 export class UserErasureService {
   constructor(
     private readonly erasure: UserErasureRepository,
-    private readonly accounts: UserAccountsService,
+    private readonly userAccounts: UserAccountsService,
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
     private readonly wallets: WalletLinksService,
@@ -43,51 +44,52 @@ export class UserErasureService {
   ) {}
 
   /**
-   * Deletes a locked user with all personal data. Throws INVALID_STATE, without any change, if a record of money refers to
-   * the user: an account of the ledger, or a deposit address, to which money may still be sent.
+   * Deletes a user, whom the caller has locked exclusively, with all personal data. Throws INVALID_STATE, without any change, if
+   * a record of money refers to the user: a ledger account, or a deposit address, to which money may still be sent.
    */
   async erase(tx: Tx, { id, status }: User): Promise<void> {
-    await savepoint(tx, async (part) => {
-      if (await this.erasure.hasLedgerAccount(part, id)) failHasMoneyRecords(status);
-      await this.deletePersonalData(part, id);
-      await this.alerts.deleteAlertsOfUser(part, id);
-      // Foreign keys delete the user's wallets, figures and status changes, too.
-      await this.accounts.delete(part, id).catch((error: unknown) => {
-        if (sqlState(error) === FOREIGN_KEY_VIOLATION) failHasMoneyRecords(status);
+    // After INVALID_STATE the caller can go on in its transaction: test data is anonymised instead.
+    await savepoint(tx, async () => {
+      if (await this.erasure.hasLedgerAccount(tx, id)) refuseErasure(status);
+      await this.deleteRecordsWithoutMoney(tx, id);
+      await this.alerts.deleteAlertsOfUser(tx, id);
+      // ON DELETE CASCADE also deletes wallets, figures, status changes and screening verdicts.
+      await this.userAccounts.delete(tx, id).catch((error: unknown) => {
+        if (MONEY_TABLES.has(tableOfViolatedForeignKey(error) ?? '')) refuseErasure(status);
         throw error;
       });
     });
   }
 
-  /** Removes a deactivated user's identity and keeps the records of money and the alerts. */
+  /** Expects a deactivated user. Keeps the alerts, too. */
   async anonymise(tx: Tx, { id }: User): Promise<void> {
-    await this.deletePersonalData(tx, id);
+    await this.deleteRecordsWithoutMoney(tx, id);
     await this.wallets.deleteWalletsOfUser(tx, id);
-    await this.accounts.anonymise(tx, id);
+    await this.userAccounts.anonymise(tx, id);
   }
 
-  private async deletePersonalData(tx: Tx, userId: string): Promise<void> {
+  private async deleteRecordsWithoutMoney(tx: Tx, userId: string): Promise<void> {
     await this.notifications.deleteNotificationsOfUser(tx, userId);
     await this.mails.deleteMailsOfUser(tx, userId);
     await this.subscriptions.deleteSubscriptionsOfUser(tx, userId);
     await this.apiKeys.deleteKeysOfUser(tx, userId);
-    await this.screening.deleteQuestionsOfUser(tx, userId);
-    await this.addresses.deleteEntriesOfUser(tx, userId);
+    await this.screening.deleteScreeningQuestionsOfUser(tx, userId);
+    await this.addresses.deleteAddressBookOfUser(tx, userId);
     await this.liveEvents.deleteEventsOfUser(tx, userId);
     await this.liveTickets.deleteTicketsOfUser(tx, userId);
-    await this.idempotency.deleteResultsOfCaller(tx, `user:${userId}`);
+    await this.idempotency.deleteResponsesToUser(tx, userId);
     await this.devices.deleteDevicesOfUser(tx, userId);
     await this.sessions.deleteSessionsOfUser(tx, userId);
   }
 }
 
-function failHasMoneyRecords(status: string): never {
+function refuseErasure(status: string): never {
   fail(
     'INVALID_STATE',
     { status, action: 'erase' },
     {
       message:
-        'Records of money refer to this user and are kept. Omit permanent to deactivate the account instead.',
+        'This user has records of money, which must be kept. To deactivate the account instead, repeat the request without permanent=true.',
     },
   );
 }
