@@ -15,6 +15,20 @@ describe('Admin transactions', () => {
   const transactionsOf = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/transactions')).data;
 
+  /** Inserts a deposit of a new user without a posting, and returns its id. */
+  async function insertDeposit(txHash: string, amount: string, holdReason: string | null): Promise<string> {
+    const { id: userId } = await platform.given.user();
+    const [{ id }] = await platform.dataSource.query(
+      `insert into deposit (id, user_id, network, currency, tx_hash, to_address, status, amount, confirmations,
+                            required_confirmations, succeeded, hold_reason, created_at, updated_at, seen_at)
+       values (gen_random_uuid(), $1, 'ERC20', 'USDC', $2, '0x1', 'confirming', $3, 12, 12, true, $4,
+               now(), now(), now())
+       returning id`,
+      [userId, txHash, amount, holdReason],
+    );
+    return id;
+  }
+
   describe('deposit', () => {
     it('is created, approved by a second admin, and credited to the user on confirmation', async () => {
       const ann = await platform.given.user().withBalance('500.00');
@@ -104,9 +118,10 @@ describe('Admin transactions', () => {
       });
       expect(await platform.ledgerState()).toEqual(before);
 
-      await putIntoSuspense('100.00', '70.00');
+      await putIntoSuspense('100.00');
+      await insertDeposit('held', '70.00', 'BELOW_MINIMUM');
       expect((await steps.confirm(id)).body.error.details.available).toBe('30.00'); // 100.00 − 70.00 held
-      await putIntoSuspense('10.00', null);
+      await putIntoSuspense('10.00');
       expect(await steps.confirm(id)).toMatchObject({
         status: 200,
         data: { byAdmins: { fromSuspense: true } },
@@ -115,8 +130,8 @@ describe('Admin transactions', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00', deposits: '40.00' });
     });
 
-    /** Posts money without an owner to suspense; `held` is reserved for a deposit below the minimum. */
-    async function putIntoSuspense(amount: string, held: string | null): Promise<void> {
+    /** Posts money without an owner to suspense. */
+    async function putIntoSuspense(amount: string): Promise<void> {
       await platform.dataSource.query(
         `select ledger_post(jsonb_build_array(jsonb_build_object(
            'id', gen_random_uuid(), 'type', 'deposit-held', 'referenceType', 'test', 'referenceId', gen_random_uuid(),
@@ -126,15 +141,6 @@ describe('Admin transactions', () => {
              jsonb_build_object('owner', $1::text, 'kind', 'suspense', 'scope', '', 'asset', 'USDC',
                                 'amount', $2::numeric, 'category', 'internal')))))`,
         ['00000000-0000-0000-0000-000000000000', amount],
-      );
-      if (held === null) return;
-      const { id: userId } = await platform.given.user();
-      await platform.dataSource.query(
-        `insert into deposit (id, user_id, network, currency, tx_hash, to_address, status, amount, confirmations,
-                              required_confirmations, succeeded, hold_reason, created_at, updated_at, seen_at)
-         values (gen_random_uuid(), $1, 'ERC20', 'USDC', 'held', '0x1', 'confirming', $2, 12, 12, true, 'BELOW_MINIMUM',
-                 now(), now(), now())`,
-        [userId, held],
       );
     }
   });
@@ -154,7 +160,7 @@ describe('Admin transactions', () => {
         earnings: '0.00',
         fees: '0.00',
       });
-      expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) + 120);
+      expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) - 120);
       expect((await transactionsOf(ann))[0]).toMatchObject({
         type: 'withdrawal',
         status: 'completed',
@@ -197,9 +203,7 @@ describe('Admin transactions', () => {
     const done = await steps.confirm(id);
     expect(done.data).toMatchObject({ status: 'confirmed', userID: null, byAdmins: { purpose: 'sweep' } });
     expect(Number(await steps.platformBalance('asset.deposit-provider'))).toBe(Number(provider) - 33);
-    // In an earlier test custody paid out 120.00, and platformBalance returns the absolute value:
-    // |−120.00 + 33.00| = 87.00 = 120.00 − 33.00.
-    expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) - 33);
+    expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) + 33);
   });
 
   it('cannot be approved by the admin who created it [SEC-007]', async () => {
@@ -248,12 +252,10 @@ describe('Admin transactions', () => {
       const hashOfWithdrawal = await steps.confirm(refusedId, { transactionHash: withdrawalHash });
       expect(hashOfWithdrawal.body.error.details).toEqual({ withdrawalId: id });
 
-      // The deposit with the hash 'held' was inserted by putIntoSuspense in an earlier test.
-      const [deposit] = await platform.dataSource.query(
-        `update deposit set tx_hash = '0x${'e'.repeat(64)}' where tx_hash = 'held' returning id`,
-      );
-      const hashOfDeposit = await steps.confirm(refusedId, { transactionHash: `0x${'e'.repeat(64)}` });
-      expect(hashOfDeposit.body.error.details).toEqual({ depositId: deposit[0].id });
+      const depositHash = unknownHash();
+      const depositId = await insertDeposit(depositHash, '1.00', null);
+      const hashOfDeposit = await steps.confirm(refusedId, { transactionHash: depositHash });
+      expect(hashOfDeposit.body.error.details).toEqual({ depositId });
     });
 
     it('is accepted for one of two concurrent confirmations', async () => {

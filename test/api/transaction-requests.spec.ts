@@ -256,6 +256,12 @@ describe('Transaction requests', () => {
 
   describe('list', () => {
     it('is paged, newest first, and filtered', async () => {
+      let requestId = '';
+      for (let count = 0; count < 4; count++) {
+        platform.clock.advance(HOUR_MS);
+        ({ requestId } = await steps.transferWithRequest());
+      }
+      await steps.complete(requestId);
       const all = await platform.as(steps.admin).get(`${TRANSACTION_REQUESTS}?limit=2&page=2`);
       expect(all.data).toHaveLength(2);
       expect(all.body.pagination).toMatchObject({ page: 2, limit: 2, hasPrevious: true });
