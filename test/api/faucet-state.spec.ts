@@ -1,21 +1,21 @@
 import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
 
 const NOW = '2026-03-02T10:00:00.000Z';
-const TOMORROW = '2026-03-03T10:00:00.000Z';
 
 describe('The faucet', () => {
   let scenario: FaucetScenario;
 
-  beforeAll(async () => {
-    scenario = await FaucetScenario.start({
-      usdc: '13000',
-      eth: '0.05',
-      settings: { FAUCET_DAILY_LIMIT: '9000' },
-    });
-  });
-  afterAll(() => scenario.stop());
+  // Each test starts a platform, because payouts cannot be undone.
+  const start = async (usdc: string) => {
+    scenario = await FaucetScenario.start({ usdc, eth: '0.05', settings: { FAUCET_DAILY_LIMIT: '9000' } });
+  };
+  afterEach(() => scenario.stop());
+
+  const payOut = async (amount: string) =>
+    expect((await scenario.request({ walletAddress: newAddress(), amount })).status).toBe(200);
 
   it('reports its status and balance before the first payout', async () => {
+    await start('13000');
     const status = await scenario.read('status');
     const block = await scenario.node.getBlock();
     expect(status).toEqual({
@@ -48,10 +48,11 @@ describe('The faucet', () => {
   });
 
   it('includes its payouts in the status', async () => {
+    await start('13000');
     scenario.platform.clock.moveTo('2026-03-01T23:59:59.000Z');
-    await scenario.request({ walletAddress: newAddress(), amount: '500' });
+    await payOut('500');
     scenario.platform.clock.moveTo(NOW);
-    await scenario.request({ walletAddress: newAddress(), amount: '1000' });
+    await payOut('1000');
     const { statistics, limits, balance } = await scenario.read('status');
     expect(statistics).toEqual({
       totalDistributed: '1500.00', // 500 + 1000
@@ -66,6 +67,9 @@ describe('The faucet', () => {
   });
 
   it('shows balances, thresholds and the last refill', async () => {
+    await start('13000');
+    await payOut('500');
+    await payOut('1000');
     const txHash = await scenario.platform.outside.chain.payUsdc(scenario.address, '250');
     const { blockNumber } = await scenario.node.getTransactionReceipt({ hash: txHash });
     const { timestamp } = await scenario.node.getBlock({ blockNumber });
@@ -73,7 +77,7 @@ describe('The faucet', () => {
     expect(balance).toEqual({
       contractAddress: scenario.platform.outside.chain.usdcAddress,
       balances: {
-        usdc: { balance: '11750.00', decimals: 6, symbol: 'USDC' }, // 11500 + 250
+        usdc: { balance: '11750.00', decimals: 6, symbol: 'USDC' }, // 13000 − 500 − 1000 + 250
         eth: { balance: expect.stringMatching(/^0\.04\d+$/), decimals: 18, symbol: 'ETH' },
       },
       thresholds: {
@@ -89,6 +93,8 @@ describe('The faucet', () => {
   });
 
   it('limits the payouts of a day over all addresses', async () => {
+    await start('13000');
+    await payOut('1000');
     const walletAddress = newAddress();
     const refused = await scenario.request({ walletAddress, amount: '8000.01' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
@@ -107,13 +113,13 @@ describe('The faucet', () => {
   });
 
   it('limits a payout to its balance', async () => {
-    scenario.platform.clock.moveTo(TOMORROW);
+    await start('3750');
     const walletAddress = newAddress();
     const refused = await scenario.request({ walletAddress, amount: '5000' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
     expect(refused.body.error.details).toEqual({
       requested: '5000.00',
-      available: '3750.00', // 11750 − 8000
+      available: '3750.00',
       suggestion: `Ask for at most 3750.00, or send test USDC to ${scenario.address}.`,
     });
     expect((await scenario.request({ walletAddress, amount: '3700' })).status).toBe(200);
@@ -127,6 +133,7 @@ describe('The faucet', () => {
   });
 
   it('makes no payout without ether for gas', async () => {
+    await start('13000');
     await scenario.node.setBalance({ address: scenario.address, value: 1n });
     const refused = await scenario.request({ walletAddress: newAddress(), amount: '100' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
