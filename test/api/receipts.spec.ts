@@ -276,8 +276,9 @@ describe('Receipts', () => {
   });
 
   it('fail the verification of their signature if a digit of them was changed', async () => {
-    const { data } = await platform.as(ann).get(`${INVESTMENTS}?limit=1&orderBy=asc`);
-    const reply = await platform.as(ann).get(`${INVESTMENTS}/${data[0].id}/receipt`);
+    const id = await steps.create(ann, '1000.00');
+    await sealLog(platform);
+    const reply = await platform.as(ann).get(`${INVESTMENTS}/${id}/receipt`);
     const keys = platform.app.get(LogKeysService).signingKeys.map(({ publicKey }) => publicKey.jwk);
     const changed = reply.data.payload.replace('"principal":"1000.00"', '"principal":"1000.01"');
     expect(changed).not.toBe(reply.data.payload);

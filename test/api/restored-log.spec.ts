@@ -115,6 +115,8 @@ describe('A log whose database was restored', () => {
   });
 
   it('cannot be continued a second time', async () => {
+    await markRestored();
+    expect((await post({ reason: REASON })).status).toBe(200);
     expect(await post({ reason: REASON })).toMatchObject({ status: 422, code: 'INVALID_STATE' });
   });
 });
