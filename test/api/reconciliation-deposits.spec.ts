@@ -1,13 +1,10 @@
 import type { Hash } from 'viem';
-import { addDays, dayOf } from '../../src/common/days.js';
+import { addDays } from '../../src/common/days.js';
 import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
 import { ReconciliationSteps, type ListedLine } from '../fixtures/reconciliations.js';
-
-/** The provider dates deposits by real time, therefore the domain clock starts at real time. */
-const NOW = new Date().toISOString();
 
 interface Payment {
   user: TestUser;
@@ -26,13 +23,19 @@ describe("Reconciliation with the deposit provider's list", () => {
   let fine: Payment; // with 18 decimals
   let small: Payment; // held, because it is below the minimum
 
-  const range = {
-    source: 'deposit-provider',
-    from: addDays(dayOf(new Date(NOW)), -1),
-    to: dayOf(new Date(NOW)),
+  const today = () => scenario.platform.clock.today();
+  /** Reconciles the days of the test, also if it runs at midnight: the provider dates deposits by real time. */
+  const reconcile = (statement: object) => {
+    scenario.platform.clock.moveTo(new Date());
+    return reconciling.create({
+      source: 'deposit-provider',
+      from: addDays(today(), -1),
+      to: today(),
+      ...statement,
+    });
   };
   /** Reconciles with the list that the platform reads from the provider. */
-  const pull = () => reconciling.create({ ...range, format: 'provider' });
+  const pull = () => reconcile({ format: 'provider' });
 
   async function pay(currency: string, network: string, amount: string): Promise<Payment> {
     const { user, address } = await scenario.userWithAddress(currency, network);
@@ -40,8 +43,9 @@ describe("Reconciliation with the deposit provider's list", () => {
     return { user, address, txHash, reference: String(depositId) };
   }
 
-  beforeAll(async () => {
-    scenario = await DepositScenario.start({}, NOW);
+  // Each test starts a platform, because a statement is compared with all records of its days.
+  beforeEach(async () => {
+    scenario = await DepositScenario.start({}, new Date().toISOString());
     reconciling = new ReconciliationSteps(scenario.platform, await scenario.platform.given.admin());
     usdc = await pay('USDC', 'ERC20', '600');
     usdt = await pay('USDT', 'TRC20', '700.5');
@@ -55,8 +59,7 @@ describe("Reconciliation with the deposit provider's list", () => {
       return credited && held?.metadata.holdReason === 'BELOW_MINIMUM';
     });
   });
-  afterEach(() => scenario.endFaults());
-  afterAll(() => scenario.stop());
+  afterEach(() => scenario.stop());
 
   const lineOf = ({ txHash, reference }: Payment, amount: string, more: object = {}) => ({
     reference,
@@ -65,7 +68,7 @@ describe("Reconciliation with the deposit provider's list", () => {
     currency: 'USDC',
     network: 'ERC20',
     direction: 'in',
-    date: range.to,
+    date: today(),
     ...more,
   });
   const trc20 = { currency: 'USDT', network: 'TRC20' };
@@ -114,6 +117,7 @@ describe("Reconciliation with the deposit provider's list", () => {
   });
 
   it('rejects a repetition without changes as a conflict that names the first reconciliation', async () => {
+    await pull();
     const before = await reconciling.stored();
     const support = await scenario.platform.given.admin('support');
     const [first] = (await scenario.platform.as(support).get('/api/admin/reconciliations')).data;
@@ -140,8 +144,7 @@ describe("Reconciliation with the deposit provider's list", () => {
 
   it('reports lines of an uploaded statement that are missing on either side, differ or are duplicates', async () => {
     const unknown = { ...usdc, txHash: newHash(), reference: 'elsewhere' };
-    const { data } = await reconciling.create({
-      ...range,
+    const { data } = await reconcile({
       format: 'json',
       lines: [
         lineOf(usdc, '600.000001'),
@@ -190,8 +193,7 @@ describe("Reconciliation with the deposit provider's list", () => {
   });
 
   it('does not match lines with another currency, hash or network', async () => {
-    const { data } = await reconciling.create({
-      ...range,
+    const { data } = await reconcile({
       format: 'json',
       lines: [
         lineOf(usdt, '700.5', { ...trc20, currency: 'USDC' }),
