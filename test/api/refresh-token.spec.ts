@@ -34,14 +34,17 @@ describe('A refresh token', () => {
   });
 
   it('returns the same successor for ten seconds, even if the successor was used', async () => {
-    const first = await signIn('again@example.org');
-    const second = await refresh(first.refreshToken);
-    await refresh(second.data.refreshToken);
-    await backdateUse(first.user.id, 9);
-    const again = await refresh(first.refreshToken);
-    expect([again.status, again.data.refreshToken]).toEqual([200, second.data.refreshToken]);
-    expect(again.data.token).not.toBe(second.data.token);
-    for (const { data } of [second, again]) expect(await profileCode(data.token)).toBeUndefined();
+    // Repeated, because on a busy machine the steps may take longer than the tenth second.
+    await eventually(async () => {
+      const first = await signIn('again@example.org');
+      const second = await refresh(first.refreshToken);
+      await refresh(second.data.refreshToken);
+      await backdateUse(first.user.id, 9);
+      const again = await refresh(first.refreshToken);
+      expect([again.status, again.data?.refreshToken]).toEqual([200, second.data.refreshToken]);
+      expect(again.data.token).not.toBe(second.data.token);
+      for (const { data } of [second, again]) expect(await profileCode(data.token)).toBeUndefined();
+    });
   });
 
   it('has one successor when it is used concurrently [SEC-108]', async () => {
