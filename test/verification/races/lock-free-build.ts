@@ -3,42 +3,44 @@ import { join, resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { testFolder } from '../../harness/test-folder.js';
 
-// Removes all locks from a copy of the build and from the database, so that reads, decisions and writes interleave. Tests
-// that look for double spending must find it there.
+// Removes all locks from a copy of the build and from the database, so that reads, decisions and writes interleave. The
+// tests of double spending must report it in this build.
 
-/** Each lock in the build, and its replacement. */
-const LOCKS: [lock: RegExp, without: string][] = [
+/** The locks in the build, and their replacements. */
+const LOCKS: [lock: RegExp, replacement: string][] = [
   [/,\s*lock: \{ mode: '\w+' \}/g, ''],
   [/ for (no key )?update( skip locked)?(?=[`'\s),])/g, ''],
   [/pg_advisory_xact_lock(_shared)?\(hashtextextended/g, 'abs(hashtextextended'],
-  [/, depositProviderKey\(kind, body\)/g, ', depositProviderKey(kind, body) + Math.random()'], // repeated events are not recognised
+  // Duplicates of events are not recognised.
+  [/eventKey: depositProviderKey\(kind, body\)/g, 'eventKey: depositProviderKey(kind, body) + Math.random()'],
 ];
 
 /** A copy of `dist` without locks. */
 export function buildWithoutLocks(): { program: string; remove: () => void } {
   const root = testFolder('lock-free-build');
-  for (const beside of ['node_modules', 'migrations', 'package.json'])
-    symlinkSync(resolve(beside), join(root, beside));
+  for (const name of ['node_modules', 'migrations', 'config', 'package.json'])
+    symlinkSync(resolve(name), join(root, name));
   const dist = join(root, 'dist');
-  cpSync('dist', dist, { recursive: true });
-  const removed = LOCKS.map(() => 0);
+  // Without dist/tests: it contains the replacements of LOCKS, which the patterns match.
+  cpSync('dist', dist, { recursive: true, filter: (source) => source !== join('dist', 'tests') });
+  const matchCounts = LOCKS.map(() => 0);
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.js')) continue;
     const path = join(dist, name);
     const before = readFileSync(path, 'utf8');
-    const after = LOCKS.reduce((text, [lock, without], place) => {
-      removed[place] = (removed[place] as number) + (text.match(lock)?.length ?? 0);
-      return text.replace(lock, without);
+    const after = LOCKS.reduce((text, [lock, replacement], index) => {
+      matchCounts[index] = (matchCounts[index] as number) + (text.match(lock)?.length ?? 0);
+      return text.replace(lock, replacement);
     }, before);
     if (after !== before) writeFileSync(path, after);
   }
-  if (removed.includes(0))
-    throw new Error(`LOCKS does not match the build; matches per pattern: ${removed.join()}`);
+  if (matchCounts.includes(0))
+    throw new Error(`LOCKS does not match the build; matches per pattern: ${matchCounts.join()}`);
   return { program: join(dist, 'main.js'), remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
 /** Locks and checks in database functions, and their replacements. */
-const DATABASE_GUARDS: [name: string, law: string, without: string][] = [
+const DATABASE_GUARDS: [functionName: string, guard: string, replacement: string][] = [
   ['ledger_account_named', 'for no key update', ''],
   ['ledger_post', 'for no key update', ''],
   ['idempotency_claim', 'pg_try_advisory_xact_lock(', '0 <> ('],
@@ -56,9 +58,12 @@ export async function removeDatabaseLocks(dataSource: DataSource): Promise<void>
   await dataSource.query(
     'drop index deposit_identity, deposit_identity_without_log_index, deposit_provider_id',
   );
-  for (const [name, law, without] of DATABASE_GUARDS) {
-    const [{ text }] = await dataSource.query(`select pg_get_functiondef($1::regproc) as text`, [name]);
-    if (!text.includes(law)) throw new Error(`DATABASE_GUARDS does not match the function ${name}`);
-    await dataSource.query(text.replace(law, without));
+  for (const [functionName, guard, replacement] of DATABASE_GUARDS) {
+    const [{ definition }] = await dataSource.query(`select pg_get_functiondef($1::regproc) as definition`, [
+      functionName,
+    ]);
+    if (!definition.includes(guard))
+      throw new Error(`DATABASE_GUARDS does not match the function ${functionName}`);
+    await dataSource.query(definition.replace(guard, replacement));
   }
 }

@@ -5,7 +5,7 @@ import { CANNOT_START, RACE_SETTINGS, RACES, type Race } from '../races/races.js
 import { publishDays, runRace } from '../races/run-race.js';
 import { RaceContext, TwoApiProcesses } from '../races/two-api-processes.js';
 
-// Runs the race tests and history checkers against a build without locks, in which they must find violations.
+// Runs the races and the checks of histories against a build without locks, in which they must find violations.
 
 const MAX_ROUNDS = 100;
 const LANES = 4;
@@ -32,7 +32,7 @@ describe(`A build without locks (SEED=${SEED})`, () => {
   });
 
   beforeEach(async () => {
-    // the integrity check has paused withdrawals
+    // An integrity check pauses withdrawals when it finds a violation.
     await scenario.platform
       .as(scenario.treasury.admin)
       .post('/api/admin/integrity/resume', { reason: 'Go on' });
@@ -45,12 +45,12 @@ describe(`A build without locks (SEED=${SEED})`, () => {
     expect(checks.violations.join()).toMatch(/balance/);
   });
 
-  it.each(Object.entries(RACES))('violates the race test: %s', async (_name, race: Race) => {
+  it.each(Object.entries(RACES))('violates the race %s', async (_name, race: Race) => {
     const { violations } = await runRace(race, scenario, MAX_ROUNDS, LANES);
     expect(violations.filter((violation) => !violation.includes(CANNOT_START))).not.toEqual([]);
   });
 
-  it('publishes a day twice', async () => {
+  it('fails when both processes publish the same day', async () => {
     const { violations } = await publishDays(twoProcesses, scenario, MAX_ROUNDS);
     expect(violations).not.toEqual([]);
   });
