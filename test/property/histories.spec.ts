@@ -85,7 +85,7 @@ describe('The linearizability checker, for a user with an initial balance of 100
       ],
     ],
   ])('rejects %s', (_what, history) => {
-    expect(errorIn(history)).toMatch(/^after \d of \d operations there is .* answers none of/);
+    expect(errorIn(history)).toMatch(/^after \d of \d operations the state .* explains none of/);
   });
 });
 

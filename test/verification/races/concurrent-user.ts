@@ -17,19 +17,22 @@ const OPERATIONS = [
   ...(['pay out by hand', 'pay out by hand', 'deposit by hand'] as const),
 ];
 
+/** The withdrawal to reverse has not failed; the integrity check of a build without locks has paused withdrawals. */
+const REFUSALS_OF_CREATION = ['INVALID_STATE', 'WITHDRAWALS_PAUSED'];
+
 export const dollars = (amount: number): string => `${amount}.00`;
 
-/** Parses whole dollars; other amounts cannot occur, since only whole dollars are moved. */
-export function whole(text: string): number {
-  if (!text.endsWith('.00')) throw new Error(`${text} is not a whole amount`);
+/** Parses an amount of the API. The operations move whole dollars only. */
+export function wholeDollars(text: string): number {
+  if (!text.endsWith('.00')) throw new Error(`${text} is not an amount in whole dollars`);
   return parseInt(text, 10);
 }
 
-/** A user for whom several clients and admins act concurrently; records the history of operations. */
+/** A user for whom several clients and admins act concurrently, with the history of their operations. */
 export class ConcurrentUser {
   readonly history: Operation<Call, ModelAnswer>[] = [];
   private time = 0;
-  private readonly investments = new Map<string, string>(); // id → strategy, ended ones included
+  private readonly investments = new Map<string, string>(); // id → strategy, including ended investments
   private readonly withdrawals = new Map<string, string>(); // id → amount
 
   private constructor(
@@ -44,8 +47,8 @@ export class ConcurrentUser {
   /** Performs random operations of one client in sequence. */
   async act(random: SeededRandom, times: number): Promise<void> {
     for (let turn = 0; turn < times; turn++) {
-      const call = this.wish(random);
-      if (call) await this.make(call, random);
+      const call = this.chooseCall(random);
+      if (call) await this.perform(call, random);
     }
   }
 
@@ -53,19 +56,22 @@ export class ConcurrentUser {
   async contradictions(): Promise<string[]> {
     await this.record({ does: 'read' }, () => this.readBalance());
     const order = linearizationError(this.history, initialModel(START));
-    const answered = this.history.flatMap(({ call, answer }) => postingsOf(call, answer));
-    const posted = await this.posted();
-    const both = [...new Set([...answered, ...posted])];
-    const times = (lines: string[], line: string) => lines.filter((other) => other === line).length;
+    const expected = this.history.flatMap(({ call, answer }) => postingsOf(call, answer));
+    const posted = await this.readPostings();
+    const distinct = [...new Set([...expected, ...posted])];
+    const times = (postings: string[], posting: string) =>
+      postings.filter((other) => other === posting).length;
     return [
       ...(order === undefined ? [] : [`the history is not linearizable: ${order}`]),
-      ...both
-        .filter((line) => times(answered, line) !== times(posted, line))
-        .map((line) => `${line}: answered ${times(answered, line)}, posted ${times(posted, line)}`),
+      ...distinct
+        .filter((posting) => times(expected, posting) !== times(posted, posting))
+        .map(
+          (posting) => `${posting}: expected ${times(expected, posting)}, posted ${times(posted, posting)}`,
+        ),
     ];
   }
 
-  private wish(random: SeededRandom): Call | undefined {
+  private chooseCall(random: SeededRandom): Call | undefined {
     const does = random.oneOf(OPERATIONS);
     switch (does) {
       case 'read':
@@ -89,7 +95,7 @@ export class ConcurrentUser {
     }
   }
 
-  private async make(call: Call, random: SeededRandom): Promise<void> {
+  private async perform(call: Call, random: SeededRandom): Promise<void> {
     const { platform, withdrawals, investments } = this.scenario;
     const path = 'id' in call ? `${INVESTMENTS}/${call.id}` : INVESTMENTS;
     const as = () => platform.as(this.user);
@@ -100,49 +106,50 @@ export class ConcurrentUser {
       case 'invest': {
         const strategyId = random.oneOf(STRATEGIES);
         const invest = () => investments.invest(this.user, dollars(call.amount), { strategyId });
-        return this.add(await this.answered(call, invest), strategyId);
+        return this.keepInvestment(await this.recordReply(call, invest), strategyId);
       }
       case 'move': {
         const strategyId = random.oneOf(
           STRATEGIES.filter((other) => other !== this.investments.get(call.id)),
         );
-        return this.add(await this.answered(call, () => as().put(path, { strategyId })), strategyId);
+        const move = () => as().put(path, { strategyId });
+        return this.keepInvestment(await this.recordReply(call, move), strategyId);
       }
       case 'withdraw': {
-        const asked = dollars(call.amount);
-        const { id } = await this.answered(call, () => withdrawals.request(this.user, asked));
-        if (id) this.withdrawals.set(id, asked);
+        const amount = dollars(call.amount);
+        const { id } = await this.recordReply(call, () => withdrawals.request(this.user, amount));
+        if (id) this.withdrawals.set(id, amount);
         return;
       }
       case 'close':
-        await this.answered(call, () => as().delete(path));
+        await this.recordReply(call, () => as().delete(path));
         return;
       case 'cancel investment':
-        await this.answered(call, () => as().post(`${path}/cancel`));
+        await this.recordReply(call, () => as().post(`${path}/cancel`));
         return;
       case 'close part':
-        await this.answered(call, () => investments.close(call.id, dollars(call.amount)));
+        await this.recordReply(call, () => investments.close(call.id, dollars(call.amount)));
         return;
       default:
-        await this.makeAsAdmin(call);
+        await this.performAsAdmin(call);
     }
   }
 
-  private async makeAsAdmin(call: Call): Promise<void> {
+  private async performAsAdmin(call: Call): Promise<void> {
     const { platform, withdrawals } = this.scenario;
     const userId = this.user.id;
     switch (call.does) {
       case 'take':
-        await this.answered(call, () => withdrawals.take(call.id));
+        await this.recordReply(call, () => withdrawals.take(call.id));
         return;
       case 'complete':
-        await this.answered(call, () => withdrawals.complete(call.id));
+        await this.recordReply(call, () => withdrawals.complete(call.id));
         return;
       case 'reject':
-        await this.answered(call, () => withdrawals.reject(call.id));
+        await this.recordReply(call, () => withdrawals.reject(call.id));
         return;
       case 'cancel':
-        await this.answered(call, () => withdrawals.cancel(call.id, this.user));
+        await this.recordReply(call, () => withdrawals.cancel(call.id, this.user));
         return;
       case 'fail':
         await this.record(call, async () => {
@@ -153,50 +160,52 @@ export class ConcurrentUser {
         });
         return;
       case 'release':
-        return this.confirm(call, {
+        return this.confirmBooking(call, {
           type: 'reversal',
           withdrawalId: call.id,
           amount: this.withdrawals.get(call.id),
         });
       case 'pay out by hand':
-        return this.confirm(call, { type: 'withdrawal', userId, amount: dollars(call.amount) });
+        return this.confirmBooking(call, { type: 'withdrawal', userId, amount: dollars(call.amount) });
       case 'deposit by hand':
-        return this.confirm(call, { type: 'deposit', userId, amount: dollars(call.amount) });
+        return this.confirmBooking(call, { type: 'deposit', userId, amount: dollars(call.amount) });
       default:
         throw new Error(`${call.does} is not an admin operation`);
     }
   }
 
-  /** Creates, approves and confirms a booking. Only the confirmation moves money and is recorded. */
-  private async confirm(call: Call, wish: object): Promise<void> {
+  /** Creates, approves and confirms a transaction by hand. Only the confirmation moves money and is recorded. */
+  private async confirmBooking(call: Call, fields: object): Promise<void> {
     const { treasury } = this.scenario;
-    const asked = await treasury.create(wish);
-    if (asked.status !== 201) return;
-    await treasury.approve(asked.data.id);
-    await this.answered(call, () => treasury.confirm(asked.data.id));
+    const created = await treasury.create(fields);
+    if (REFUSALS_OF_CREATION.includes(created.code ?? '')) return;
+    if (created.status !== 201) throw new Error(`${call.does}: ${created.status} ${created.code}`);
+    await treasury.approve(created.data.id);
+    await this.recordReply(call, () => treasury.confirm(created.data.id));
   }
 
-  private add({ id }: ModelAnswer, strategyId: string): void {
+  private keepInvestment({ id }: ModelAnswer, strategyId: string): void {
     if (id) this.investments.set(id, strategyId);
   }
 
   private async readBalance(): Promise<ModelAnswer> {
     const { data, code } = await this.scenario.platform.as(this.user).get('/api/user/balance');
     if (!data) return { refused: code as string };
-    const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(whole) as [
-      number,
-      number,
-      number,
-    ];
+    const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(
+      wholeDollars,
+    ) as [number, number, number];
     return { funds: { available, invested, reserved } };
   }
 
-  private answered(call: Call, send: () => Promise<Reply>): Promise<ModelAnswer> {
+  private recordReply(call: Call, send: () => Promise<Reply>): Promise<ModelAnswer> {
     return this.record(call, async () => {
       const { status, code, body, data } = await send();
       if (status < 300) return data.id === undefined ? {} : { id: data.id };
       const { available } = body.error.details ?? {};
-      return { refused: code as string, ...(available === undefined ? {} : { available: whole(available) }) };
+      return {
+        refused: code as string,
+        ...(available === undefined ? {} : { available: wholeDollars(available) }),
+      };
     });
   }
 
@@ -208,16 +217,16 @@ export class ConcurrentUser {
   }
 
   /** The user's postings except for the initial deposit. */
-  private async posted(): Promise<string[]> {
-    const rows = await this.scenario.platform.dataSource.query<{ line: string }[]>(
-      `select distinct posted.id, posted.type || ' ' || split_part(reference_id, ':', 1) as line
+  private async readPostings(): Promise<string[]> {
+    const rows = await this.scenario.platform.dataSource.query<{ posting: string }[]>(
+      `select distinct posted.id, posted.type || ' ' || split_part(reference_id, ':', 1) as posting
          from ledger_transaction as posted
          join ledger_entry as entry on transaction_id = posted.id
          join ledger_account as account on account.id = account_id
         where owner_id = $1 and reference_type <> 'deposit'`,
       [this.user.id],
     );
-    return rows.map(({ line }) => line);
+    return rows.map(({ posting }) => posting);
   }
 }
 

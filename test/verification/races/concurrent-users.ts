@@ -20,35 +20,35 @@ export interface RunSize {
 export interface ConcurrentRun {
   operations: number;
   refusals: number;
-  /** Histories without a valid sequential order. */
+  /** Histories without a valid sequential order, and differences between responses and postings. */
   contradictions: string[];
-  /** Results of the concurrent readers. */
+  /** Results of the concurrent readers: of sums, of users' balances, of the integrity report. */
   snapshots: ReadResults;
   balances: ReadResults;
   checks: ReadResults;
 }
 
-/** Several clients per user spend, move and take back the same money, with admins and readers at the same time. */
+/** Several clients per user spend, move and return the same money while admins and readers work concurrently. */
 export async function runConcurrentUsers(
   scenario: RaceContext,
   random: SeededRandom,
   size: RunSize,
 ): Promise<ConcurrentRun> {
-  const customers = await Promise.all(Array.from({ length: size.users }, () => ConcurrentUser.of(scenario)));
+  const users = await Promise.all(Array.from({ length: size.users }, () => ConcurrentUser.of(scenario)));
   const work = Promise.all(
-    customers.flatMap((customer) =>
-      Array.from({ length: size.clients }, () => customer.act(random.fork(), size.operations)),
+    users.flatMap((user) =>
+      Array.from({ length: size.clients }, () => user.act(random.fork(), size.operations)),
     ),
   );
-  const eyes = random.fork();
+  const readerRandom = random.fork();
   const [snapshots, balances, checks] = await Promise.all([
     readDuring(work, sumViolations(scenario.platform.dataSource)),
-    readDuring(work, () => balanceViolations(scenario, eyes.oneOf(customers))()),
+    readDuring(work, () => balanceViolations(scenario, readerRandom.oneOf(users))()),
     readDuring(work, integrityViolations(scenario)),
   ]);
   const contradictions = [];
-  for (const customer of customers) contradictions.push(...(await customer.contradictions()));
-  const answers = customers.flatMap(({ history }) => history.map(({ answer }) => answer));
+  for (const user of users) contradictions.push(...(await user.contradictions()));
+  const answers = users.flatMap(({ history }) => history.map(({ answer }) => answer));
   const refusals = answers.filter(({ refused }) => refused).length;
   return { operations: answers.length, refusals, contradictions, snapshots, balances, checks };
 }

@@ -9,58 +9,58 @@ export interface Operation<Call, Answer> {
   readonly to: number;
 }
 
-export interface Model<State, Call, EnvelopedResponse> {
+export interface Model<State, Call, Answer> {
   readonly start: State;
   /** The next state; undefined if the answer is impossible in this state. */
-  after(state: State, call: Call, answer: EnvelopedResponse): State | undefined;
+  after(state: State, call: Call, answer: Answer): State | undefined;
   show(state: State): string;
 }
 
 /** Undefined for a linearizable history; otherwise describes the longest explained prefix. */
-export function linearizationError<State, Call, EnvelopedResponse>(
-  history: readonly Operation<Call, EnvelopedResponse>[],
-  model: Model<State, Call, EnvelopedResponse>,
+export function linearizationError<State, Call, Answer>(
+  history: readonly Operation<Call, Answer>[],
+  model: Model<State, Call, Answer>,
 ): string | undefined {
   const operations = history.toSorted((a, b) => a.from - b.from);
-  const seen = new Set<string>();
-  let best = { placed: -1, text: '' };
+  const searched = new Set<string>();
+  let longest = { placed: -1, text: '' };
 
-  function next(done: ReadonlySet<number>): number[] {
+  function candidatesAfter(done: ReadonlySet<number>): number[] {
     const candidates: number[] = [];
-    let soonest = Infinity;
+    let earliestEnd = Infinity;
     for (const [place, { from, to }] of operations.entries()) {
       if (done.has(place)) continue;
-      if (from > soonest) break; // the remaining operations started after this one had ended
+      if (from > earliestEnd) break; // this and all later operations started after a candidate had ended
       candidates.push(place);
-      soonest = Math.min(soonest, to);
+      earliestEnd = Math.min(earliestEnd, to);
     }
     return candidates;
   }
 
   function search(state: State, done: ReadonlySet<number>): boolean {
     if (done.size === operations.length) return true;
-    const candidates = next(done);
+    const candidates = candidatesAfter(done);
     const first = candidates[0] as number;
     const key = `${first} ${[...done]
       .filter((place) => place > first)
       .sort()
       .join()} ${model.show(state)}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    if (done.size > best.placed) {
-      const left = candidates.map((place) => JSON.stringify(operations[place]));
-      best = {
+    if (searched.has(key)) return false;
+    searched.add(key);
+    if (done.size > longest.placed) {
+      const unexplained = candidates.map((place) => JSON.stringify(operations[place]));
+      longest = {
         placed: done.size,
-        text: `${model.show(state)}, which answers none of\n  ${left.join('\n  ')}`,
+        text: `${model.show(state)} explains none of\n  ${unexplained.join('\n  ')}`,
       };
     }
     return candidates.some((place) => {
-      const { call, answer } = operations[place] as Operation<Call, EnvelopedResponse>;
-      const following = model.after(state, call, answer);
-      return following !== undefined && search(following, new Set(done).add(place));
+      const { call, answer } = operations[place] as Operation<Call, Answer>;
+      const nextState = model.after(state, call, answer);
+      return nextState !== undefined && search(nextState, new Set(done).add(place));
     });
   }
 
   if (search(model.start, new Set())) return undefined;
-  return `after ${best.placed} of ${operations.length} operations there is ${best.text}`;
+  return `after ${longest.placed} of ${operations.length} operations the state ${longest.text}`;
 }

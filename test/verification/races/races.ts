@@ -3,11 +3,12 @@ import type { Reply } from '../../harness/http-client.js';
 import { eventually } from '../../harness/eventually.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { INVESTMENTS } from '../../fixtures/investments.js';
+import { dollars } from './concurrent-user.js';
 import { depositBody, ProviderCallbacks } from '../../fixtures/provider-callbacks.js';
 import type { RaceContext } from './two-api-processes.js';
 import { DESTINATION, unknownHash, USER_WITHDRAWALS } from '../../fixtures/withdrawals.js';
 
-/** The result of a round: the winner, or the violation. */
+/** The result of a round: the request that succeeded, or the violation. */
 export type Round = { won: string } | { violation: string };
 
 /** Runs rounds in sequence for one user; each round restores the user's money, or changes it as `balanceAfter` states. */
@@ -27,23 +28,22 @@ export const RACE_SETTINGS = { WITHDRAWAL_FOUR_EYES_ABOVE: '1000.00' };
 const AMOUNT = '10.00';
 const LARGE = '1000.00';
 const INITIAL_BALANCE = 20_000;
-const KEYS = 4;
+const REQUESTS_PER_KEY = 4;
 const PARALLEL_CALLBACKS = 3;
 const SETTLE_TIMEOUT_MS = 60_000;
 
-const dollars = (amount: number): string => `${amount}.00`;
 const isDone = ({ status }: Reply): boolean => status === 200 || status === 201;
-const seen = ({ status, code }: Reply): string => code ?? String(status);
+const resultOf = ({ status, code }: Reply): string => code ?? String(status);
 
-/** Exactly one request must succeed; the rest must be refused with one of the codes. */
-function exactlyOneWins(contenders: Record<string, Reply>, codes: string[]): Round {
-  const all = Object.entries(contenders);
+/** Exactly one request must succeed; all other requests must be refused with one of the codes. */
+function exactlyOneWins(replies: Record<string, Reply>, codes: string[]): Round {
+  const all = Object.entries(replies);
   const winners = all.filter(([, reply]) => isDone(reply));
-  const others = all.filter(([, reply]) => !isDone(reply));
+  const losers = all.filter(([, reply]) => !isDone(reply));
   const [winner] = winners;
-  if (winner && winners.length === 1 && others.every(([, { code }]) => codes.includes(code as string)))
+  if (winner && winners.length === 1 && losers.every(([, { code }]) => codes.includes(code as string)))
     return { won: winner[0] };
-  return { violation: all.map(([name, reply]) => `${name}: ${seen(reply)}`).join(', ') };
+  return { violation: all.map(([name, reply]) => `${name}: ${resultOf(reply)}`).join(', ') };
 }
 
 /** Prefix of violations in the preparation of a round. */
@@ -51,7 +51,7 @@ export const CANNOT_START = 'the round cannot start';
 
 /** Id of a record that the round needs. */
 function createdId(reply: Reply): string {
-  if (!isDone(reply)) throw new Error(`${CANNOT_START}: ${seen(reply)}`);
+  if (!isDone(reply)) throw new Error(`${CANNOT_START}: ${resultOf(reply)}`);
   return reply.data.id;
 }
 
@@ -65,13 +65,13 @@ const investAgainstWithdraw: Race = async (scenario) => {
     user,
     balanceAfter: () => '100.00',
     round: async () => {
-      const [invested, asked] = (await scenario.callConcurrently(
+      const [invested, requested] = (await scenario.callConcurrently(
         () => scenario.investments.invest(user, '100.00'),
         () => scenario.withdrawals.request(user, '100.00'),
       )) as [Reply, Reply];
-      const round = exactlyOneWins({ invest: invested, withdraw: asked }, ['INSUFFICIENT_BALANCE']);
+      const round = exactlyOneWins({ invest: invested, withdraw: requested }, ['INSUFFICIENT_BALANCE']);
       if (isDone(invested)) await cancelInvestment(scenario, user, invested.data.id);
-      if (isDone(asked)) await scenario.withdrawals.cancel(asked.data.id, user);
+      if (isDone(requested)) await scenario.withdrawals.cancel(requested.data.id, user);
       return round;
     },
   };
@@ -116,7 +116,7 @@ const takeAgainstCancel: Race = async (scenario) => {
   };
 };
 
-const completes: Race = async (scenario) => {
+const threeCompletions: Race = async (scenario) => {
   const user = await richUser(scenario);
   const { withdrawals, treasury } = scenario;
   return {
@@ -143,15 +143,17 @@ const oneKey: Race = async (scenario) => {
     ...unchangedBalance,
     round: async () => {
       const headers = { 'idempotency-key': randomUUID() };
-      const ask = () => scenario.platform.as(user).post(USER_WITHDRAWALS, body, { headers });
-      const replies = await scenario.callConcurrently(...Array<typeof ask>(KEYS).fill(ask));
+      const request = () => scenario.platform.as(user).post(USER_WITHDRAWALS, body, { headers });
+      const replies = await scenario.callConcurrently(
+        ...Array<typeof request>(REQUESTS_PER_KEY).fill(request),
+      );
       const done = replies.filter(isDone);
       const ids = [...new Set(done.map(({ data }) => data.id as string))];
       const refused = replies.filter((reply) => !isDone(reply));
-      const isRight = ids.length === 1 && refused.every(({ code }) => code === 'IDEMPOTENCY_IN_PROGRESS');
+      const isValid = ids.length === 1 && refused.every(({ code }) => code === 'IDEMPOTENCY_IN_PROGRESS');
       for (const id of ids) await scenario.withdrawals.cancel(id, user);
-      if (!isRight) return { violation: `${ids.length} withdrawals: ${replies.map(seen).join()}` };
-      return { won: refused.length === KEYS - 1 ? 'alone' : 'and replayed' };
+      if (!isValid) return { violation: `${ids.length} withdrawals: ${replies.map(resultOf).join()}` };
+      return { won: refused.length === REQUESTS_PER_KEY - 1 ? 'without a replay' : 'with a replay' };
     },
   };
 };
@@ -167,15 +169,17 @@ const oneWebhook: Race = async (scenario) => {
     balanceAfter: (rounds) => dollars(600 * rounds),
     waitUntilSettled: () =>
       eventually(async () => {
-        const waiting = "select from webhook_event where status = 'received'";
-        expect(await scenario.platform.dataSource.query(waiting)).toEqual([]);
+        const unprocessed = "select from webhook_event where status = 'received'";
+        expect(await scenario.platform.dataSource.query(unprocessed)).toEqual([]);
       }, SETTLE_TIMEOUT_MS),
     round: async () => {
       const body = depositBody({ address, currency: 'USDC' });
-      const tell = () => callbacks.send('deposit', body);
-      const replies = await scenario.callConcurrently(...Array<typeof tell>(PARALLEL_CALLBACKS).fill(tell));
-      if (!replies.every(({ status }) => status === 200)) return { violation: replies.map(seen).join() };
-      return { won: String(replies.findIndex(({ data }) => data.duplicate === false)) };
+      const send = () => callbacks.send('deposit', body);
+      const replies = await scenario.callConcurrently(...Array<typeof send>(PARALLEL_CALLBACKS).fill(send));
+      if (!replies.every(({ status }) => status === 200)) return { violation: replies.map(resultOf).join() };
+      const accepted = replies.flatMap(({ data }, index) => (data.duplicate === false ? [index] : []));
+      if (accepted.length !== 1) return { violation: `${accepted.length} callbacks are not duplicates` };
+      return { won: String(accepted[0]) };
     },
   };
 };
@@ -197,7 +201,7 @@ const closeAgainstMove: Race = async (scenario) => {
   };
 };
 
-/** One of two admins approves a withdrawal; the approver may not take it. */
+/** Two admins approve a withdrawal; one succeeds, and only the other one may take it. */
 const twoApprovals: Race = async (scenario) => {
   const user = await richUser(scenario);
   const { withdrawals, treasury } = scenario;
@@ -214,11 +218,11 @@ const twoApprovals: Race = async (scenario) => {
       const round = exactlyOneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
       const takes = await scenario.callConcurrently(...admins.map((by) => () => withdrawals.take(id, by)));
       const approver = approvals.findIndex(isDone);
-      const isTakenByOther = takes.every((take, place) => isDone(take) === (place !== approver));
+      const isTakenByOther = takes.every((take, index) => isDone(take) === (index !== approver));
       await withdrawals.reject(id);
       return isTakenByOther
         ? round
-        : { violation: `approved by ${approver}, taken: ${takes.map(seen).join()}` };
+        : { violation: `approved by ${approver}, taken: ${takes.map(resultOf).join()}` };
     },
   };
 };
@@ -234,21 +238,21 @@ const reversalAgainstReversal: Race = async (scenario) => {
       const withdrawalId = createdId(await withdrawals.request(user, AMOUNT));
       await withdrawals.take(withdrawalId);
       await withdrawals.fail(withdrawalId);
-      const wish = { type: 'reversal', withdrawalId, amount: AMOUNT };
-      const asked = await scenario.callConcurrently(
-        () => treasury.create(wish, admin),
-        () => treasury.create(wish, admin2),
+      const fields = { type: 'reversal', withdrawalId, amount: AMOUNT };
+      const created = await scenario.callConcurrently(
+        () => treasury.create(fields, admin),
+        () => treasury.create(fields, admin2),
       );
-      const [first, second] = asked as [Reply, Reply];
-      const asking = exactlyOneWins({ admin: first, admin2: second }, ['INVALID_STATE']);
-      const id = createdId(asked.find(isDone) ?? first);
+      const [first, second] = created as [Reply, Reply];
+      const creation = exactlyOneWins({ admin: first, admin2: second }, ['INVALID_STATE']);
+      const id = createdId(created.find(isDone) ?? first);
       await treasury.approve(id, isDone(first) ? admin2 : admin);
       const [one, other] = (await scenario.callConcurrently(
         () => treasury.confirm(id, {}, admin),
         () => treasury.confirm(id, {}, admin2),
       )) as [Reply, Reply];
-      return 'violation' in asking
-        ? asking
+      return 'violation' in creation
+        ? creation
         : exactlyOneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
     },
   };
@@ -258,7 +262,7 @@ export const RACES: Record<string, Race> = {
   'invest against withdraw': investAgainstWithdraw,
   'take against take': takeAgainstTake,
   'take against cancel': takeAgainstCancel,
-  'complete, three at once': completes,
+  'complete, three at once': threeCompletions,
   'one Idempotency-Key, four at once': oneKey,
   'one webhook, three at once': oneWebhook,
   'close against move': closeAgainstMove,

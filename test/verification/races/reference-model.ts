@@ -1,7 +1,7 @@
 import type { Model } from './linearizable.js';
 
-// A sequential model of one user's money, against which recorded answers are checked. Whole dollars, within one day, so
-// without growth.
+// A sequential model of one user's money, against which recorded answers are checked. Amounts are whole dollars, and a
+// history lies within one day, so that investments do not grow.
 
 export type Call =
   | { does: 'invest' | 'withdraw' | 'pay out by hand'; amount: number }
@@ -63,9 +63,10 @@ export interface ReferenceModel {
   readonly withdrawals: ReadonlyMap<string, { readonly status: string; readonly amount: number }>;
 }
 
-const FINAL_STATES = ['pending', 'processing', 'failed'];
-/** verb → from → to. */
-const STATES: Record<string, Record<string, string>> = {
+/** The states in which the amount of a withdrawal is reserved. */
+const RESERVED_STATES = ['pending', 'processing', 'failed'];
+/** For each operation: the next state by the present state. */
+const TRANSITIONS: Record<string, Record<string, string>> = {
   take: { pending: 'processing' },
   complete: { processing: 'completed' },
   reject: { pending: 'rejected', processing: 'rejected' },
@@ -87,11 +88,11 @@ export function initialModel(available: number): Model<ReferenceModel, Call, Mod
 }
 
 function fundsOf({ available, investments, withdrawals }: ReferenceModel): Funds {
-  const held = [...withdrawals.values()].filter(({ status }) => FINAL_STATES.includes(status));
+  const reserving = [...withdrawals.values()].filter(({ status }) => RESERVED_STATES.includes(status));
   return {
     available,
     invested: [...investments.values()].reduce((sum, amount) => sum + amount, 0),
-    reserved: held.reduce((sum, { amount }) => sum + amount, 0),
+    reserved: reserving.reduce((sum, { amount }) => sum + amount, 0),
   };
 }
 
@@ -104,67 +105,67 @@ function after(model: ReferenceModel, call: Call, answer: ModelAnswer): Referenc
     case 'invest':
     case 'withdraw':
     case 'pay out by hand':
-      return spent(model, call, answer);
+      return afterSpending(model, call, answer);
     case 'close':
     case 'cancel investment':
     case 'move':
     case 'close part':
-      return divested(model, call, answer);
+      return afterDivestment(model, call, answer);
     default:
-      return moved(model, call, answer);
+      return afterTransition(model, call, answer);
   }
 }
 
-function spent(
+function afterSpending(
   model: ReferenceModel,
   { does, amount }: Extract<Call, { does: 'invest' | 'withdraw' | 'pay out by hand' }>,
   { refused, available, id }: ModelAnswer,
 ): ReferenceModel | undefined {
   if (refused) {
-    const isTrue = model.available < amount && model.available === available;
-    return refused === 'INSUFFICIENT_BALANCE' && isTrue ? model : undefined;
+    const isJustified = model.available < amount && model.available === available;
+    return refused === 'INSUFFICIENT_BALANCE' && isJustified ? model : undefined;
   }
   if (model.available < amount) return undefined;
-  const left = { ...model, available: model.available - amount };
+  const remaining = { ...model, available: model.available - amount };
   if (does === 'invest')
-    return { ...left, investments: new Map(model.investments).set(id as string, amount) };
-  if (does === 'pay out by hand') return left;
+    return { ...remaining, investments: new Map(model.investments).set(id as string, amount) };
+  if (does === 'pay out by hand') return remaining;
   return {
-    ...left,
+    ...remaining,
     withdrawals: new Map(model.withdrawals).set(id as string, { status: 'pending', amount }),
   };
 }
 
 type Divestment = Extract<Call, { does: 'close' | 'cancel investment' | 'move' | 'close part' }>;
 
-function divested(
+function afterDivestment(
   model: ReferenceModel,
   call: Divestment,
   { refused, id }: ModelAnswer,
 ): ReferenceModel | undefined {
-  const held = model.investments.get(call.id);
+  const principal = model.investments.get(call.id);
   const investments = new Map(model.investments);
-  if (held === undefined) return refused === 'INVESTMENT_ALREADY_CLOSED' ? model : undefined;
-  const isTooMuch = call.does === 'close part' && call.amount > held;
+  if (principal === undefined) return refused === 'INVESTMENT_ALREADY_CLOSED' ? model : undefined;
+  const isTooMuch = call.does === 'close part' && call.amount > principal;
   if (isTooMuch) return refused === 'INVALID_AMOUNT' ? model : undefined;
   if (refused) return undefined;
-  const out = call.does === 'close part' ? call.amount : held;
-  if (out === held) investments.delete(call.id);
-  else investments.set(call.id, held - out);
-  if (call.does === 'move') return { ...model, investments: investments.set(id as string, held) };
-  return { ...model, investments, available: model.available + out };
+  const closed = call.does === 'close part' ? call.amount : principal;
+  if (closed === principal) investments.delete(call.id);
+  else investments.set(call.id, principal - closed);
+  if (call.does === 'move') return { ...model, investments: investments.set(id as string, principal) };
+  return { ...model, investments, available: model.available + closed };
 }
 
-function moved(
+function afterTransition(
   model: ReferenceModel,
   { does, id }: Extract<Call, { id: string }>,
   { refused }: ModelAnswer,
 ): ReferenceModel | undefined {
-  const before = model.withdrawals.get(id);
-  const status = STATES[does]?.[before?.status ?? ''];
-  if (!before || !status) return before && refused === 'INVALID_STATE' ? model : undefined;
+  const withdrawal = model.withdrawals.get(id);
+  const status = TRANSITIONS[does]?.[withdrawal?.status ?? ''];
+  if (!withdrawal || !status) return withdrawal && refused === 'INVALID_STATE' ? model : undefined;
   if (refused) return undefined;
-  const withdrawals = new Map(model.withdrawals).set(id, { ...before, status });
-  const isBack = status === 'rejected' || status === 'released';
-  return { ...model, withdrawals, available: model.available + (isBack ? before.amount : 0) };
+  const withdrawals = new Map(model.withdrawals).set(id, { ...withdrawal, status });
+  const isReturned = status === 'rejected' || status === 'released';
+  return { ...model, withdrawals, available: model.available + (isReturned ? withdrawal.amount : 0) };
 }

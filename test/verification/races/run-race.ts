@@ -32,20 +32,20 @@ async function runLane(
   rounds: number,
   outcome: Outcome,
 ): Promise<string | undefined> {
-  for (let done = 0; done < rounds; done++) {
-    const round = await playRound(() => lane.round());
+  for (let count = 0; count < rounds; count++) {
+    const round: Round = await lane.round().catch((error: unknown) => ({ violation: String(error) }));
     outcome.rounds += 1;
     if ('violation' in round) return round.violation;
     outcome.wins[round.won] = (outcome.wins[round.won] ?? 0) + 1;
   }
   await lane.waitUntilSettled?.();
   const { data, code } = await scenario.platform.as(lane.user).get('/api/user/balance');
-  const left = code ?? `${data.available}, ${data.invested}, ${data.reserved}`;
+  const balance = code ?? `${data.available}, ${data.invested}, ${data.reserved}`;
   const expected = `${lane.balanceAfter(rounds)}, 0.00, 0.00`;
-  return left === expected ? undefined : `the balance is ${left} instead of ${expected}`;
+  return balance === expected ? undefined : `the balance is ${balance} instead of ${expected}`;
 }
 
-/** Calls both processes at the start of each day, concurrently with an investment or a closing. */
+/** At the start of each day calls both processes, which publish it, concurrently with an investment or a closing. */
 export async function publishDays(
   twoProcesses: TwoApiProcesses,
   scenario: RaceContext,
@@ -54,44 +54,47 @@ export async function publishDays(
   const { platform, urls } = twoProcesses;
   const ann = await platform.given.user().withBalance('10000.00');
   await scenario.investments.create(ann, '1000.00', 'aggressive-20');
-  const { begun: before } = await publishedDays(twoProcesses);
+  const { days: before } = await publishedDays(twoProcesses);
   const outcome: Outcome = { rounds: 0, wins: {}, violations: [] };
-  let open: string | undefined;
+  let investmentId: string | undefined;
   for (let day = 1; day <= days && outcome.violations.length === 0; day++) {
     twoProcesses.advanceDay();
     const [one, other, write] = await scenario.callConcurrently(
       ...urls.map((url) => () => platform.as(ann, url).get('/api/user/balance')),
       () =>
-        open === undefined
+        investmentId === undefined
           ? scenario.investments.invest(ann, '10.00')
-          : scenario.platform.as(ann).delete(`${INVESTMENTS}/${open}`),
+          : scenario.platform.as(ann).delete(`${INVESTMENTS}/${investmentId}`),
     );
-    open = open === undefined ? write?.data?.id : undefined;
+    investmentId = investmentId === undefined ? write?.data?.id : undefined;
     outcome.rounds += 1;
     const growths = [one, other].map((reply) => reply?.data?.accruedEarnings ?? reply?.code);
-    if (growths[0] !== growths[1] || ![200, 201].includes(write?.status as number))
-      outcome.violations.push(`day ${day}: ${growths.join(' and ')}, ${write?.code}`);
+    const isAnswered = one?.status === 200 && other?.status === 200;
+    const isWritten = write?.status === 200 || write?.status === 201;
+    if (!isAnswered || !isWritten || growths[0] !== growths[1])
+      outcome.violations.push(`day ${day}: ${growths.join(' and ')}, ${write?.code ?? write?.status}`);
   }
-  const { begun: after, posted, due } = await publishedDays(twoProcesses);
-  if (after - before < days || posted !== due)
-    // at real midnight one more day is published
-    outcome.violations.push(`${after - before} days are published; posted ${posted}, due ${due}`);
+  const { days: after, posted, accrued } = await publishedDays(twoProcesses);
+  if (after - before < days || posted !== accrued)
+    // More days than that are possible: at midnight of the real clock another day is published.
+    outcome.violations.push(`${after - before} days are published; growth ${accrued}, posted ${posted}`);
   return outcome;
 }
 
-/** Number of published days, their posted growth, and the growth in their accruals. */
-async function publishedDays({
-  platform,
-}: TwoApiProcesses): Promise<{ begun: number; posted: string; due: string }> {
-  const [found] = await platform.dataSource.query<{ begun: number; posted: string; due: string }[]>(
-    `select (select count(distinct day)::int from strategy_nav) as begun,
-            (select coalesce(-sum(amount), 0) from ledger_entry join ledger_account as account on account.id = account_id
-              where account.kind = 'expense.yield')::numeric(30, 6)::text as posted,
-            (select coalesce(sum(growth), 0) from strategy_accrual)::numeric(30, 6)::text as due`,
-  );
-  return found as { begun: number; posted: string; due: string };
+interface PublishedDays {
+  days: number;
+  /** The growth that is posted to the ledger. */
+  posted: string;
+  /** The growth in the accruals. */
+  accrued: string;
 }
 
-async function playRound(round: () => Promise<Round>): Promise<Round> {
-  return round().catch((error: unknown) => ({ violation: String(error) }));
+async function publishedDays({ platform }: TwoApiProcesses): Promise<PublishedDays> {
+  const [published] = await platform.dataSource.query<PublishedDays[]>(
+    `select (select count(distinct day)::int from strategy_nav) as days,
+            (select coalesce(-sum(amount), 0) from ledger_entry join ledger_account as account on account.id = account_id
+              where account.kind = 'expense.yield')::numeric(30, 6)::text as posted,
+            (select coalesce(sum(growth), 0) from strategy_accrual)::numeric(30, 6)::text as accrued`,
+  );
+  return published as PublishedDays;
 }

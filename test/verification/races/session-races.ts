@@ -3,65 +3,68 @@ import type { TestUser } from '../../fixtures/given.js';
 import type { RaceLane, Race, Round } from './races.js';
 import type { RaceContext } from './two-api-processes.js';
 
-interface Pair {
+interface TokenPair {
   token: string;
   refreshToken: string;
 }
 
-const signIn = async ({ platform }: RaceContext, { email }: TestUser): Promise<Pair> => {
+const signIn = async ({ platform }: RaceContext, { email }: TestUser): Promise<TokenPair> => {
   const jwt = await platform.outside.providers.identity.token({ email });
-  return (await platform.as({ token: jwt }).post('/api/auth/idp/login')).data as Pair;
+  return (await platform.as({ token: jwt }).post('/api/auth/idp/login')).data as TokenPair;
 };
 
-const refresh = ({ platform }: RaceContext, { refreshToken }: Pair): Promise<Reply> =>
+const refresh = ({ platform }: RaceContext, { refreshToken }: TokenPair): Promise<Reply> =>
   platform.as(null).post('/api/auth/refresh', { refreshToken });
 
-/** A concurrent call revokes the token family: in any order the refreshed tokens must be invalid afterwards. */
-const againstRefresh =
+/** A refresh races with a call that ends the token family. In both orders the new tokens must be invalid afterwards. */
+const refreshAgainst =
   (
-    begin: (scenario: RaceContext, user: TestUser) => Promise<{ current: Pair; end: () => Promise<Reply> }>,
+    prepare: (
+      scenario: RaceContext,
+      user: TestUser,
+    ) => Promise<{ current: TokenPair; endFamily: () => Promise<Reply> }>,
   ): Race =>
   async (scenario): Promise<RaceLane> => {
     const user = await scenario.platform.given.user().withBalance('100.00');
     const round = async (): Promise<Round> => {
-      const { current, end } = await begin(scenario, user);
-      const [refreshed] = (await scenario.callConcurrently(() => refresh(scenario, current), end)) as [
+      const { current, endFamily } = await prepare(scenario, user);
+      const [refreshed] = (await scenario.callConcurrently(() => refresh(scenario, current), endFamily)) as [
         Reply,
         Reply,
       ];
       if (refreshed.status !== 200)
         return refreshed.code === 'REFRESH_TOKEN_REVOKED'
-          ? { won: 'end' }
+          ? { won: 'the end of the family' }
           : { violation: `${refreshed.code}` };
-      const again = await refresh(scenario, refreshed.data as Pair);
+      const again = await refresh(scenario, refreshed.data as TokenPair);
       return again.code === 'REFRESH_TOKEN_REVOKED'
-        ? { won: 'refresh' }
-        : { violation: 'the refresh survived' };
+        ? { won: 'the refresh' }
+        : { violation: 'the new refresh token is valid' };
     };
     return { user, balanceAfter: () => '100.00', round };
   };
 
-const logoutAgainstRefresh = againstRefresh(async (scenario, user) => {
+const logoutAgainstRefresh = refreshAgainst(async (scenario, user) => {
   const current = await signIn(scenario, user);
-  return { current, end: () => scenario.platform.as(current).post('/api/auth/logout') };
+  return { current, endFamily: () => scenario.platform.as(current).post('/api/auth/logout') };
 });
 
-const theftAgainstRefresh = againstRefresh(async (scenario, user) => {
+const theftAgainstRefresh = refreshAgainst(async (scenario, user) => {
   const stolen = await signIn(scenario, user);
-  const current = (await refresh(scenario, stolen)).data as Pair;
+  const current = (await refresh(scenario, stolen)).data as TokenPair;
   await scenario.platform.dataSource.query(
     `update refresh_token set spent_at = spent_at - interval '11 seconds'
       where token_hash = sha256(convert_to($1, 'UTF8'))`,
     [stolen.refreshToken],
   );
-  return { current, end: () => refresh(scenario, stolen) };
+  return { current, endFamily: () => refresh(scenario, stolen) };
 });
 
-/** `jti`s increase with time, so the earlier refresh has the lower one. */
-const sessionOf = ({ token }: Pair): string =>
+/** The session id (`jti`), which increases with time: the earlier refresh has the lower one. */
+const sessionIdOf = ({ token }: TokenPair): string =>
   (JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as { jti: string }).jti;
 
-/** Both refreshes must return the same successor, which is valid once. */
+/** Both refreshes must return the same refresh token, which is the only unspent one of the family. */
 const refreshAgainstRefresh: Race = async (scenario): Promise<RaceLane> => {
   const user = await scenario.platform.given.user().withBalance('100.00');
   const round = async (): Promise<Round> => {
@@ -70,22 +73,25 @@ const refreshAgainstRefresh: Race = async (scenario): Promise<RaceLane> => {
       () => refresh(scenario, current),
       () => refresh(scenario, current),
     )) as [Reply, Reply];
-    const pairs = [one, other].map(({ data }) => data as Pair);
+    const pairs = [one, other].map(({ data }) => data as TokenPair);
     if (one.status !== 200 || other.status !== 200) return { violation: `${one.code}, ${other.code}` };
     if (pairs[0]?.refreshToken !== pairs[1]?.refreshToken)
-      return { violation: 'the refreshes returned two successors' };
+      return { violation: 'the refreshes returned different refresh tokens' };
     const [row] = await scenario.platform.dataSource.query<[{ tokens: number }]>(
       `select count(*)::int as tokens from refresh_token
         where family_id = (select family_id from session where id = $1) and spent_at is null`,
-      [sessionOf(pairs[0] as Pair)],
+      [sessionIdOf(pairs[0] as TokenPair)],
     );
     if (row.tokens !== 1) return { violation: `${row.tokens} unspent tokens` };
-    return { won: sessionOf(pairs[0] as Pair) < sessionOf(pairs[1] as Pair) ? 'the first' : 'the second' };
+    return {
+      won:
+        sessionIdOf(pairs[0] as TokenPair) < sessionIdOf(pairs[1] as TokenPair) ? 'the first' : 'the second',
+    };
   };
   return { user, balanceAfter: () => '100.00', round };
 };
 
-/** Races of sessions do not change the user's money. */
+/** Races that do not change the user's money. */
 export const SESSION_RACES: Record<string, Race> = {
   'refresh against logout': logoutAgainstRefresh,
   'refresh against refresh': refreshAgainstRefresh,

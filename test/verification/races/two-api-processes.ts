@@ -22,7 +22,7 @@ interface Options {
   prepare?: (platform: TestPlatform) => Promise<void>;
 }
 
-/** Two API processes on one database. The test platform only prepares data and reads. */
+/** Two API processes on one database. The test platform in this process only prepares and reads data. */
 export class TwoApiProcesses {
   private offsetMs = 0;
 
@@ -46,7 +46,7 @@ export class TwoApiProcesses {
       processes.push(await ApiProcess.launch(env, program), await ApiProcess.launch(env, program));
       for (const process of processes) await process.waitUntilReady();
     } catch (error) {
-      await twoProcesses.stop(); // started processes would keep the test run from ending
+      await twoProcesses.stop(); // otherwise the started processes would keep the test run from ending
       throw error;
     }
     return twoProcesses;
@@ -83,11 +83,11 @@ export class RaceContext {
     { platform, urls }: { platform: TestPlatform; urls: string[] },
     random: SeededRandom,
   ): Promise<RaceContext> {
-    const as: TestPlatform['as'] = (somebody, at = random.oneOf(urls)) => platform.as(somebody, at);
-    const spread = { ...platform, as };
+    const as: TestPlatform['as'] = (caller, url = random.oneOf(urls)) => platform.as(caller, url);
+    const distributed = { ...platform, as };
     const [admin, admin2] = [await platform.given.admin('admin'), await platform.given.admin('admin2')];
-    const treasury = new TreasurySteps(spread, new WithdrawalSteps(spread, admin), admin, admin2);
-    return new RaceContext(spread, treasury, new AdminInvestmentSteps(spread, admin), random);
+    const treasury = new TreasurySteps(distributed, new WithdrawalSteps(distributed, admin), admin, admin2);
+    return new RaceContext(distributed, treasury, new AdminInvestmentSteps(distributed, admin), random);
   }
 
   get withdrawals(): WithdrawalSteps {

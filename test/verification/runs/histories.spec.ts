@@ -4,7 +4,7 @@ import { SeededRandom, SEED } from '../../harness/seeded-random.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { RaceContext, TwoApiProcesses } from '../races/two-api-processes.js';
 
-const DAYS = Number(process.env.HISTORIES ?? 20);
+const RUNS = Number(process.env.HISTORIES ?? 20);
 const SIZE = { users: 4, clients: 3, operations: 40 };
 
 describe(`Concurrent histories at two processes (SEED=${SEED})`, () => {
@@ -19,28 +19,27 @@ describe(`Concurrent histories at two processes (SEED=${SEED})`, () => {
   afterAll(() => twoProcesses.stop());
 
   it('are linearizable including reads, agree with the ledger, and every snapshot of all balances has the same sum', async () => {
-    const days: ConcurrentRun[] = [];
-    for (let day = 0; day < DAYS; day++) {
-      const seen = await runConcurrentUsers(scenario, random.fork(), SIZE);
-      days.push(seen);
-      expect(seen.contradictions).toEqual([]);
-      for (const watched of [seen.snapshots, seen.balances, seen.checks])
-        expect(watched.violations).toEqual([]);
+    const runs: ConcurrentRun[] = [];
+    for (let count = 0; count < RUNS; count++) {
+      const run = await runConcurrentUsers(scenario, random.fork(), SIZE);
+      runs.push(run);
+      expect(run.contradictions).toEqual([]);
+      for (const { violations } of [run.snapshots, run.balances, run.checks]) expect(violations).toEqual([]);
     }
     expect(await violatedInvariants(twoProcesses.platform.dataSource)).toEqual([]);
     await scenario.investments.requireMatchingUnits();
 
-    const total = (of: (day: ConcurrentRun) => number) => days.reduce((sum, day) => sum + of(day), 0);
-    const [operations, refusals] = [total((day) => day.operations), total((day) => day.refusals)];
+    const total = (count: (run: ConcurrentRun) => number) => runs.reduce((sum, run) => sum + count(run), 0);
+    const [operations, refusals] = [total((run) => run.operations), total((run) => run.refusals)];
     expect(refusals / operations).toBeGreaterThan(0.1); // the users compete for their money
     recordGuarantee(
       'G-03',
-      `${operations} operations of ${DAYS * SIZE.users} users, ${refusals} of them refused: 0 contradictions`,
+      `${operations} operations of ${RUNS * SIZE.users} users, ${refusals} of them refused: 0 contradictions`,
     );
-    const [snapshots, balances] = [total((day) => day.snapshots.reads), total((day) => day.balances.reads)];
+    const [snapshots, balances] = [total((run) => run.snapshots.reads), total((run) => run.balances.reads)];
     recordGuarantee(
       'G-04',
-      `${snapshots} snapshots, ${balances} balances, ${total((day) => day.checks.reads)} checks of all money: 0 other sums`,
+      `${snapshots} snapshots, ${balances} balances, ${total((run) => run.checks.reads)} integrity checks: 0 other sums`,
     );
   });
 });
