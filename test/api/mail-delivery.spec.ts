@@ -23,7 +23,7 @@ describe('A mail', () => {
     jest.restoreAllMocks();
     await scenario.platform.outside.providers.endFault('mail');
     await scenario.platform.dataSource.query('delete from mail');
-    scenario.forget();
+    scenario.forgetReceivedMails();
   });
   afterAll(() => scenario.stop());
 
@@ -44,12 +44,12 @@ describe('A mail', () => {
     jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
   const retry = async () => {
     scenario.platform.clock.advance(LONGER_THAN_ANY_DELAY_MS);
-    await scenario.sendDue();
+    await scenario.sendDueMails();
   };
 
   it('is listed by the control port of the sandbox, by its recipient', async () => {
     await requestWithdrawal();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     const { mails } = await control(`/mails?to=${encodeURIComponent(ann.email)}`);
     expect(mails).toEqual(scenario.mailsTo(ann));
     expect(mails).toMatchObject([{ subject: 'Withdrawal of 10.00 USDC requested' }]);
@@ -60,12 +60,12 @@ describe('A mail', () => {
   it('arrives once after the mail server was unreachable for an hour, during which requests succeed and the process is ready', async () => {
     await setFault('away');
     for (let i = 0; i < 3; i++) await requestWithdrawal();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(receivedIds()).toEqual([]);
     expect(await states()).toEqual(Array(3).fill(['waiting', 1, 'ESOCKET']));
     for (let minute = 0; minute < 60; minute++) {
       scenario.platform.clock.advance(MINUTE_MS);
-      await scenario.sendDue();
+      await scenario.sendDueMails();
     }
     await requestWithdrawal();
     expect((await scenario.platform.as(null).get('/api/health/ready')).status).toBe(200);
@@ -83,10 +83,10 @@ describe('A mail', () => {
   ])('arrives once after the mail server answered with the code %s', async (code, mode) => {
     await setFault(mode, 1);
     await requestWithdrawal();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(receivedIds()).toEqual([]);
     expect(await states()).toEqual([['waiting', 1, code]]);
-    await scenario.sendDue(); // not due yet
+    await scenario.sendDueMails(); // not due yet
     expect(await states()).toEqual([['waiting', 1, code]]);
     await retry();
     expect(receivedIds()).toEqual(await messageIds());
@@ -98,7 +98,7 @@ describe('A mail', () => {
   it('is repeated with the same Message-ID if the connection was lost after the data', async () => {
     await setFault('cut', 1);
     await requestWithdrawal();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(await states()).toEqual([['waiting', 1, expect.stringMatching(/^E[A-Z]+$/)]]);
     await retry();
     const [id] = await messageIds();
@@ -110,9 +110,9 @@ describe('A mail', () => {
   it('that waits for its next attempt does not delay other mails', async () => {
     await setFault('error', 1);
     await requestWithdrawal('10.00');
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     await requestWithdrawal('20.00');
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(scenario.subjectsTo(ann)).toEqual(['Withdrawal of 20.00 USDC requested']);
   });
 
@@ -130,7 +130,7 @@ describe('A mail', () => {
       address,
     ]);
     pause.mockRestore();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     const recipients = scenario.server.mails.flatMap(({ to }) => to);
     expect(recipients).not.toContain('victim@example.org');
     for (const { headers } of scenario.server.mails) expect(headers).not.toHaveProperty('bcc');
@@ -147,15 +147,15 @@ describe('A mail', () => {
     await scenario.platform.runJob('mails');
     expect((await states()).filter(([, attempts]) => attempts === 1)).toHaveLength(8);
     await scenario.server.close(); // ends the attempts
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(await states()).toEqual(Array(10).fill(['waiting', 1, expect.any(String)]));
   });
 
   it('is sent once by one of two processes', async () => {
     const replica = await startReplicaWithoutPort(scenario.platform);
     for (let i = 0; i < 12; i++) await requestWithdrawal();
-    await Promise.all([scenario.sendDue(), replica.get(MailsJob).drain()]);
-    await Promise.all([scenario.sendDue(), replica.get(MailsJob).drain()]);
+    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).drain()]);
+    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).drain()]);
     await replica.close();
     expect(receivedIds().sort()).toEqual(await messageIds());
     expect(receivedIds()).toHaveLength(12);
@@ -175,7 +175,7 @@ describe('A mail', () => {
     await retry();
     expect(receivedIds()).toEqual([]);
     await setLease(-1);
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(receivedIds()).toEqual(await messageIds());
     expect(await states()).toEqual([['sent', 2, null]]);
   });
@@ -203,7 +203,7 @@ describe('A mail', () => {
     expect(await states()).toEqual([['waiting', 0, null]]);
     await setFault('none');
     pause.mockRestore();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(receivedIds()).toEqual(await messageIds());
     expect(await states()).toEqual([['sent', 1, null]]);
   });
@@ -217,13 +217,13 @@ describe('A mail', () => {
     const before = await givenUp();
     await setFault('away');
     await requestWithdrawal();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     scenario.platform.clock.advance(72 * HOUR_MS - 1);
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(await states()).toEqual([['waiting', 2, 'ESOCKET']]);
     expect(errors).not.toHaveBeenCalled();
     scenario.platform.clock.advance(1); // the last attempt is due 72 hours after the event, not later
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(await states()).toEqual([['given-up', 3, 'ESOCKET']]);
     const [mail] = await scenario.records(ann);
     expect(errors.mock.calls).toEqual([
@@ -245,7 +245,7 @@ describe('A mail', () => {
 
   it('is deleted from the outbox after thirty days', async () => {
     await requestWithdrawal();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     scenario.platform.clock.advance(30 * 24 * HOUR_MS);
     await scenario.platform.runJob('old-mails');
     expect(await states()).toHaveLength(1);

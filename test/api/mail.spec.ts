@@ -31,7 +31,7 @@ describe('E-mail', () => {
     scenario.platform.as(scenario.steps.admin).put(`${ADMIN_USERS}/${user.id}`, body);
   /** Sends due mails and returns the only one that this user has received. */
   const onlyMailTo = async (user: { email: string }): Promise<ReceivedMail> => {
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     const mails = scenario.mailsTo(user);
     expect(mails).toHaveLength(1);
     return mails[0] as ReceivedMail;
@@ -50,7 +50,7 @@ describe('E-mail', () => {
     await steps.reject(rejected, 'The address is on hold.');
     await steps.take(failed);
     await steps.fail(failed);
-    await scenario.sendDue();
+    await scenario.sendDueMails();
 
     expect(scenario.subjectsTo(ann).sort()).toEqual([
       'Withdrawal of 50.00 USDC completed',
@@ -72,12 +72,12 @@ describe('E-mail', () => {
     const { steps } = scenario;
     const ann = await scenario.userWithBalance();
     const [taken, cancelled] = [await steps.request(ann, '50.00'), await steps.request(ann, '60.00')];
-    await scenario.sendDue();
-    scenario.forget();
+    await scenario.sendDueMails();
+    scenario.forgetReceivedMails();
     await steps.take(taken.data.id);
     await steps.cancel(cancelled.data.id, ann);
     expect((await steps.request(ann, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(scenario.mailsTo(ann)).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('E-mail', () => {
     const { address } = (await as(ann).get('/api/user/deposits/address')).data;
     const received = { id: newProviderId(), hash: newHash(), address, amount: '600' };
     await callbacks.reportDeposit({ ...received, status: 'Pending', confirmations: 0 });
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(scenario.mailsTo(ann)).toEqual([]);
     await callbacks.reportDeposit({ ...received, status: 'Success', confirmations: 20 });
     const { subject, text } = await onlyMailTo(ann);
@@ -99,10 +99,10 @@ describe('E-mail', () => {
     const ben = await scenario.platform.given.user();
     const { address: addressOfBen } = (await as(ben).get('/api/user/deposits/address')).data;
     await callbacks.reportDeposit({ address: addressOfBen, amount: '20' }); // below the minimum of 500.00
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(scenario.mailsTo(ben)).toEqual([]);
     await callbacks.reportDeposit({ address: addressOfBen, amount: '600' }); // credits both
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(scenario.subjectsTo(ben).sort()).toEqual([
       'Deposit of 20.00 USDT credited',
       'Deposit of 600.00 USDT credited',
@@ -114,7 +114,7 @@ describe('E-mail', () => {
     const ann = await scenario.platform.given.user();
     const change = { status: 'suspended', reason: 'Unpaid fees' };
     expect((await changeUser(ann, { ...change, notifyUser: false })).status).toBe(200);
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(scenario.mailsTo(ann)).toEqual([]);
     await changeUser(ann, { status: 'active', notifyUser: false });
     await changeUser(ann, change);
@@ -147,8 +147,8 @@ describe('E-mail', () => {
     const ann = await scenario.userWithBalance();
     await as(ann).put('/api/user/profile', { language: 'de-CH', name: 'Jürg Müller' });
     const { data } = await scenario.steps.request(ann, '50.00');
-    await scenario.sendDue();
-    scenario.forget();
+    await scenario.sendDueMails();
+    scenario.forgetReceivedMails();
     await scenario.steps.reject(data.id, 'On hold.');
     const { subject, text, html } = await onlyMailTo(ann);
     expect(subject).toBe('Auszahlung von 50.00 USDC abgelehnt');
@@ -165,8 +165,8 @@ describe('E-mail', () => {
       name,
     ]);
     const { data } = await scenario.steps.request(ann, '50.00');
-    await scenario.sendDue();
-    scenario.forget();
+    await scenario.sendDueMails();
+    scenario.forgetReceivedMails();
     await scenario.steps.reject(data.id, '"><script>alert(2)</script>');
     const { headers, text, html, to } = await onlyMailTo(ann);
     expect(to).toEqual([ann.email]);
@@ -215,7 +215,7 @@ describe('E-mail', () => {
       usableFrom: event.at,
     });
     await scenario.server.listen();
-    await scenario.sendDue();
+    await scenario.sendDueMails();
     expect(await scenario.records(ann)).toEqual([]);
     expect(scenario.server.mails).toEqual([]);
   });
