@@ -5,8 +5,8 @@ import type { UserActor } from './users.js';
 import { isOpen, type ApiState, type Item } from './comparison.js';
 import type { FaultEnvironment } from './environment.js';
 
-const PAGE = 100;
-const HOUR = 1 / 24;
+const PAGE_SIZE = 100;
+const HOUR_IN_DAYS = 1 / 24;
 
 /** The user's records and balances in the API. */
 export async function readApiState(
@@ -18,7 +18,7 @@ export async function readApiState(
   const pages = async (path: string): Promise<any[]> => {
     const all = [];
     for (let page = 1; ; page++) {
-      const { data, pagination } = await get(user.token, `${path}?limit=${PAGE}&page=${page}`);
+      const { data, pagination } = await get(user.token, `${path}?limit=${PAGE_SIZE}&page=${page}`);
       all.push(...(data.requests ?? data));
       if (page >= pagination.totalPages) return all;
     }
@@ -26,31 +26,33 @@ export async function readApiState(
   const { data: balance } = await get(user.token, '/api/user/balance');
   const { available, reserved, invested } = balance;
   const bookings: Item[] = [];
-  for (const id of await bookingsOf(user, get, adminToken)) {
+  for (const id of await bookingIds(user, get, adminToken)) {
     const { status, amount } = (await get(adminToken, `${ADMIN_TRANSACTIONS}/${id}`)).data;
     bookings.push({ id, status, amount });
   }
   return {
     funds: { available, reserved, invested },
-    deposits: (await pages('/api/user/deposits')).map(({ txHash, ...rest }) => item({ ...rest, id: txHash })),
+    deposits: (await pages('/api/user/deposits')).map(({ txHash, status, amount }) =>
+      item({ id: txHash, status, amount }),
+    ),
     withdrawals: (await pages('/api/user/withdrawals')).map(item),
-    investments: (await pages('/api/user/investments')).map((one) => ({
-      ...item(one),
-      ...(isOpen(one.status) ? {} : { amount: 'ended' }),
+    investments: (await pages('/api/user/investments')).map((investment) => ({
+      ...item(investment),
+      ...(isOpen(investment.status) ? {} : { amount: 'ended' }),
     })),
     bookings,
   };
 }
 
-/** Bookings known to the client, and other bookings of the user. */
-async function bookingsOf(
+/** Ids of the bookings that operators created for the user, and of all bookings of the user in the API. */
+async function bookingIds(
   user: UserActor,
   get: (token: string, path: string) => Promise<any>,
   adminToken: string,
 ): Promise<Set<string>> {
   const ids = new Set(user.expected.bookings.keys());
   for (let page = 1; ; page++) {
-    const path = `${ADMIN_TRANSACTIONS}?userId=${user.id}&limit=${PAGE}&page=${page}`;
+    const path = `${ADMIN_TRANSACTIONS}?userId=${user.id}&limit=${PAGE_SIZE}&page=${page}`;
     const { data } = await get(adminToken, path);
     for (const { id } of data.transactions) {
       const { byAdmins } = (await get(adminToken, `${ADMIN_TRANSACTIONS}/${id}`)).data;
@@ -64,29 +66,27 @@ function item({ id, status, amount }: Item): Item {
   return { id, status, amount: Money.of(amount).toWire() };
 }
 
-/**
- * Expires the leases of killed processes and makes waiting retries due.
- */
+/** Expires the leases of killed processes and makes waiting retries due. */
 export async function makeRetriesDue(environment: FaultEnvironment): Promise<void> {
   await environment.query('update lease set until = clock_timestamp()');
-  environment.outside.providers.clock.advanceDays(HOUR);
+  environment.outside.providers.clock.advanceDays(HOUR_IN_DAYS);
 }
 
-/** Callbacks that are not processed, and payments (by hash) that are not detected or credited. */
+/** Callbacks that are not processed, and payments (given by their hashes) that are not detected or credited. */
 export async function unfinishedWork(
   environment: FaultEnvironment,
   payments: readonly string[],
 ): Promise<string[]> {
-  const rows = await environment.query<{ what: string }>(
-    `select kind || ' callback ' || event_key as what from webhook_event where status = 'received'
+  const rows = await environment.query<{ item: string }>(
+    `select kind || ' callback ' || event_key as item from webhook_event where status = 'received'
      union all
      select status || ' deposit ' || id from deposit where status in ('pending', 'confirming')
      union all
-     select 'unseen payment ' || hash from unnest($1::text[]) as hash
+     select 'undetected payment ' || hash from unnest($1::text[]) as hash
       where not exists (select from deposit where tx_hash = hash)`,
     [payments],
   );
-  return rows.map(({ what }) => what);
+  return rows.map(({ item }) => item);
 }
 
 /** Records whose audit entries do not match the acknowledged admin actions. */
@@ -98,8 +98,11 @@ export async function auditDifferences(
     'select subject_id as id, array_agg(action order by id) as actions from audit_entry where subject_id = any($1) group by 1',
     [[...adminActions.keys()]],
   );
-  const actions = new Map(rows.map((row) => [row.id, row.actions]));
+  const auditedActions = new Map(rows.map((row) => [row.id, row.actions]));
   return [...adminActions]
-    .filter(([id, times]) => actions.get(id)?.length !== times)
-    .map(([id, times]) => `${id}: ${times} actions, in the audit log ${actions.get(id)?.join() ?? 'none'}`);
+    .filter(([id, times]) => auditedActions.get(id)?.length !== times)
+    .map(
+      ([id, times]) =>
+        `${id}: ${times} actions, in the audit log: ${auditedActions.get(id)?.join() ?? 'none'}`,
+    );
 }

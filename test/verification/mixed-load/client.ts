@@ -13,7 +13,7 @@ export interface ClientRequest {
   method: string;
   path: string;
   body?: object | string;
-  /** Created for each attempt. */
+  /** Computed for each attempt from its URL. */
   headers?: (url: string) => Record<string, string>;
 }
 
@@ -24,9 +24,9 @@ export interface RequestCounts {
   refused: number;
   /** Writes whose first attempt had no response or one with an unknown outcome. */
   unanswered: number;
-  /** Those of them that had been carried out, as a retry with the key showed. */
+  /** Writes among `unanswered` that had been carried out: the retry with the key was a replay. */
   doneUnanswered: number;
-  /** Acknowledged requests that were sent again with their key. */
+  /** Acknowledged writes that were sent again with their key. */
   repeated: number;
   slowestMs: number;
 }
@@ -45,8 +45,8 @@ export class RetryingClient {
     slowestMs: 0,
   };
   readonly inconsistencies: string[] = [];
-  /** Time of the last acknowledged write. */
-  lastSuccess = 0;
+  /** Time of the last acknowledged write, by `performance.now()`. */
+  lastSuccessAt = 0;
 
   constructor(
     private readonly urls: readonly string[],
@@ -54,10 +54,10 @@ export class RetryingClient {
     private readonly random: SeededRandom,
   ) {}
 
-  /** A write with a key; at random also sent to both processes concurrently, repeated, and repeated with other data. */
-  async write(asked: ClientRequest, allowed: readonly string[]): Promise<Reply> {
+  /** Sends a write with a key; some writes twice concurrently, and some again afterwards, with the same and with other data. */
+  async write(request: ClientRequest, allowed: readonly string[]): Promise<Reply> {
     const key = randomUUID();
-    const keyed = { ...asked, headers: () => ({ 'idempotency-key': key }) };
+    const keyed = { ...request, headers: () => ({ 'idempotency-key': key }) };
     const isDoubled = this.random.next() < 0.1;
     const [one, twin] = await Promise.all([
       this.retryUntilAnswered(keyed),
@@ -65,63 +65,65 @@ export class RetryingClient {
     ]);
     // One process may refuse what the other one accepts a moment later; two successes must be the same record.
     const { reply } = twin && isDone(twin.reply) ? twin : one;
-    if (twin && isDone(one.reply) && isDone(reply)) this.requireSame(asked, one.reply, reply);
+    if (twin && isDone(one.reply) && isDone(reply)) this.requireSame(request, one.reply, reply);
     if (one.hadNoAnswer) this.counts.unanswered += 1;
     if (one.hadNoAnswer && !isDoubled && isReplayed(reply)) this.counts.doneUnanswered += 1;
-    this.checkReply(asked, reply, allowed);
+    this.checkReply(request, reply, allowed);
     if (isDone(reply) && this.random.next() < 0.1) await this.repeat(keyed, reply);
     return reply;
   }
 
   /** A request that changes nothing or may be carried out twice. */
-  async read(asked: ClientRequest, allowed: readonly string[] = []): Promise<Reply> {
-    const { reply } = await this.retryUntilAnswered(asked);
-    this.checkReply(asked, reply, allowed);
+  async read(request: ClientRequest, allowed: readonly string[] = []): Promise<Reply> {
+    const { reply } = await this.retryUntilAnswered(request);
+    this.checkReply(request, reply, allowed);
     return reply;
   }
 
   private async repeat(keyed: ClientRequest, first: Reply): Promise<void> {
     this.counts.repeated += 1;
-    const again = await this.retryUntilAnswered(keyed);
-    this.requireSame(keyed, first, again.reply);
-    const other = { ...keyed, body: { ...(keyed.body as object), ...OTHER_DATA } };
-    const { reply } = await this.retryUntilAnswered(other);
+    const repetition = await this.retryUntilAnswered(keyed);
+    this.requireSame(keyed, first, repetition.reply);
+    const changed = { ...keyed, body: { ...(keyed.body as object), ...OTHER_DATA } };
+    const { reply } = await this.retryUntilAnswered(changed);
     if (isDone(reply))
-      this.inconsistencies.push(`${keyed.path}: carried out again with other data and the same key`);
+      this.inconsistencies.push(`${keyed.path}: a repetition with the same key and other data was accepted`);
   }
 
-  private requireSame(asked: ClientRequest, one: Reply, other: Reply): void {
+  private requireSame(request: ClientRequest, one: Reply, other: Reply): void {
     const [a, b] = [one, other].map(({ status, data }) => JSON.stringify([status, data]));
     if (a !== b)
-      this.inconsistencies.push(`${asked.method} ${asked.path}: two responses to one key\n${a}\n${b}`);
+      this.inconsistencies.push(
+        `${request.method} ${request.path}: different responses to one key\n${a}\n${b}`,
+      );
   }
 
-  private checkReply(asked: ClientRequest, reply: Reply, allowed: readonly string[]): void {
+  private checkReply(request: ClientRequest, reply: Reply, allowed: readonly string[]): void {
     if (isDone(reply)) {
-      if (asked.method === 'GET') return;
+      if (request.method === 'GET') return;
       this.counts.answered += 1;
-      this.lastSuccess = performance.now();
+      this.lastSuccessAt = performance.now();
     } else if (allowed.includes(reply.code ?? '')) this.counts.refused += 1;
-    else this.surprised(asked, reply);
+    else this.recordUnexpected(request, reply);
   }
 
-  private surprised({ method, path }: ClientRequest, { status, code, body }: Reply): void {
+  private recordUnexpected({ method, path }: ClientRequest, { status, code, body }: Reply): void {
     this.inconsistencies.push(
       `${method} ${path}: ${status} ${code} ${JSON.stringify(body?.error?.details ?? '')}`,
     );
   }
 
-  private async retryUntilAnswered(asked: ClientRequest): Promise<{ reply: Reply; hadNoAnswer: boolean }> {
+  private async retryUntilAnswered(request: ClientRequest): Promise<{ reply: Reply; hadNoAnswer: boolean }> {
     const deadline = performance.now() + RETRY_TIMEOUT_MS;
     for (let hadNoAnswer = false; ;) {
-      const reply = await this.attempt(asked);
+      const reply = await this.attempt(request);
       if (reply && reply.status < 500 && reply.code !== 'IDEMPOTENCY_IN_PROGRESS')
         return { reply, hadNoAnswer };
       if (reply && reply.status >= 500 && (reply.status !== 503 || reply.code === 'WITHDRAWALS_PAUSED'))
-        this.surprised(asked, reply);
+        this.recordUnexpected(request, reply);
       if (reply?.code !== 'IDEMPOTENCY_IN_PROGRESS') hadNoAnswer = true;
       if (performance.now() > deadline)
-        throw new Error(`${asked.method} ${asked.path}: no answer in ${RETRY_TIMEOUT_MS} ms`);
+        throw new Error(`${request.method} ${request.path}: no answer in ${RETRY_TIMEOUT_MS} ms`);
       await sleep(PAUSE_MS);
     }
   }

@@ -86,8 +86,8 @@ it.each<[string, Partial<ApiState>, string[]]>([
     { funds: { ...apiState.funds, available: '636.00', reserved: '60.00' } },
     ['available is 636.00, not 646.00', 'reserved is 60.00, not 50.00'],
   ],
-])('the comparison reports %s', (_, change, recorded) => {
-  expect(differences(expected, { ...apiState, ...change })).toEqual(recorded);
+])('the comparison reports %s', (_, change, reported) => {
+  expect(differences(expected, { ...apiState, ...change })).toEqual(reported);
 });
 
 it('the comparison reports contradictory responses', () => {
@@ -96,15 +96,15 @@ it('the comparison reports contradictory responses', () => {
   account.withdrawals.get('w')?.verbs.push('take', 'take', 'complete');
   account.addWithdrawal('x', '10');
   account.withdrawals.get('x')?.verbs.push('cancel', 'complete');
-  const found: ApiState = {
+  const actual: ApiState = {
     deposits: [],
     investments: [],
     bookings: [],
     funds: { available: '-20.00', reserved: '0.00', invested: '0.00' },
     withdrawals: ['w', 'x'].map((id) => ({ id, status: 'completed', amount: '10.00' })),
   };
-  expect(differences(account, found)).toEqual([
-    'w acknowledged an impossible sequence: take, take, complete',
-    'x acknowledged an impossible sequence: cancel, complete',
+  expect(differences(account, actual)).toEqual([
+    'the API acknowledged an impossible sequence for w: take, take, complete',
+    'the API acknowledged an impossible sequence for x: cancel, complete',
   ]);
 });

@@ -24,23 +24,23 @@ export interface Item {
 type List = Exclude<keyof ApiState, 'funds'>;
 
 /** All differences between the API and the expected account; empty if no write was lost or carried out twice. */
-export function differences(expected: ExpectedAccount, found: ApiState): string[] {
+export function differences(expected: ExpectedAccount, actual: ApiState): string[] {
   return [
     ...(['available', 'reserved', 'invested'] as const)
-      .filter((name) => expected.funds[name] !== found.funds[name])
-      .map((name) => `${name} is ${found.funds[name]}, not ${expected.funds[name]}`),
+      .filter((name) => expected.funds[name] !== actual.funds[name])
+      .map((name) => `${name} is ${actual.funds[name]}, not ${expected.funds[name]}`),
     ...(['deposits', 'withdrawals', 'investments', 'bookings'] as const).flatMap((list) =>
-      differencesInList(list, expectedItems(expected)[list], found[list]),
+      differencesInList(list, expectedItems(expected)[list], actual[list]),
     ),
     ...[...expected.withdrawals, ...expected.investments, ...expected.bookings]
       .filter(([, recorded]) => !isPossible(recorded))
-      .map(([id, { verbs }]) => `${id} acknowledged an impossible sequence: ${verbs.join(', ')}`),
+      .map(([id, { verbs }]) => `the API acknowledged an impossible sequence for ${id}: ${verbs.join(', ')}`),
   ];
 }
 
 function expectedItems(expected: ExpectedAccount): Record<List, Item[]> {
-  const list = <T>(recorded: Map<string, T>, item: (one: T) => Omit<Item, 'id'>) =>
-    [...recorded].map(([id, one]) => ({ id, ...item(one) }));
+  const list = <T>(recorded: Map<string, T>, fieldsOf: (entry: T) => Omit<Item, 'id'>) =>
+    [...recorded].map(([id, entry]) => ({ id, ...fieldsOf(entry) }));
   return {
     deposits: list(expected.deposits, (amount) => ({ status: 'completed', amount: amount.toWire() })),
     withdrawals: list(expected.withdrawals, (recorded) => ({
@@ -63,17 +63,19 @@ export function isOpen(status: string): boolean {
   return status === 'active' || status === 'pending';
 }
 
-function differencesInList(list: List, expected: Item[], found: Item[]): string[] {
+function differencesInList(list: List, expected: Item[], actual: Item[]): string[] {
   const ids = new Set(expected.map(({ id }) => id));
   return [
     ...expected.flatMap((item) => {
-      const same = found.filter(({ id }) => id === item.id);
+      const same = actual.filter(({ id }) => id === item.id);
       if (same.length === 0) return [`lost: ${list} ${text(item)}`];
       if (same.length > 1) return [`${same.length} times: ${list} ${text(item)}`];
-      const [there] = same as [Item];
-      return text(there) === text(item) ? [] : [`different: ${list} ${text(there)}, not ${text(item)}`];
+      const [actualItem] = same as [Item];
+      return text(actualItem) === text(item)
+        ? []
+        : [`different: ${list} ${text(actualItem)}, not ${text(item)}`];
     }),
-    ...found.filter(({ id }) => !ids.has(id)).map((item) => `unexpected: ${list} ${text(item)}`),
+    ...actual.filter(({ id }) => !ids.has(id)).map((item) => `unexpected: ${list} ${text(item)}`),
   ];
 }
 

@@ -32,26 +32,23 @@ export interface Replica {
  * and the providers.
  */
 export class FaultEnvironment {
-  /** URL to which the providers send callbacks. */
-  private readonly callbackTarget: { url: string };
   private constructor(
     private readonly folder: string,
     private postgres: RunningPostgres,
     readonly outside: OutsideWorld,
     readonly replicas: readonly [Replica, Replica],
-    address: { url: string },
-  ) {
-    this.callbackTarget = address;
-  }
+    /** The API to which the providers send callbacks. */
+    private readonly callbackTarget: { url: string },
+  ) {}
 
   static async start(): Promise<FaultEnvironment> {
-    const folder = testFolder('endurance');
+    const folder = testFolder('mixed-load');
     const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
     const databaseUrl = postgres.url(PLATFORM_DATABASE);
-    const address = { url: '' };
+    const callbackTarget = { url: '' };
     const outside = await startOutsideWorld({
       dataDir: folder,
-      api: address,
+      api: callbackTarget,
       blockIntervalMs: 50,
       environment: { DATABASE_URL: databaseUrl },
     });
@@ -66,21 +63,21 @@ export class FaultEnvironment {
       postgres,
       outside,
       [await replica(), await replica()],
-      address,
+      callbackTarget,
     );
     environment.sendCallbacksTo(0);
     return environment;
   }
 
-  sendCallbacksTo(which: 0 | 1): void {
-    this.callbackTarget.url = this.replicas[which].api.url;
+  sendCallbacksTo(index: 0 | 1): void {
+    this.callbackTarget.url = this.replicas[index].api.url;
   }
 
   get databaseUrl(): string {
     return this.postgres.url(PLATFORM_DATABASE);
   }
 
-  /** Queries the database without the proxies. */
+  /** Queries the database directly, without a proxy. */
   async query<Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client(this.databaseUrl);
     client.on('error', () => undefined);
@@ -105,7 +102,7 @@ export class FaultEnvironment {
         this.postgres = await startPostgres({ dataDir, port });
         return;
       } catch (error) {
-        // processes of a killed postmaster block the start until they have ended
+        // The child processes of a killed postmaster block the start until they have ended.
         if (!/shared memory|could not bind/.test((error as Error).message)) throw error;
         await sleep(100);
       }

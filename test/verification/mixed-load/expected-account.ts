@@ -10,12 +10,13 @@ export interface RecordedWithdrawal {
 }
 export interface RecordedInvestment {
   readonly amount: Money;
-  /** Created by a move: its amount comes from another investment. */
+  /** Whether a move created it: then its amount comes from another investment, not from the balance. */
   readonly isMoved: boolean;
   readonly verbs: string[];
   /** Principal and payout of each full or partial closing. */
   readonly closings: { principal: Money; paid: Money }[];
 }
+/** A transaction by hand. */
 export interface RecordedBooking {
   readonly type: 'deposit' | 'withdrawal' | 'reversal';
   readonly amount: Money;
@@ -46,7 +47,7 @@ export class ExpectedAccount {
       ...[...this.bookings.values()].filter(isConfirmed).map(effectOf),
       ...investments.filter(({ isMoved }) => !isMoved).map(({ amount }) => amount.negated()),
       ...investments.flatMap(({ closings }) => closings.map(({ paid }) => paid)),
-      ...investments.filter(isReleased).map(principalLeft),
+      ...investments.filter(isCancelled).map(principalLeft),
       ...[...this.withdrawals.values()].filter(isDeducted).map(({ amount }) => amount.negated()),
     ];
     const reversed = [...this.bookings.values()].filter(
@@ -57,7 +58,7 @@ export class ExpectedAccount {
       ...reversed.map(({ amount }) => amount.negated()),
     ];
     const invested = investments
-      .filter((investment) => investmentStatus(investment) !== 'closed' && !isReleased(investment))
+      .filter((investment) => investmentStatus(investment) !== 'closed' && !isCancelled(investment))
       .map(principalLeft);
     const wire = (amounts: Money[]) => Money.sum(amounts).toWire();
     return { available: wire(available), reserved: wire(reserved), invested: wire(invested) };
@@ -73,7 +74,7 @@ export function withdrawalStatus({ verbs }: RecordedWithdrawal): string {
 }
 
 export function investmentStatus(investment: RecordedInvestment): string {
-  if (isReleased(investment)) return 'cancelled';
+  if (isCancelled(investment)) return 'cancelled';
   if (investment.verbs.includes('close') || investment.verbs.includes('move')) return 'closed';
   return investment.verbs.includes('wait') && !investment.verbs.includes('approve') ? 'pending' : 'active';
 }
@@ -98,7 +99,7 @@ export function principalLeft({ amount, closings }: RecordedInvestment): Money {
   return amount.minus(Money.sum(closings.map(({ principal }) => principal)));
 }
 
-function isReleased({ verbs }: RecordedInvestment): boolean {
+function isCancelled({ verbs }: RecordedInvestment): boolean {
   return verbs.includes('cancel') || verbs.includes('reject');
 }
 

@@ -18,32 +18,32 @@ async function restart(replicas: readonly Replica[], pauseMs: number): Promise<v
   await Promise.all(replicas.map(({ api }) => api.waitUntilReady()));
 }
 
-/** Makes a proxy stall or refuse for a while, then closes all connections and accepts new ones. */
+/** Makes a proxy drop data or refuse connections for a while, then closes all connections and accepts new ones. */
 async function degradeConnection(
   { proxy }: Replica,
   random: SeededRandom,
-  what: 'answers' | 'everything' | 'shut',
+  mode: 'answers' | 'everything' | 'shut',
 ): Promise<void> {
-  if (what === 'shut') await proxy.close();
-  else proxy.stall(what);
+  if (mode === 'shut') await proxy.close();
+  else proxy.stall(mode);
   await sleep(random.integer(100, 1500));
-  if (what !== 'shut') await proxy.close();
+  if (mode !== 'shut') await proxy.close();
   await proxy.open();
 }
 
 async function signalBackends(
   environment: FaultEnvironment,
-  verb: 'terminate' | 'cancel',
+  action: 'terminate' | 'cancel',
   share: number,
 ): Promise<void> {
   await environment.query(
-    `select pg_${verb}_backend(pid) from pg_stat_activity
+    `select pg_${action}_backend(pid) from pg_stat_activity
       where application_name like 'stablecoin-platform%' and random() < $1`,
     [share],
   );
 }
 
-/** Makes a provider fail for some responses or callbacks, which may last during the next faults. */
+/** Makes a provider fail for some responses or callbacks. This fault may overlap the next ones. */
 const providerFault =
   (party: Party, ...modes: FaultMode[]): Fault =>
   async ({ outside }, random) => {
@@ -77,7 +77,7 @@ export const FAULTS = {
   'backends terminated': (environment, random) =>
     signalBackends(environment, 'terminate', random.oneOf([0.5, 1])),
   'statements cancelled': async (environment, random) => {
-    for (let left = random.integer(3, 15); left > 0; left--) {
+    for (let count = random.integer(3, 15); count > 0; count--) {
       await signalBackends(environment, 'cancel', 1);
       await sleep(random.integer(0, 30));
     }
@@ -118,13 +118,13 @@ export type FaultName = keyof typeof FAULTS;
 
 /** `count` faults in random order, each kind equally often. */
 export function selectFaults(count: number, random: SeededRandom): FaultName[] {
-  const all = Object.keys(FAULTS) as FaultName[];
+  const names = Object.keys(FAULTS) as FaultName[];
   const chosen: FaultName[] = [];
-  while (chosen.length < count) chosen.push(...shuffled(all, random));
+  while (chosen.length < count) chosen.push(...shuffled(names, random));
   return chosen.slice(0, count);
 }
 
 export function shuffled<T>(items: readonly T[], random: SeededRandom): T[] {
-  const left = [...items];
-  return items.map(() => left.splice(random.integer(0, left.length - 1), 1)[0] as T);
+  const remaining = [...items];
+  return items.map(() => remaining.splice(random.integer(0, remaining.length - 1), 1)[0] as T);
 }

@@ -5,20 +5,20 @@ import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { OpenApiContract } from '../../harness/contract.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
 import { RetryingClient, type RequestCounts } from './client.js';
-import type { OpenTasks } from './open-tasks.js';
 import { FAULTS, type FaultName } from './faults.js';
 import { makeRetriesDue, readApiState, auditDifferences, unfinishedWork } from './api-state.js';
 import { OperatorActor } from './operators.js';
-import { UserActor, signIn } from './users.js';
+import { UserActor, signIn, type OpenTasks } from './users.js';
 import { differences } from './comparison.js';
 import { FaultEnvironment } from './environment.js';
 
 const ADMINS = ['admin@example.com', 'admin2@example.com'] as const;
-const PAUSE_MS = 60;
+const MAX_PAUSE_MS = 60; // between two requests of an actor
 const SETTLE_TIMEOUT_MS = 240_000;
 export const MIN_WRITES_BETWEEN_FAULTS = 10;
 const POLL_INTERVAL_MS = 20;
-const POLLS_PER_RETRY = 50;
+const POLLS_PER_RETRY = 50; // retries become due every 5 seconds
+const SETTLE_POLL_INTERVAL_MS = 100;
 
 export interface Outcome {
   faults: FaultName[];
@@ -75,12 +75,12 @@ class MixedLoadRun {
       );
     const tokens: string[] = [];
     for (const email of ADMINS) tokens.push((await signIn(client, outside, email)).token);
-    const [one, two] = tokens as [string, string];
+    const [firstToken, secondToken] = tokens as [string, string];
     const operators = Array.from({ length: load.operators }, (_, n) => {
-      const [by, other] = n % 2 ? [two, one] : [one, two];
+      const [token, approverToken] = n % 2 ? [secondToken, firstToken] : [firstToken, secondToken];
       return new OperatorActor(
-        by,
-        other,
+        token,
+        approverToken,
         client,
         outside,
         this.openTasks,
@@ -98,7 +98,7 @@ class MixedLoadRun {
       faults,
       counts: client.counts,
       recoveryMs,
-      differences: await this.compare(one),
+      differences: await this.compare(firstToken),
       inconsistencies: client.inconsistencies,
       output: environment.output(),
     };
@@ -109,7 +109,7 @@ class MixedLoadRun {
     try {
       while (!this.isOver) {
         await actor.act();
-        await sleep(random.integer(0, PAUSE_MS));
+        await sleep(random.integer(0, MAX_PAUSE_MS));
       }
     } finally {
       this.isOver = true; // an error ends all actors
@@ -121,25 +121,25 @@ class MixedLoadRun {
     const recoveryMs: number[] = [];
     for (const name of faults) {
       if (this.isOver) break;
-      await this.waitForAnswers(MIN_WRITES_BETWEEN_FAULTS);
+      await this.waitForWrites(MIN_WRITES_BETWEEN_FAULTS);
       await sleep(random.integer(100, 900));
       this.environment.sendCallbacksTo(random.integer(0, 1) as 0 | 1);
       await FAULTS[name](this.environment, random);
-      recoveryMs.push(await this.nextSuccess());
+      recoveryMs.push(await this.msUntilNextWrite());
     }
     return recoveryMs;
   }
 
   /** Waits for `count` further acknowledged writes, so that faults hit running requests. */
-  private async waitForAnswers(count: number): Promise<void> {
-    const { counts: tally } = this.client;
-    const enough = tally.answered + count;
-    while (tally.answered < enough && !this.isOver) await sleep(POLL_INTERVAL_MS);
+  private async waitForWrites(count: number): Promise<void> {
+    const { counts } = this.client;
+    const target = counts.answered + count;
+    while (counts.answered < target && !this.isOver) await sleep(POLL_INTERVAL_MS);
   }
 
-  private async nextSuccess(): Promise<number> {
+  private async msUntilNextWrite(): Promise<number> {
     const began = performance.now();
-    while (this.client.lastSuccess < began && !this.isOver) await sleep(POLL_INTERVAL_MS);
+    while (this.client.lastSuccessAt < began && !this.isOver) await sleep(POLL_INTERVAL_MS);
     return performance.now() - began;
   }
 
@@ -147,35 +147,37 @@ class MixedLoadRun {
   private async compare(adminToken: string): Promise<string[]> {
     const { environment, client } = this;
     await this.waitUntilSettled();
-    const faulty: string[] = [];
+    const all: string[] = [];
     for (const user of this.users)
-      faulty.push(...differences(user.expected, await readApiState(client, user, adminToken)));
-    faulty.push(...(await auditDifferences(environment, this.adminActions)));
+      all.push(...differences(user.expected, await readApiState(client, user, adminToken)));
+    all.push(...(await auditDifferences(environment, this.adminActions)));
     const path = '/api/admin/integrity';
     const { data } = await client.read({ token: adminToken, method: 'GET', path });
-    const broken = data.laws.filter(
-      (law: { status: string; severity: string }) => law.status === 'broken' && law.severity === 'owed',
+    const violated = data.laws.filter(
+      ({ status, severity }: { status: string; severity: string }) =>
+        status === 'broken' && severity === 'owed',
     );
-    faulty.push(...broken.map((law: object) => `integrity: ${JSON.stringify(law)}`));
+    all.push(...violated.map((invariant: object) => `integrity: ${JSON.stringify(invariant)}`));
     const dataSource = await new DataSource({ type: 'postgres', url: environment.databaseUrl }).initialize();
-    faulty.push(
+    all.push(
       ...(await violatedInvariants(dataSource)).map(
         (violation) => `the ledger: ${JSON.stringify(violation)}`,
       ),
     );
     await dataSource.destroy();
-    return faulty;
+    return all;
   }
 
   private async waitUntilSettled(): Promise<void> {
     const deadline = performance.now() + SETTLE_TIMEOUT_MS;
     const payments = this.users.flatMap(({ expected }) => [...expected.deposits.keys()]);
-    for (let looks = 0; ; looks++) {
-      const left = await unfinishedWork(this.environment, payments);
-      if (left.length === 0) return;
-      if (performance.now() > deadline) throw new Error(`not settled: ${left.join(', ')}`);
-      if (looks % POLLS_PER_RETRY === 0) await makeRetriesDue(this.environment);
-      await sleep(100);
+    for (let polls = 0; ; polls++) {
+      const unfinished = await unfinishedWork(this.environment, payments);
+      if (unfinished.length === 0) return;
+      if (performance.now() > deadline)
+        throw new Error(`not finished in ${SETTLE_TIMEOUT_MS} ms: ${unfinished.join(', ')}`);
+      if (polls % POLLS_PER_RETRY === 0) await makeRetriesDue(this.environment);
+      await sleep(SETTLE_POLL_INTERVAL_MS);
     }
   }
 }

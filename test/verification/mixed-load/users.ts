@@ -6,7 +6,6 @@ import type { SeededRandom } from '../../harness/seeded-random.js';
 import { depositBody, newHash, newProviderId } from '../../fixtures/provider-callbacks.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
 import { isDone, type RetryingClient } from './client.js';
-import type { OpenTasks } from './open-tasks.js';
 import { ExpectedAccount, investmentStatus, withdrawalStatus } from './expected-account.js';
 import { shuffled } from './faults.js';
 
@@ -15,6 +14,12 @@ const WITHDRAWALS = '/api/user/withdrawals';
 const CALLBACK = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
 const REFUSALS_IF_ENDED = ['INVALID_STATE', 'INVESTMENT_ALREADY_CLOSED'];
+
+/** Records that wait for operators. */
+export interface OpenTasks {
+  readonly withdrawals: { id: string; amount: string; user: UserActor }[];
+  readonly investments: { id: string; user: UserActor }[];
+}
 
 /** A user who sends random requests in sequence and records the responses. */
 export class UserActor {
@@ -55,15 +60,15 @@ export class UserActor {
       () => this.invest(amount),
       () => this.invest(amount),
       () => this.invest(this.amount(800, 1200)), // an admin must approve it
-      () => this.end('close'),
-      () => this.end('cancel'),
-      () => this.end('move'),
+      () => this.endInvestment('close'),
+      () => this.endInvestment('cancel'),
+      () => this.endInvestment('move'),
       () => this.withdraw(amount),
       () => this.withdraw(amount),
       () => this.withdraw('900000'), // more than any user has
       () => this.cancelWithdrawal(),
       () => this.checkBalance(),
-      () => signIn(this.client, this.outside, this.email), // the first token stays in use
+      () => signIn(this.client, this.outside, this.email), // this token is not used: all requests carry the first one
     ])();
   }
 
@@ -73,7 +78,7 @@ export class UserActor {
     this.expected.deposits.set(txHash, Money.of(amount));
   }
 
-  /** Reports a payment by three callbacks, one of which is sent twice, in random order or concurrently. */
+  /** Reports a payment that is not on the chain by three callbacks, one of them twice, in random order or concurrently. */
   private async sendCallbacks(amount: string): Promise<void> {
     const transfer = { id: newProviderId(), hash: newHash(), amount, address: this.address };
     const steps = [
@@ -89,7 +94,7 @@ export class UserActor {
     const send = async (body: string) => {
       const headers = (url: string) => signedHeaders(credentials, { method: 'POST', url, body });
       const callback = { token: null, method: 'POST', path: CALLBACK, body, headers };
-      // a callback whose signature expired while waiting is signed again
+      // `headers` signs a callback again whose signature expired during retries.
       while (!isDone(await this.client.read(callback, ['WEBHOOK_SIGNATURE_INVALID']))) continue;
     };
     if (this.random.next() < 0.5) await Promise.all(bodies.map(send));
@@ -103,10 +108,10 @@ export class UserActor {
     if (!isDone(reply)) return;
     const { id, status } = reply.data;
     this.expected.addInvestment(id, amount, status);
-    this.openTasks.investments.push({ id, of: this });
+    this.openTasks.investments.push({ id, user: this });
   }
 
-  private async end(verb: 'close' | 'cancel' | 'move'): Promise<void> {
+  private async endInvestment(verb: 'close' | 'cancel' | 'move'): Promise<void> {
     const open = [...this.expected.investments].filter(([, recorded]) =>
       ['active', 'pending'].includes(investmentStatus(recorded)),
     );
@@ -126,8 +131,10 @@ export class UserActor {
       const [principal, paid] = [Money.of(data.initialInvestment), Money.of(data.withdrawnAmount)];
       recorded.closings.push({ principal, paid });
     }
-    // `true`: the amount comes from the closed investment, not from the balance
-    if (verb === 'move') this.expected.addInvestment(data.id, data.amount, data.status, true);
+    if (verb === 'move') {
+      const isMoved = true;
+      this.expected.addInvestment(data.id, data.amount, data.status, isMoved);
+    }
   }
 
   private async withdraw(amount: string): Promise<void> {
@@ -135,7 +142,7 @@ export class UserActor {
     const reply = await this.write('POST', WITHDRAWALS, body, ['INSUFFICIENT_BALANCE']);
     if (!isDone(reply)) return;
     this.expected.addWithdrawal(reply.data.id, amount);
-    const task = { id: reply.data.id, amount, of: this };
+    const task = { id: reply.data.id, amount, user: this };
     this.openTasks.withdrawals.push(task);
     if (this.random.next() < 0.2) this.openTasks.withdrawals.push(task); // two operators compete for it
   }
