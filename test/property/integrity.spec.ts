@@ -6,20 +6,29 @@ import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/r
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 import { transferToCustody } from '../fixtures/transfers.js';
-import { unknownHash, withdrawalSteps } from '../fixtures/withdrawals.js';
+import { unknownHash, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
 
-const CHECK = '/api/admin/integrity';
+const INTEGRITY = '/api/admin/integrity';
 const INVESTMENTS = '/api/user/investments';
+const PAYMENT = Money.of('10.00');
+const MIN_ROUNDS = 8;
+const MAX_ROUNDS = 60;
+const CHECKS_DURING_TRAFFIC = 6;
 
+/** Of the JSON of the report, in which invariants are `laws` and a violated one has the status `broken`. */
 interface ReportedInvariant {
   name: string;
   status: string;
-  breaks: unknown[];
+}
+interface IntegrityReport {
+  status: string;
+  entries: number;
+  laws: ReportedInvariant[];
+  pause: unknown;
 }
 
-/** The JSON of the report has the names `laws`, `broken` and `breaks`. */
-const violatedOf = (laws: ReportedInvariant[]) => laws.filter(({ status }) => status === 'broken');
+const violatedOf = ({ laws }: IntegrityReport) => laws.filter(({ status }) => status === 'broken');
 
 describe('The invariants of the integrity report', () => {
   let platform: TestPlatform;
@@ -33,24 +42,20 @@ describe('The invariants of the integrity report', () => {
   });
   afterAll(() => platform.stop());
 
-  /** Sum of the custody account's entries: negative payments plus transfers. */
-  const paidByCustody = async (): Promise<Money> => {
-    const [{ paid }] = await platform.dataSource.query(
-      `select sum(amount) as paid from ledger_entry
+  /** What custody has paid beyond the transfers to it: in the ledger a payment is a credit of the account, and positive. */
+  const custodyShortfall = async (): Promise<Money> => {
+    const [{ shortfall }] = await platform.dataSource.query(
+      `select coalesce(sum(amount), 0) as shortfall from ledger_entry
         where account_id in (select id from ledger_account where kind = 'asset.custody' and asset = 'USDC')`,
     );
-    return Money.of(paid as string);
+    return Money.of(shortfall as string);
   };
-  const check = async () => (await platform.as(admin).get(CHECK)).data;
+  const readReport = async (): Promise<IntegrityReport> => (await platform.as(admin).get(INTEGRITY)).data;
 
   it('hold on an empty database', async () => {
-    const { entries, laws, status, pause } = await check();
-    expect({ entries, broken: violatedOf(laws), status, pause }).toEqual({
-      entries: 0,
-      broken: [],
-      status: 'holds',
-      pause: null,
-    });
+    const report = await readReport();
+    expect(report).toMatchObject({ entries: 0, status: 'holds', pause: null });
+    expect(violatedOf(report)).toEqual([]);
   });
 
   it('hold after random operations of users', async () => {
@@ -58,34 +63,31 @@ describe('The invariants of the integrity report', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
-        async (steps) => {
-          const history = new UserHistory(
-            platform,
-            withdrawals,
-            await platform.given.user().withBalance('2000.00'),
-          );
-          for (const step of steps) await history.apply(step);
-          const { laws, pause } = await check();
-          // `assets` may be violated for a while: custody pays before operators record the transfer to it.
-          expect(violatedOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
-          expect(pause).toBeNull();
+        async (history) => {
+          const user = await platform.given.user().withBalance('2000.00');
+          const userHistory = new UserHistory(platform, withdrawals, user);
+          for (const step of history) await userHistory.apply(step);
+          const report = await readReport();
+          // `assets` may be violated: custody has paid, and the transfer to it follows after the last history.
+          expect(violatedOf(report).filter(({ name }) => name !== 'assets')).toEqual([]);
+          expect(report.pause).toBeNull();
         },
       ),
       { numRuns: repetitions(25), examples: [[FULL_HISTORY]] },
     );
-    // 1000.00 more for the payments of the next test.
-    await transferToCustody(platform, (await paidByCustody()).plus(Money.of('1000.00')).toString());
-    const { status, laws, entries } = await check();
-    expect([status, violatedOf(laws)]).toEqual(['holds', []]);
-    expect(entries).toBeGreaterThan(140); // 98 of FULL_HISTORY, and 24 deposits of two entries each
-    const [{ kinds }] = await platform.dataSource.query(
-      `select array_agg(distinct status order by status) as kinds from withdrawal`,
+    await transferToCustody(platform, (await custodyShortfall()).toString());
+    const report = await readReport();
+    expect([report.status, violatedOf(report)]).toEqual(['holds', []]);
+
+    expect(report.entries).toBeGreaterThan(98); // FULL_HISTORY alone has 98
+    const [{ statuses }] = await platform.dataSource.query(
+      `select array_agg(distinct status order by status) as statuses from withdrawal`,
     );
-    expect(kinds).toEqual(['completed', 'failed', 'pending', 'rejected']); // the generated histories contained every status
-    const [{ accrued }] = await platform.dataSource.query(
-      `select count(*)::int as accrued from strategy_accrual where growth <> 0`,
+    expect(statuses).toEqual(['completed', 'failed', 'pending', 'rejected']); // every status in which a history leaves one
+    const [{ daysWithGrowth }] = await platform.dataSource.query(
+      `select count(*)::int as "daysWithGrowth" from strategy_accrual where growth <> 0`,
     );
-    expect(accrued).toBeGreaterThan(10);
+    expect(daysWithGrowth).toBeGreaterThan(10); // FULL_HISTORY alone takes 28 days
   });
 
   it('hold in every check while users move money concurrently', async () => {
@@ -93,42 +95,59 @@ describe('The invariants of the integrity report', () => {
     const users = await Promise.all(
       Array.from({ length: 4 }, () => platform.given.user().withBalance('5000.00')),
     );
-    let isOver = false;
+    const payments = Money.sum(Array.from({ length: users.length * MAX_ROUNDS }, () => PAYMENT));
+    await transferToCustody(platform, payments.plus(await custodyShortfall()).toString());
     let checks = 0;
-    const isCheckedOften = () => checks > 5;
-    const traffic = Promise.all(users.map((user) => moveMoney(steps, user, isCheckedOften))).finally(
-      () => (isOver = true),
-    );
-    while (!isOver) {
-      const { status, laws } = await check();
-      expect([status, violatedOf(laws)]).toEqual(['holds', []]);
-      checks += 1;
-    }
-    await traffic;
+    let hasCheckFailed = false;
+    let usersMoving = users.length;
+    const checkRepeatedly = async () => {
+      for (; usersMoving > 0; checks++) {
+        const report = await readReport();
+        expect([report.status, violatedOf(report)]).toEqual(['holds', []]);
+      }
+    };
+    const isDone = () => hasCheckFailed || checks >= CHECKS_DURING_TRAFFIC;
+    // Waits for all of them, so that no request is sent after the end of the test.
+    const results = await Promise.allSettled([
+      checkRepeatedly().catch((error: unknown) => {
+        hasCheckFailed = true;
+        throw error;
+      }),
+      ...users.map((user) => moveMoney(steps, user, isDone).finally(() => usersMoving--)),
+    ]);
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(checks).toBeGreaterThanOrEqual(CHECKS_DURING_TRAFFIC);
   });
 
-  /** Runs at least eight rounds, and further ones until `isDone`. */
-  async function moveMoney(
-    steps: Awaited<ReturnType<typeof withdrawalSteps>>,
-    user: TestUser,
-    isDone: () => boolean,
-  ) {
-    for (let round = 0; round < 8 || !isDone(); round++) {
+  /**
+   * Each round invests twice and requests a withdrawal, then closes one investment, cancels the other, and completes or rejects
+   * the withdrawal.
+   */
+  async function moveMoney(steps: WithdrawalSteps, user: TestUser, isDone: () => boolean) {
+    for (let round = 0; round < MAX_ROUNDS && (round < MIN_ROUNDS || !isDone()); round++) {
       platform.clock.advance(DAY_MS); // so that NAVs are published meanwhile
-      const body = { strategyId: 'balanced-10', amount: '100.00' };
-      const [toClose, toCancel, withdrawal] = await Promise.all([
-        platform.as(user).post(INVESTMENTS, body),
-        platform.as(user).post(INVESTMENTS, body),
-        steps.request(user, '10.00'),
+      const investment = { strategyId: 'balanced-10', amount: '100.00' };
+      const created = await Promise.all([
+        platform.as(user).post(INVESTMENTS, investment),
+        platform.as(user).post(INVESTMENTS, investment),
+        steps.request(user, PAYMENT.toWire()),
       ]);
-      await Promise.all([
-        platform.as(user).delete(`${INVESTMENTS}/${toClose.data.id}`),
-        platform.as(user).post(`${INVESTMENTS}/${toCancel.data.id}/cancel`),
-        steps.take(withdrawal.data.id),
+      expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
+      const [toClose, toCancel, withdrawal] = created.map(({ data }) => data.id as string) as [
+        string,
+        string,
+        string,
+      ];
+      const changed = await Promise.all([
+        platform.as(user).delete(`${INVESTMENTS}/${toClose}`),
+        platform.as(user).post(`${INVESTMENTS}/${toCancel}/cancel`),
+        steps.take(withdrawal),
       ]);
-      if (round % 2 === 0) await steps.complete(withdrawal.data.id, unknownHash());
-      else await steps.reject(withdrawal.data.id);
-      expect([toClose.status, toCancel.status, withdrawal.status]).toEqual([201, 201, 201]);
+      expect(changed.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const ended = await (round % 2 === 0
+        ? steps.complete(withdrawal, unknownHash())
+        : steps.reject(withdrawal));
+      expect(ended.status).toBe(200);
     }
   }
 });
