@@ -5,9 +5,15 @@ import { CANARY, DATE_VALUES, ID_VALUES, NUMBER_VALUES, TEXT_VALUES } from './va
 const hasPathParameter = ({ inPath }: Operation) => inPath.length > 0;
 const hasQuery = ({ inQuery }: Operation) => inQuery.length > 0;
 
+// Node rejects a request whose request line and headers are longer than 16 KiB together. These lengths leave space for the
+// other parameters and for headers, so that the service itself receives the request.
 const MAX_ENCODED_LENGTH = 6_000;
+const LONG_LENGTH = 8_000;
+const MANY_SEGMENTS = 3_000;
+/** One more than the query parser of Express reads. */
+const TOO_MANY_PARAMETERS = 1_001;
 
-/** Percent-encoded UTF-8 of the text, or of its beginning if it is too long for a request line. */
+/** Percent-encoded UTF-8 of the text, or of its beginning if the text is too long. */
 function encoded(text: string): string {
   let result = '';
   for (const character of text) {
@@ -27,8 +33,8 @@ function encodedCharacter(character: string): string {
 
 const percentEncoded = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** A query in which `textOf` writes one random parameter; required parameters and some optional ones are valid. */
-function queryWith({ operation, random }: AttackContext, textOf: (field: Field) => string): string {
+/** A query in which `parameterOf` writes one random parameter; required parameters and some optional ones are valid. */
+function queryWith({ operation, random }: AttackContext, parameterOf: (field: Field) => string): string {
   const field = random.oneOf(operation.inQuery);
   const otherFields = operation.inQuery.filter(
     (other) => other !== field && (other.required || random.next() < 0.2),
@@ -36,24 +42,28 @@ function queryWith({ operation, random }: AttackContext, textOf: (field: Field) 
   const validParameters = otherFields.map(
     (other) => `${other.name}=${encodeURIComponent(String(validValue(other, random)))}`,
   );
-  return [...validParameters, textOf(field)].join('&');
+  return [...validParameters, parameterOf(field)].join('&');
 }
 
 /** Changes the value of one query parameter. */
-const valueAttack = (name: string, valueOf: (context: AttackContext) => string): Attack => ({
+const valueAttack = (name: string, encodedValueOf: (context: AttackContext) => string): Attack => ({
   name,
   fits: hasQuery,
   make: (context) =>
-    draft(context, { query: queryWith(context, (field) => `${field.name}=${valueOf(context)}`) }),
+    draft(context, { query: queryWith(context, (field) => `${field.name}=${encodedValueOf(context)}`) }),
 });
 
 /** Changes how one query parameter with a valid value is written. */
-const parameterAttack = (name: string, textOf: (field: string, value: string) => string): Attack => ({
+const parameterAttack = (
+  name: string,
+  write: (fieldName: string, encodedValue: string) => string,
+): Attack => ({
   name,
   fits: hasQuery,
   make: (context) => {
-    const value = (field: Field) => encodeURIComponent(String(validValue(field, context.random)));
-    return draft(context, { query: queryWith(context, (field) => textOf(field.name, value(field))) });
+    const parameterOf = (field: Field) =>
+      write(field.name, encodeURIComponent(String(validValue(field, context.random))));
+    return draft(context, { query: queryWith(context, parameterOf) });
   },
 });
 
@@ -75,11 +85,15 @@ export const URL_ATTACKS: readonly Attack[] = [
     make: (context: AttackContext) => draft(context, { path: pathWith(context, id) }),
   })),
   {
-    name: 'id: unknown',
+    name: 'id: of no record',
     fits: hasPathParameter,
     make: (context) => draft(context, { path: pathWith(context, uuid(context.random)) }),
   },
-  { name: "id: existing (own or another user's)", fits: hasPathParameter, make: (context) => draft(context) },
+  {
+    name: "id: of a record (own or another user's)",
+    fits: hasPathParameter,
+    make: (context) => draft(context),
+  },
 
   ...Object.entries(TEXT_VALUES).map(([name, text]) =>
     valueAttack(`query: text, ${name}`, () => encoded(text)),
@@ -87,19 +101,28 @@ export const URL_ATTACKS: readonly Attack[] = [
   valueAttack('query: number', ({ random }) => encoded(random.oneOf(NUMBER_VALUES))),
   valueAttack('query: date', ({ random }) => encoded(random.oneOf(DATE_VALUES))),
   valueAttack('query: invalid percent-encoding or UTF-8', ({ random }) =>
-    random.oneOf(['%', '%zz', '%f', '%ff', '%00', '%c0%80', '%u0041', '%%']),
+    random.oneOf(['%', '%zz', '%f', '%ff', '%c0%80', '%u0041', '%%']),
   ),
-  valueAttack('query: plus and space', ({ random }) => random.oneOf(['+', '%20', '%2B', '1+', '+1', '1%00'])),
-  parameterAttack('query: twice', (name, value) => `${name}=${value}&${name}=${value}`),
-  parameterAttack('query: a hundred times', (name, value) => Array(100).fill(`${name}=${value}`).join('&')),
-  parameterAttack('query: list', (name, value) => `${name}[]=${value}`),
-  parameterAttack('query: indexed', (name, value) => `${name}[0]=${value}&${name}[999999999]=${value}`),
-  parameterAttack('query: object', (name, value) => `${name}[$ne]=${value}`),
-  parameterAttack('query: prototype', (name, value) => `${name}[__proto__][isAdmin]=${value}&__proto__[x]=1`),
-  parameterAttack('query: without a value', (name) => name),
+  valueAttack('query: null byte', ({ random }) => random.oneOf(['%00', '1%00'])),
+  valueAttack('query: plus and space', ({ random }) => random.oneOf(['+', '%20', '%2B', '1+', '+1'])),
+  parameterAttack('query: parameter twice', (name, value) => `${name}=${value}&${name}=${value}`),
+  parameterAttack('query: parameter a hundred times', (name, value) =>
+    Array(100).fill(`${name}=${value}`).join('&'),
+  ),
+  parameterAttack('query: parameter as a list', (name, value) => `${name}[]=${value}`),
+  parameterAttack(
+    'query: parameter as a list with indexes',
+    (name, value) => `${name}[0]=${value}&${name}[999999999]=${value}`,
+  ),
+  parameterAttack('query: parameter as an object', (name, value) => `${name}[$ne]=${value}`),
+  parameterAttack(
+    'query: parameter as an object with a prototype',
+    (name, value) => `${name}[__proto__][isAdmin]=${value}&__proto__[x]=1`,
+  ),
+  parameterAttack('query: parameter without a value', (name) => name),
   parameterAttack('query: empty names and values', (name) => `${name}=&=&&=x`),
   parameterAttack(
-    'query: encoded name',
+    'query: parameter with an encoded name',
     (name, value) => `${percentEncoded(name.charCodeAt(0))}${name.slice(1)}=${value}`,
   ),
   {
@@ -110,13 +133,18 @@ export const URL_ATTACKS: readonly Attack[] = [
       return draft(context, { query: `page=${page}&limit=${context.random.oneOf([100, 1, 99])}` });
     },
   },
-  queryAttack('query: unknown', ({ random }) => `${CANARY}=${random.oneOf(['1', '', '%27', CANARY])}&_=1`),
   queryAttack(
-    'query: prototype names',
+    'query: unknown parameter',
+    ({ random }) => `${CANARY}=${random.oneOf(['1', '', '%27', CANARY])}&_=1`,
+  ),
+  queryAttack(
+    'query: parameters named as properties of prototypes',
     () => '__proto__=1&constructor=2&hasOwnProperty=3&toString=4&length=5',
   ),
-  queryAttack('query: many', () => Array.from({ length: 1_000 }, (_, i) => `k${i}=${i}`).join('&')),
-  queryAttack('query: long', () => `x=${'y'.repeat(8_000)}`),
+  queryAttack('query: too many parameters', () =>
+    Array.from({ length: TOO_MANY_PARAMETERS }, (_, i) => `k${i}=${i}`).join('&'),
+  ),
+  queryAttack('query: long value', () => `x=${'y'.repeat(LONG_LENGTH)}`),
   queryAttack('query: delimiters only', ({ random }) =>
     random.oneOf(['?', '??', '&&&', '=', '&=&', '#', ';', '%26', '?a?b?']),
   ),
@@ -133,9 +161,9 @@ export const URL_ATTACKS: readonly Attack[] = [
   ),
   pathAttack('path: doubled slashes', (path) => path.replaceAll('/', '//')),
   pathAttack('path: trailing slash', (path) => `${path}/`),
-  pathAttack('path: semicolon', (path) => `${path};${CANARY}=1`),
+  pathAttack('path: parameter after a semicolon', (path) => `${path};${CANARY}=1`),
   pathAttack(
-    'path: extension',
+    'path: file extension',
     (path, { random }) => path + random.oneOf(['.json', '.php', '.map', '~', '.bak']),
   ),
   pathAttack('path: upper case', (path) => path.toUpperCase()),
@@ -147,9 +175,9 @@ export const URL_ATTACKS: readonly Attack[] = [
     'path: invalid percent-encoding or UTF-8',
     (path, { random }) => path + random.oneOf(['%', '%z', '%ff', '%c0%ae', '%ed%a0%80']),
   ),
-  pathAttack('path: raw bytes', (path) => `${path}\xff\xfe`),
-  pathAttack('path: long', (path) => `${path}/${'x'.repeat(7_000)}`),
-  pathAttack('path: many segments', (path) => path + '/x'.repeat(3_000)),
+  pathAttack('path: bytes without percent-encoding', (path) => `${path}\xff\xfe`),
+  pathAttack('path: long segment', (path) => `${path}/${'x'.repeat(LONG_LENGTH)}`),
+  pathAttack('path: many segments', (path) => path + '/x'.repeat(MANY_SEGMENTS)),
   pathAttack('path: absolute URL of another host', (path) => `http://127.0.0.1:1${path}`),
   pathAttack('path: literal ":id" as last segment', (path) => path.replace(/[^/]+$/, ':id')),
 ];
