@@ -47,8 +47,7 @@ let echoServer: EchoServer;
 let logOfEndedProcesses = '';
 
 const canaries = new Canaries();
-/** `addSecret` adds a text to those that the log must not contain, `canary` creates one; both return it. */
-const { add: addSecret, canary, findLeaks } = canaries;
+const { addSecret, canary, findLeaks } = canaries;
 
 beforeAll(async () => {
   database = await freshDatabase();

@@ -89,27 +89,27 @@ describe('The repository', () => {
 const letters = (count: number) => 'aB3dE5gH7jK9mN1pQ4sT6vW8yZ0'.repeat(3).slice(0, count);
 const SAMPLE_SECRETS: Record<string, string> = {
   'private key': `-----BEGIN ${'RSA '}PRIVATE KEY-----`,
-  'private key of a chain': `const signerKey = '0x${'8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbc'.padEnd(64, '7')}';`,
-  'words of a wallet': `"${'legal winner '.repeat(5)}thank yellow"`,
+  'private key of a blockchain account': `const signerKey = '0x${'8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbc'.padEnd(64, '7')}';`,
+  'mnemonic of a wallet': `"${'legal winner '.repeat(5)}thank yellow"`,
   JWT: ['eyJhbGciOiJFUzI1NiJ9', 'eyJzdWIiOiJhbm4iLCJleHAiOjF9', letters(43)].join('.'),
-  'key of AWS': `AKIA${'Z7'.repeat(8)}`,
-  'token of GitHub': `ghp_${letters(36)}`,
-  'token of GitLab': `glpat-${letters(20)}`,
-  'token of Slack': `xoxb-${'1234567890-'.repeat(2)}${letters(24)}`,
-  'token of npm': `npm_${letters(36)}`,
-  'key of Google': `AIza${letters(35)}`,
-  'key of Stripe': `sk_live_${letters(24)}`,
-  'key of SendGrid': `SG.${letters(22)}.${letters(43)}`,
-  'secret of a webhook': `whsec_${letters(32)}=`,
+  'AWS key': `AKIA${'Z7'.repeat(8)}`,
+  'GitHub token': `ghp_${letters(36)}`,
+  'GitLab token': `glpat-${letters(20)}`,
+  'Slack token': `xoxb-${'1234567890-'.repeat(2)}${letters(24)}`,
+  'npm token': `npm_${letters(36)}`,
+  'Google key': `AIza${letters(35)}`,
+  'Stripe key': `sk_live_${letters(24)}`,
+  'SendGrid key': `SG.${letters(22)}.${letters(43)}`,
+  'webhook secret': `whsec_${letters(32)}=`,
   'API key of this service': `sk_${letters(49)}`,
-  'hash of a password': `${'$argon2id'}$v=19$m=19456,t=2,p=1$${letters(22)}$${letters(43)}`,
-  'password in an address': `postgres://platform:${'correct-horse'}@db.example.com/platform`,
+  'password hash': `${'$argon2id'}$v=19$m=19456,t=2,p=1$${letters(22)}$${letters(43)}`,
+  'password in a URL': `postgres://platform:${'correct-horse'}@db.example.com/platform`,
   password: `"adminPassword": "${'correct-horse'}"`,
   'random text': `cache_salt: ${letters(43)}`,
 };
 
 describe('The search for secrets', () => {
-  it.each(Object.entries(SAMPLE_SECRETS))('finds a %s', (kind, secret) => {
+  it.each(Object.entries(SAMPLE_SECRETS))('finds this kind of secret: %s', (kind, secret) => {
     const text = `first line\n  ${secret}\nlast line\n`;
     expect(suspicionsIn(text)).toContainEqual(expect.objectContaining({ kind, line: 2 }));
   });
@@ -117,12 +117,12 @@ describe('The search for secrets', () => {
   it('searches a folder without git, except for node_modules and .env', () => {
     const folder = testFolder('secrets');
     for (const part of ['src/deep', 'node_modules/other']) mkdirSync(join(folder, part), { recursive: true });
-    const token = SAMPLE_SECRETS['token of GitHub'] as string;
+    const token = SAMPLE_SECRETS['GitHub token'] as string;
     for (const file of ['src/deep/notes.md', 'node_modules/other/index.js', '.env'])
       writeFileSync(join(folder, file), token);
     const suspicions = suspicionsInFiles(folder, projectFiles(folder));
     expect(suspicions.map(({ file, kind }) => [file, kind])).toEqual([
-      [join('src', 'deep', 'notes.md'), 'token of GitHub'],
+      [join('src', 'deep', 'notes.md'), 'GitHub token'],
       [join('src', 'deep', 'notes.md'), 'random text'],
     ]);
   });

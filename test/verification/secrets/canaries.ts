@@ -3,16 +3,17 @@ import { newApiKey } from '../../../src/modules/api-keys/domain/api-key-format.j
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { upgradeStatus } from '../../harness/live-client.js';
 
-/** Generated secrets that are sent in requests and searched in logs and traces. */
+/** The secrets that a test sends in requests and searches for in the log. */
 export class Canaries {
   private readonly secrets = new Set<string>();
 
-  add = <T extends string>(secret: T): T => {
+  /** Keeps the secret for `findLeaks` and returns it. */
+  addSecret = <T extends string>(secret: T): T => {
     this.secrets.add(secret);
     return secret;
   };
   /** A new secret without a recognisable format. */
-  canary = (name: string): string => this.add(`canary-${name}-${randomBytes(6).toString('hex')}`);
+  canary = (name: string): string => this.addSecret(`canary-${name}-${randomBytes(6).toString('hex')}`);
   findLeaks = (text: string): string[] => [...this.secrets].filter((secret) => text.includes(secret));
 
   get size(): number {
@@ -24,65 +25,65 @@ export class Canaries {
   }
 }
 
-type Ask = (
+type SendRequest = (
   method: string,
   path: string,
   request: { headers: Record<string, string>; body?: unknown },
 ) => Promise<{ data: { id?: string; secret?: string; key?: string; ticket?: string } | undefined }>;
 
-/** Sends the secrets of a user's webhook: a key in its URL, and a server that echoes requests. */
+/** Sends the secrets of a user's webhook, whose URL contains a key and leads to a server that echoes requests. */
 export async function sendWebhookSecrets(
-  { add: plant, canary }: Canaries,
-  ask: Ask,
+  { addSecret, canary }: Canaries,
+  send: SendRequest,
   headers: Record<string, string>,
   serverUrl: string,
 ): Promise<void> {
   const url = `${serverUrl}/${canary('hook-path')}?key=${canary('hook-key')}`;
-  const wish = { url, events: ['deposit.completed'] };
-  const made = await ask('POST', '/api/user/webhooks', { headers, body: wish });
-  const path = `/api/user/webhooks/${made.data?.id ?? UNKNOWN_ID}`;
-  const rotated = await ask('POST', `${path}/rotate-secret`, { headers });
-  for (const { data } of [made, rotated])
+  const body = { url, events: ['deposit.completed'] };
+  const created = await send('POST', '/api/user/webhooks', { headers, body });
+  const path = `/api/user/webhooks/${created.data?.id ?? UNKNOWN_ID}`;
+  const rotated = await send('POST', `${path}/rotate-secret`, { headers });
+  for (const { data } of [created, rotated])
     if (data?.secret) {
-      plant(data.secret);
-      plant(data.secret.replace('whsec_', ''));
+      addSecret(data.secret);
+      addSecret(data.secret.replace('whsec_', ''));
     }
-  await ask('POST', `${path}/test`, { headers });
+  await send('POST', `${path}/test`, { headers });
   const nested = { user: { password: canary('nested'), deep: [{ token: canary('deep') }] } };
-  await ask('PUT', path, { headers, body: nested });
+  await send('PUT', path, { headers, body: nested });
   const unreachable = `http://${canary('user')}:${canary('password')}@127.0.0.1:1/?token=${canary('hook')}`;
-  await ask('PUT', path, { headers, body: { url: unreachable } });
+  await send('PUT', path, { headers, body: { url: unreachable } });
 }
 
-/** Sends an API key of the user, a mistyped and an unknown one, in every possible place of requests. */
+/** Sends an API key of the user, a mistyped one and an unknown one in each part of a request. */
 export async function sendApiKeySecrets(
-  { add: plant, canary }: Canaries,
-  ask: Ask,
+  { addSecret, canary }: Canaries,
+  send: SendRequest,
   headers: Record<string, string>,
 ): Promise<void> {
   const path = '/api/user/api-keys';
-  const wish = { name: canary('key-name'), scopes: ['balance:read'] };
-  const { data } = await ask('POST', path, { headers, body: wish });
-  const key = plant(data?.key ?? newApiKey());
-  for (const text of [key, plant(`${key.slice(0, -1)}_`), plant(newApiKey())]) {
-    const byKey = { authorization: `Bearer ${text}` };
-    await ask('GET', `/api/user/balance?key=${text}`, { headers: byKey });
-    await ask('GET', `/api/user/withdrawals/${text}`, { headers: byKey });
-    await ask('GET', `/api/${text}?key=%22${text}%22`, { headers: { authorization: text } });
-    await ask('POST', path, { headers, body: { name: text, [text]: text } });
-    await ask('POST', '/api/admin/auth/validate-token', { headers: {}, body: { token: text } });
+  const body = { name: canary('key-name'), scopes: ['balance:read'] };
+  const { data } = await send('POST', path, { headers, body });
+  const key = addSecret(data?.key ?? newApiKey());
+  for (const sentKey of [key, addSecret(`${key.slice(0, -1)}_`), addSecret(newApiKey())]) {
+    const byKey = { authorization: `Bearer ${sentKey}` };
+    await send('GET', `/api/user/balance?key=${sentKey}`, { headers: byKey });
+    await send('GET', `/api/user/withdrawals/${sentKey}`, { headers: byKey });
+    await send('GET', `/api/${sentKey}?key=%22${sentKey}%22`, { headers: { authorization: sentKey } });
+    await send('POST', path, { headers, body: { name: sentKey, [sentKey]: sentKey } });
+    await send('POST', '/api/admin/auth/validate-token', { headers: {}, body: { token: sentKey } });
   }
-  await ask('DELETE', `${path}/${data?.id ?? UNKNOWN_ID}`, { headers });
+  await send('DELETE', `${path}/${data?.id ?? UNKNOWN_ID}`, { headers });
 }
 
-/** Sends upgrades with a ticket in their address, which is used once and then refused. Returns the status codes. */
+/** Opens connections with a ticket in the URL: a valid one, the spent one, an unknown one. Returns the status codes. */
 export async function sendTickets(
-  { add: plant, canary }: Canaries,
-  ask: Ask,
+  { addSecret, canary }: Canaries,
+  send: SendRequest,
   { url, headers }: { url: string; headers: Record<string, string> },
 ): Promise<number[]> {
-  const { data } = await ask('POST', '/api/user/live/ticket', { headers });
-  const ticket = plant(data?.ticket ?? canary('ticket'));
+  const { data } = await send('POST', '/api/user/live/ticket', { headers });
+  const ticket = addSecret(data?.ticket ?? canary('ticket'));
   const statuses: number[] = [];
   for (const sent of [ticket, ticket, canary('ticket')])
     statuses.push(await upgradeStatus(`${url}/api/live?ticket=${sent}&after=${canary('after')}`));
