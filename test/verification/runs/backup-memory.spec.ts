@@ -6,7 +6,7 @@ import { freshDatabase, type TestDatabase } from '../../harness/database.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { testFolder } from '../../harness/test-folder.js';
 
-// Measures backup and restore of a database many times larger than the permitted memory.
+// Measures the memory of backup and restore for a database many times larger than the permitted memory.
 
 const ROWS = Number(process.env.BACKUP_ROWS ?? 300_000); // of 1 KB each
 const BATCH = 100_000;
@@ -15,7 +15,7 @@ const COMMAND = 'dist/operations/run.js';
 
 const databases: TestDatabase[] = [];
 
-async function onDatabase<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+async function queryDatabase<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -25,14 +25,15 @@ async function onDatabase<Row extends pg.QueryResultRow>(url: string, sql: strin
   }
 }
 
-async function database(): Promise<TestDatabase> {
-  const made = await freshDatabase();
-  databases.push(made);
-  return made;
+async function createDatabase(): Promise<TestDatabase> {
+  const database = await freshDatabase();
+  databases.push(database);
+  return database;
 }
 
-const module = (code: string) => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
-const PRINT_PEAK = module(
+/** The options of node that load this code as a module. */
+const importCode = (code: string) => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+const PRINT_PEAK = importCode(
   `process.on('exit', () => process.stdout.write('peak ' + process.resourceUsage().maxRSS));`,
 );
 
@@ -48,34 +49,34 @@ async function peakMemoryMb(args: string[], DATABASE_URL = ''): Promise<number> 
 }
 
 afterAll(async () => {
-  for (const made of databases) await made.drop();
+  for (const database of databases) await database.drop();
 });
 
 it('backup and restore take no more memory for a large database than for an empty one', async () => {
   const folder = testFolder('backup-memory');
-  const source = await database();
+  const source = await createDatabase();
   const peaks = async (file: string, target: TestDatabase) => ({
     backup: await peakMemoryMb([COMMAND, 'backup', join(folder, file)], source.url),
     restore: await peakMemoryMb([COMMAND, 'restore', join(folder, file)], target.url),
   });
-  const small = await peaks('small.gz', await database());
+  const small = await peaks('small.gz', await createDatabase());
 
-  await onDatabase(
+  await queryDatabase(
     source.url,
     `insert into platform_user (id, email, created_at, updated_at)
      values ('00000000-0000-7000-8000-000000000001', 'ann@example.org', now(), now())`,
   );
-  for (let made = 0; made < ROWS; made += BATCH)
-    await onDatabase(
+  for (let rows = 0; rows < ROWS; rows += BATCH)
+    await queryDatabase(
       source.url,
       `insert into notification (id, user_id, type, title, message, priority, category, metadata, created_at)
        select gen_random_uuid(), id, 'system', 'Title', repeat(md5(n::text), 32), 'normal', 'platform', '{}', now()
-         from platform_user, generate_series(1, ${Math.min(BATCH, ROWS - made)}) as n`,
+         from platform_user, generate_series(1, ${Math.min(BATCH, ROWS - rows)}) as n`,
     );
-  const target = await database();
+  const target = await createDatabase();
   const large = await peaks('large.gz', target);
 
-  const [row] = await onDatabase<{ count: string }>(target.url, 'select count(*) from notification');
+  const [row] = await queryDatabase<{ count: string }>(target.url, 'select count(*) from notification');
   expect(row?.count).toBe(String(ROWS));
   expect(large.backup - small.backup).toBeLessThan(MAX_GROWTH_MB);
   expect(large.restore - small.restore).toBeLessThan(MAX_GROWTH_MB);
@@ -90,13 +91,10 @@ it('backup and restore take no more memory for a large database than for an empt
   );
 });
 
-it('the measurement detects a program that collects its whole output in memory', async () => {
-  const collectsOutput = module(
+it('the measurement detects a program that holds its whole data in memory', async () => {
+  const holdAllData = importCode(
     `globalThis.all = Array.from({ length: ${MAX_GROWTH_MB * 4} }, (_, n) => Buffer.alloc(2 ** 20, n + 1));`,
   );
-  const [frugal, greedy] = [
-    await peakMemoryMb(['-e', '0']),
-    await peakMemoryMb([...collectsOutput, '-e', '0']),
-  ];
+  const [frugal, greedy] = [await peakMemoryMb(['-e', '0']), await peakMemoryMb([...holdAllData, '-e', '0'])];
   expect(greedy - frugal).toBeGreaterThan(MAX_GROWTH_MB * 3);
 });

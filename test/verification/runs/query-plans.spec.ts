@@ -9,26 +9,26 @@ import { startSeededPlatform, type SeededPlatform } from '../../harness/seeded-p
 // the rows that plan nodes examine.
 
 const ROWS = Number(process.env.PLAN_ROWS ?? 300_000);
-const LARGE = Math.max(ROWS / 12, 20_000); // tables with more rows must not be scanned sequentially
+const LARGE_TABLE_ROWS = Math.max(ROWS / 12, 20_000); // tables with as many rows must not be scanned sequentially
 const MAX_ROWS_SORTED = 6000; // sorting up to three times the rows before page 100 is not slower than an index scan
-// by one node of a large table: page 100 of three strategies, a day, a range of amounts
+/** Rows that one node reads of a large table: for page 100 of three strategies, for a day, for a range of amounts. */
 const MAX_ROWS_READ = 8000;
 
-/** Sorting by value merges several orders: three strategies in two states, and three others. */
+/** By value, two orders for each of three strategies are merged with those of pending, cancelled and closed investments. */
 const MERGED_ORDERS_PATH = /^\/api\/admin\/investments\?.*sortBy=currentValue/;
 const MERGED_ORDERS = 9;
-/** Each reconciliation of a page counts its open lines. */
+/** The list counts the open lines of each reconciliation. */
 const COUNTED_LINES = { path: /^\/api\/admin\/reconciliations\?/, table: 'reconciliation_line' };
 
 describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
   let seeded: SeededPlatform;
   let plans: QueryPlans;
-  let large: Set<string>;
+  let largeTables: Set<string>;
 
   beforeAll(async () => {
     seeded = await startSeededPlatform({ rows: ROWS, users: 10_000 });
     plans = await QueryPlans.connect(seeded.platform.env.DATABASE_URL as string);
-    large = await plans.tablesWithAtLeast(LARGE);
+    largeTables = await plans.tablesWithAtLeast(LARGE_TABLE_ROWS);
   });
   afterAll(async () => {
     await plans.end();
@@ -36,50 +36,55 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
   });
 
   it('the database has large tables, and a sequential scan of one is reported', async () => {
-    expect([...large]).toEqual(
+    expect([...largeTables]).toEqual(
       expect.arrayContaining(['user_transaction', 'withdrawal', 'investment', 'audit_entry', 'notification']),
     );
     const sum = { text: 'select sum(amount) from withdrawal where note is null', values: [] };
     const nodes = await plans.nodesOf(sum, { analyze: true });
-    expect(nodes.flatMap((node) => problemOf(node, ''))).toEqual(['sequential scan of withdrawal']);
+    expect(nodes.flatMap((node) => problemsOf(node, ''))).toEqual(['sequential scan of withdrawal']);
   });
 
   it('no list, dashboard or report scans a large table or sorts more rows than the limit', async () => {
-    const { platform, seededIds: known, busyUser: busy } = seeded;
+    const { platform, seededIds, busyUser } = seeded;
     const admin = await platform.given.admin();
     const problems: string[] = [];
-    const ask = async (path: string): Promise<string> => {
-      const caller = platform.as(path.startsWith('/api/admin/') ? admin : busy);
-      let answer = '';
-      const asked = await statementsDuring(async () => {
+    let statementCount = 0;
+    /** Requests the path, checks the plans of its statements, and returns the response. */
+    const checkPlans = async (path: string): Promise<string> => {
+      const caller = platform.as(path.startsWith('/api/admin/') ? admin : busyUser);
+      let response = '';
+      const statements = await statementsDuring(async () => {
         const { status, body } = await caller.get(path);
         expect([path, status]).toEqual([path, 200]);
-        answer = JSON.stringify(body);
+        response = JSON.stringify(body);
       });
-      for (const statement of readOnlyStatements(asked)) {
+      for (const statement of readOnlyStatements(statements)) {
+        statementCount += 1;
         const nodes = await plans.nodesOf(statement, { analyze: true });
         problems.push(
-          ...nodes.flatMap((node) => problemOf(node, path)).map((problem) => `${path}: ${problem}`),
+          ...nodes.flatMap((node) => problemsOf(node, path)).map((problem) => `${path}: ${problem}`),
         );
       }
-      return answer;
+      return response;
     };
-    for (const call of listCalls(openApiDocument(platform.app, 'test'), known)) {
-      const far = farPage(await ask(pathOf(call)));
-      if (far > 1) await ask(pathOf(call, far));
+    const calls = listCalls(openApiDocument(platform.app, 'test'), seededIds);
+    for (const call of calls) {
+      const far = farPage(await checkPlans(pathOf(call)));
+      if (far > 1) await checkPlans(pathOf(call, far));
     }
-    for (const path of reportPaths(known.today)) await ask(path);
+    for (const path of reportPaths(seededIds.today)) await checkPlans(path);
     expect(problems).toEqual([]);
+    expect(statementCount).toBeGreaterThan(2 * calls.length * 0.9); // rows and totals of each list
   });
 
-  function problemOf(node: PlanNode, path: string): string[] {
+  function problemsOf(node: PlanNode, path: string): string[] {
     if (!node['Actual Loops']) return []; // not executed
     const [kind, table = ''] = [node['Node Type'], node['Relation Name']];
-    const read = rowsExamined(node);
-    if (large.has(table) && kind === 'Seq Scan') return [`sequential scan of ${table}`];
+    const rowsRead = rowsExamined(node);
+    if (largeTables.has(table) && kind === 'Seq Scan') return [`sequential scan of ${table}`];
     const isCounting = COUNTED_LINES.path.test(path) && table === COUNTED_LINES.table;
-    if (large.has(table) && !isCounting && read > MAX_ROWS_READ)
-      return [`${kind} reads ${read} rows of ${table}`];
+    if (largeTables.has(table) && !isCounting && rowsRead > MAX_ROWS_READ)
+      return [`${kind} reads ${rowsRead} rows of ${table}`];
     const input = node.Plans?.[0];
     const maxSorted = MAX_ROWS_SORTED * (MERGED_ORDERS_PATH.test(path) ? MERGED_ORDERS : 1);
     if (kind === 'Sort' && input && rowsExamined(input) > maxSorted)
