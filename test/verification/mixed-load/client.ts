@@ -73,7 +73,7 @@ export class RetryingClient {
     return reply;
   }
 
-  /** A request that changes nothing or may be carried out twice. */
+  /** Sends a request that changes nothing or may be carried out twice. */
   async read(request: ClientRequest, allowed: readonly string[] = []): Promise<Reply> {
     const { reply } = await this.retryUntilAnswered(request);
     this.checkReply(request, reply, allowed);
@@ -128,7 +128,7 @@ export class RetryingClient {
     }
   }
 
-  /** Undefined if the connection broke. */
+  /** Sends the request once; undefined without a response. */
   private async attempt({ token, method, path, body, headers }: ClientRequest): Promise<Reply | undefined> {
     const url = this.random.oneOf(this.urls);
     const began = performance.now();
