@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
-import { prepared, PreparingClient } from './prepared.js';
+import { prepared, PREPARED, PreparingClient } from './prepared.js';
 
 describe('A connection that prepares statements', () => {
   let database: TestDatabase;
@@ -36,6 +36,17 @@ describe('A connection that prepares statements', () => {
     expect((await query('select from pg_prepared_statements where statement = $1', [sql])).rows).toHaveLength(
       1,
     );
+  });
+
+  it('prepares statements of TypeORM that have the comment, as many as the limit allows', async () => {
+    const sql = (limit: number) => `/* ${PREPARED} */ select 1 limit ${limit}`;
+    for (let limit = 1; limit <= 300; limit++) await query(sql(limit));
+    const { rows } = await query(
+      `select from pg_prepared_statements where statement like '/* ${PREPARED} */%'`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.length).toBeLessThanOrEqual(200);
+    expect((await query(sql(301))).rows).toHaveLength(1);
   });
 
   it('prepares a marked statement again after it failed in a transaction that was aborted', async () => {

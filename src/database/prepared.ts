@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream';
 import { PooledClient } from './pooled-client.js';
 
+/** Statements with the comment `PREPARED` are named up to this number, since TypeORM writes offsets and limits into their text. */
+const MAX_STATEMENTS = 200;
 const nameOfStatement = new Map<string, string>();
 
 /**
@@ -10,6 +12,14 @@ const nameOfStatement = new Map<string, string>();
 export function prepared(sql: string): string {
   if (!nameOfStatement.has(sql)) nameOfStatement.set(sql, `prepared_${nameOfStatement.size + 1}`);
   return sql;
+}
+
+/** As `prepared`, for the statements that TypeORM writes: the value of the option `comment` of `find`. */
+export const PREPARED = 'prepared';
+
+function nameOf(sql: string): string | undefined {
+  if (sql.startsWith(`/* ${PREPARED} */`) && nameOfStatement.size < MAX_STATEMENTS) prepared(sql);
+  return nameOfStatement.get(sql);
 }
 
 /**
@@ -22,7 +32,7 @@ export class PreparingClient extends PooledClient {
   override query(...args: never[]): never {
     this.corkUntilNextTick();
     const [text, values, ...rest] = args as unknown[];
-    const name = typeof text === 'string' ? nameOfStatement.get(text) : undefined;
+    const name = typeof text === 'string' ? nameOf(text) : undefined;
     const query = name === undefined ? args : [{ name, text, values }, ...rest];
     return super.query(...(query as [never]));
   }

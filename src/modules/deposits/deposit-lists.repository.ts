@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { MICRO_SCALE, Money } from '../../common/money.js';
+import { PREPARED } from '../../database/prepared.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { DepositListQuery, DepositSort } from './dto/deposits.request.js';
 import { Deposit } from './entities/deposit.entity.js';
@@ -69,11 +70,14 @@ export class DepositListsRepository {
   }
 
   findDeposit(id: string): Promise<Deposit | null> {
-    return this.deposits.findOneBy({ id });
+    return this.deposits.findOne({ comment: PREPARED, where: { id } });
   }
 
   private selectMatching({ userId, status, currency, from, to }: DepositFilter): SelectQueryBuilder<Deposit> {
-    const rows = this.deposits.createQueryBuilder('deposit').where('deposit.userId = :userId', { userId });
+    const rows = this.deposits
+      .createQueryBuilder('deposit')
+      .comment(PREPARED)
+      .where('deposit.userId = :userId', { userId });
     if (status) rows.andWhere('deposit.status = :status', { status });
     if (currency) rows.andWhere('deposit.currency = :currency', { currency });
     if (from) rows.andWhere('deposit.createdAt >= :from', { from });

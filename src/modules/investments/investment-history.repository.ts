@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
@@ -49,21 +50,21 @@ const FROM_SEGMENTS_BY_DAY = `from segment
    where earlier.day = navs.day - 1 and units > 0 and since < navs.day::timestamp at time zone 'UTC'
      and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')`;
 
-const GROWTH_BETWEEN = `${SEGMENTS}
+const GROWTH_BETWEEN = prepared(`${SEGMENTS}
   select min(navs.day) as first, coalesce(sum(${DAILY_GROWTH}), 0) as growth
   ${FROM_SEGMENTS_BY_DAY}
-     and ($2::date is null or navs.day > $2) and navs.day <= $3 and navs.day >= issued_on + 2`;
+     and ($2::date is null or navs.day > $2) and navs.day <= $3 and navs.day >= issued_on + 2`);
 
 // Each of the two columns is a text with one row per line and tabs between the fields: building JSON objects takes three
 // times as long as the rest of the statement. Reads `strategy_nav` of the module strategies. Parameter 2: days.
-const SEGMENTS_AND_NAVS = `${SEGMENTS}
+const SEGMENTS_AND_NAVS = prepared(`${SEGMENTS}
   select (select string_agg(concat_ws(E'\\t', strategy_id, issued_on, extract(epoch from since) * 1000,
                                       coalesce(extract(epoch from until) * 1000, 'infinity'),
                                       trunc(units * 1e${UNIT_SCALE}), trunc(principal * 1e${MICRO_SCALE})), E'\\n')
             from segment where units > 0) as segments,
          (select string_agg(concat_ws(E'\\t', strategy_id, day, trunc(nav * 1e${UNIT_SCALE})), E'\\n')
             from strategy_nav
-           where day = any($2::date[]) and strategy_id in (select strategy_id from segment)) as navs`;
+           where day = any($2::date[]) and strategy_id in (select strategy_id from segment)) as navs`);
 
 const DAYS_AT_ONCE = 100;
 

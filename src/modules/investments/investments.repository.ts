@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CollectedWrite } from '../../database/collected-rows.js';
 import { entityColumns, entityOf, entityRow } from '../../database/entity-rows.js';
+import { PREPARED, prepared } from '../../database/prepared.js';
 import { collectRow, readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
@@ -135,7 +136,7 @@ export class InvestmentsRepository {
   }
 
   async findInvestment(id: string): Promise<Investment | null> {
-    return this.dataSource.manager.findOneBy(Investment, { id });
+    return this.dataSource.manager.findOne(Investment, { comment: PREPARED, where: { id } });
   }
 
   async findInvestmentsPage(
@@ -144,8 +145,8 @@ export class InvestmentsRepository {
   ): Promise<Investment[]> {
     const direction = orderBy === 'asc' ? 'asc' : 'desc';
     const rows = await this.dataSource.query<object[]>(
-      `select ${entityColumns(this.dataSource, Investment, 'investment')} ${MATCHING}
-        order by ${SORT_COLUMN[sortBy]} ${direction}, id ${direction} limit $6 offset $7`,
+      prepared(`select ${entityColumns(this.dataSource, Investment, 'investment')} ${MATCHING}
+                 order by ${SORT_COLUMN[sortBy]} ${direction}, id ${direction} limit $6 offset $7`),
       [...parametersOf(filter), limit, offsetOf({ page, limit })],
     );
     return rows.map((row) => entityOf(this.dataSource, Investment, row));
@@ -153,10 +154,10 @@ export class InvestmentsRepository {
 
   async sumByStrategyAndStatus(filter: UserInvestmentsFilter): Promise<InvestmentGroup[]> {
     const rows = await this.dataSource.query<GroupRow[]>(
-      `select strategy_id, ${SHOWN_STATUS} as status, count(*)::int as count, sum(amount) as amount,
-              sum(${VALUE_SQL}) as value, sum(fees) as fees, sum(closed_principal) as closed_principal,
-              sum(closed_growth) as closed_growth, sum(closed_fees) as closed_fees
-         ${MATCHING} group by 1, 2`,
+      prepared(`select strategy_id, ${SHOWN_STATUS} as status, count(*)::int as count, sum(amount) as amount,
+                       sum(${VALUE_SQL}) as value, sum(fees) as fees, sum(closed_principal) as closed_principal,
+                       sum(closed_growth) as closed_growth, sum(closed_fees) as closed_fees
+                  ${MATCHING} group by 1, 2`),
       parametersOf(filter),
     );
     return rows.map((row) => ({
@@ -174,7 +175,7 @@ export class InvestmentsRepository {
 
   async findOpenPositions(userId: string, days: NavDays): Promise<PositionRow[]> {
     const [row] = await this.dataSource.query<[{ positions: PositionRow[] }]>(
-      `select ${OPEN_POSITIONS_SQL} as positions`,
+      prepared(`select ${OPEN_POSITIONS_SQL} as positions`),
       [userId, navTableParameter(days)],
     );
     return row.positions;
@@ -183,8 +184,8 @@ export class InvestmentsRepository {
   /** Pending, active and paused investments. */
   async findNewestOpen(userId: string, limit: number): Promise<Investment[]> {
     const rows = await this.dataSource.query<object[]>(
-      `select ${entityColumns(this.dataSource, Investment, 'investment')} from investment
-        where user_id = $1 and status in ('pending', 'active') order by created_at desc, id desc limit $2`,
+      prepared(`select ${entityColumns(this.dataSource, Investment, 'investment')} from investment
+                 where user_id = $1 and status in ('pending', 'active') order by created_at desc, id desc limit $2`),
       [userId, limit],
     );
     return rows.map((row) => entityOf(this.dataSource, Investment, row));

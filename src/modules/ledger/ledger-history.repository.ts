@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { prepared } from '../../database/prepared.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { Money } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
@@ -39,22 +40,22 @@ const NO_FUNDS: PastFunds = {
 
 const BATCH = 500;
 
+const FUNDS_BY_MOMENT = prepared(`
+  select "momentIndex", kind, category, sum(amount) as amount
+    from (select kind, category, amount, width_bucket(entry.effective_at, $2::timestamptz[]) as "momentIndex"
+            from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
+           where owner_id = $1 and account.asset = 'USDC'
+             and kind in ('user.available', 'user.invested', 'user.reserved')
+             and entry.effective_at < $3) as moved
+   group by "momentIndex", kind, category`);
+
 /** Past funds and movements of users, computed from the ledger entries, which never change. */
 @Injectable()
 export class LedgerHistoryRepository {
   /** Funds at each of the moments, which must be in ascending order. One statement for all of them. */
   async findFundsAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastFunds[]> {
     const ends = moments.map(asText);
-    const rows = await snapshot.query<EntrySum>(
-      `select "momentIndex", kind, category, sum(amount) as amount
-         from (select kind, category, amount, width_bucket(entry.effective_at, $2::timestamptz[]) as "momentIndex"
-                 from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
-                where owner_id = $1 and account.asset = 'USDC'
-                  and kind in ('user.available', 'user.invested', 'user.reserved')
-                  and entry.effective_at < $3) as moved
-        group by "momentIndex", kind, category`,
-      [userId, ends, ends.at(-1)],
-    );
+    const rows = await snapshot.query<EntrySum>(FUNDS_BY_MOMENT, [userId, ends, ends.at(-1)]);
     const sumsByMoment = moments.map((): EntrySum[] => []);
     for (const row of rows) sumsByMoment[row.momentIndex]?.push(row);
     const fundsByMoment: PastFunds[] = [];

@@ -4,7 +4,7 @@ import { IsNull, Not, type Repository } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import { newId } from '../../common/ids.js';
 import type { CollectedWrite } from '../../database/collected-rows.js';
-import { prepared } from '../../database/prepared.js';
+import { PREPARED, prepared } from '../../database/prepared.js';
 import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
@@ -77,6 +77,7 @@ export class NotificationsRepository {
   findNotificationsPage(userId: string, filter: NotificationsQuery): Promise<Notification[]> {
     const { unread, type, sortBy, orderBy } = filter;
     return this.notifications.find({
+      comment: PREPARED,
       where: {
         userId,
         ...(type ? { type } : {}),
@@ -98,10 +99,10 @@ export class NotificationsRepository {
     { unread, type }: Pick<NotificationsQuery, 'unread' | 'type'>,
   ): Promise<{ total: number; unreadCount: number }> {
     const [row] = await this.notifications.query<{ total: number; unreadCount: number }[]>(
-      `select count(*) filter (where ($2::text is null or type = $2)
-                                 and ($3::boolean is null or (read_at is null) = $3))::int as total,
-              count(*) filter (where read_at is null)::int as "unreadCount"
-         from notification where user_id = $1`,
+      prepared(`select count(*) filter (where ($2::text is null or type = $2)
+                                          and ($3::boolean is null or (read_at is null) = $3))::int as total,
+                       count(*) filter (where read_at is null)::int as "unreadCount"
+                  from notification where user_id = $1`),
       [userId, type ?? null, unread ?? null],
     );
     return row ?? { total: 0, unreadCount: 0 };
@@ -109,6 +110,7 @@ export class NotificationsRepository {
 
   async findRecentNotifications(userId: string, limit: number): Promise<Notification[]> {
     return this.notifications.find({
+      comment: PREPARED,
       where: { userId },
       order: { createdAt: 'desc', id: 'desc' },
       take: limit,

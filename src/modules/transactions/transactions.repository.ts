@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, In, LessThan, MoreThanOrEqual, type FindOperator, type Repository } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import type { CollectedWrite } from '../../database/collected-rows.js';
+import { PREPARED } from '../../database/prepared.js';
 import { collectRow, collectRows } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { InstantRange } from '../../http/request/date-range.js';
@@ -60,6 +61,7 @@ export class TransactionsRepository {
   async findTransactionsPage(userId: string, filter: TransactionsFilter): Promise<Rows<TransactionDetails>> {
     const createdAt = instantsWithin(filter);
     const [rows, total] = await this.transactions.findAndCount({
+      comment: PREPARED,
       where: {
         userId,
         ...(filter.types ? { type: In(filter.types) } : {}),
@@ -76,6 +78,7 @@ export class TransactionsRepository {
   async findRecentTransactions(userId: string, limit: number): Promise<TransactionDetails[]> {
     if (limit === 0) return []; // TypeORM takes zero for no limit at all
     return this.transactions.find({
+      comment: PREPARED,
       where: { userId },
       order: { createdAt: 'desc', id: 'desc' },
       take: limit,
@@ -83,7 +86,7 @@ export class TransactionsRepository {
   }
 
   findTransaction(id: string): Promise<TransactionDetails | null> {
-    return this.transactions.findOneBy({ id });
+    return this.transactions.findOne({ comment: PREPARED, where: { id } });
   }
 
   /** The database transaction fails if a reference already has a record of the type. */

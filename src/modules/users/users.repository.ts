@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { PREPARED } from '../../database/prepared.js';
 import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { UserStatusChange } from './entities/user-status-change.entity.js';
@@ -14,7 +15,7 @@ export class UsersRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   findUser(id: string, manager: EntityManager = this.dataSource.manager): Promise<User | null> {
-    return manager.findOneBy(User, { id });
+    return manager.findOne(User, { comment: PREPARED, where: { id } });
   }
 
   /** FOR NO KEY UPDATE: inserts that reference the user are not blocked. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager, type Repository, MoreThan } from 'typeorm';
 import { deleteBatch } from '../../database/delete-batch.js';
+import { PREPARED } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { TEST_USERS } from '../users/users.repository.js';
 import { WalletNonce } from './entities/wallet-nonce.entity.js';
@@ -26,6 +27,7 @@ export class WalletsRepository {
 
   findLinkedWallets(userId: string): Promise<LinkedWallet[]> {
     return this.wallets.find({
+      comment: PREPARED,
       select: LINKED_COLUMNS,
       where: { userId, unlinkedAt: IsNull() },
       order: { createdAt: 'asc', address: 'asc' },

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { CollectedWrite } from '../../database/collected-rows.js';
 import { entityOf, entityRow } from '../../database/entity-rows.js';
+import { PREPARED, prepared } from '../../database/prepared.js';
 import { collectRow, readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -92,12 +93,13 @@ export class WithdrawalsRepository {
   }
 
   findWithdrawal(id: string): Promise<Withdrawal | null> {
-    return this.withdrawals.findOneBy({ id });
+    return this.withdrawals.findOne({ comment: PREPARED, where: { id } });
   }
 
   /** A user's withdrawals, newest first. */
   async findPageOfUser(userId: string, page: { page: number; limit: number }): Promise<Rows<Withdrawal>> {
     const [rows, total] = await this.withdrawals.findAndCount({
+      comment: PREPARED,
       where: { userId },
       order: { createdAt: 'desc', id: 'desc' },
       skip: offsetOf(page),
@@ -117,8 +119,8 @@ export class WithdrawalsRepository {
   /** The used part of the daily limit at `at`, without a lock, and who has paused withdrawals; null while they are open. */
   async getAllowance(userId: string, at: Date): Promise<{ used: Money; pausedBy: string | null }> {
     const [row] = await this.withdrawals.query<{ used: string; pausedBy: string | null }[]>(
-      `select ${usedOfDailyLimit('$1', '$2')} as used,
-              (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy"`,
+      prepared(`select ${usedOfDailyLimit('$1', '$2')} as used,
+                       (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy"`),
       [userId, windowStart(at)],
     );
     return { used: Money.of(row?.used ?? '0'), pausedBy: row?.pausedBy ?? null };
