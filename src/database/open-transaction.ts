@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg';
 import { QueryFailedError, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { sqlState } from '../common/errors/sql-state.js';
 import { CollectedRows, WRITE_TOGETHER } from './collected-rows.js';
-import { connectionOf, rollBackAndRelease } from './connections.js';
+import { awaitInOrder, connectionOf, rollBackAndRelease } from './connections.js';
 import { commitError } from './database-error.js';
 import { READ_TOGETHER, toParameter, toResults, type TransactionRead } from './transaction-read.js';
 
@@ -170,16 +170,6 @@ async function query(connection: Client, sql: string, parameter: string): Promis
   } catch (error) {
     throw new QueryFailedError(sql, undefined, error as Error);
   }
-}
-
-/** Waits for all answers, and throws the error of the first statement that failed: the later ones fail because of it. */
-async function awaitInOrder<Answers extends readonly unknown[]>(
-  ...answers: Answers
-): Promise<{ -readonly [Index in keyof Answers]: Awaited<Answers[Index]> }> {
-  const settled = await Promise.allSettled(answers);
-  const failed = settled.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
-  return Promise.all(answers) as Promise<{ -readonly [Index in keyof Answers]: Awaited<Answers[Index]> }>;
 }
 
 /** Returns the answer to COMMIT, which is ROLLBACK after a failed statement. Throws the error of the rows or of the commit. */

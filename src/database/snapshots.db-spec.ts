@@ -1,7 +1,9 @@
 import { DataSource } from 'typeorm';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
+import { connectionOf } from './connections.js';
 import { openDatabase } from './data-source.js';
-import { Snapshots } from './snapshots.js';
+import { PreparingClient } from './prepared.js';
+import { Snapshot, Snapshots } from './snapshots.js';
 
 describe('A snapshot', () => {
   let database: TestDatabase;
@@ -10,7 +12,11 @@ describe('A snapshot', () => {
   let snapshots: Snapshots;
 
   const connect = (poolSize: number) =>
-    openDatabase({ type: 'postgres', url: database.url, poolSize }, () => undefined, { migrate: false });
+    openDatabase(
+      { type: 'postgres', url: database.url, poolSize, extra: { Client: PreparingClient, pipeline: true } },
+      () => undefined,
+      { migrate: false },
+    );
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -33,6 +39,14 @@ describe('A snapshot', () => {
     });
     expect(await reader.query(count)).toEqual([{ count: 11 }]);
     await writer.query('delete from number where n = 0');
+  });
+
+  it('reports that it could not begin, whatever the statements answer', async () => {
+    const runner = reader.createQueryRunner();
+    const snapshot = new Snapshot(runner, 'begin isolation level unknown');
+    await expect(snapshot.query(count, [])).rejects.toThrow(/unknown/);
+    await snapshot.close();
+    expect(await reader.query(count)).toEqual([{ count: 10 }]);
   });
 
   it('rejects writes', async () => {
@@ -84,14 +98,17 @@ describe('A snapshot', () => {
     const runner = reader.createQueryRunner();
     const createQueryRunner = reader.createQueryRunner.bind(reader);
     reader.createQueryRunner = () => runner;
-    const query = runner.query.bind(runner);
-    runner.query = ((sql: string) =>
-      sql === 'rollback' ? query('select 1 / 0') : query(sql)) as typeof runner.query; // ROLLBACK fails, as a cancelled one does
+    const connection = await connectionOf(runner);
+    const query = connection.query.bind(connection) as (...call: unknown[]) => unknown;
+    const spy = jest.spyOn(connection, 'query');
+    spy.mockImplementation(((sql: string, ...rest: unknown[]) =>
+      query(sql === 'rollback' ? 'select 1 / 0' : sql, ...rest)) as never); // ROLLBACK fails, as a cancelled one does
     try {
       await snapshots.read((snapshot) => snapshot.query(count, []));
     } finally {
       reader.createQueryRunner = createQueryRunner;
     }
+    expect(spy).toHaveBeenCalledWith('rollback');
     expect(await reader.query(count)).toEqual([{ count: 10 }]);
     await reader.query('insert into number select 11 where false'); // the connection is not read only, either
   });

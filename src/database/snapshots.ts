@@ -1,23 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
-import { rollBackAndRelease } from './connections.js';
-import { withoutTimeouts } from './data-source.js';
+import { awaitInOrder, rollBackAndRelease } from './connections.js';
+import { SequentialClient } from './pooled-client.js';
 
 /** A read-only repeatable-read transaction. Holds a connection until it is closed. */
 export class Snapshot {
   private cursorCount = 0;
-  /** Settles after the statement that was queued last: a connection executes one statement at a time. */
-  private lastStatement: Promise<unknown> = Promise.resolve();
+  /** The answer to the statements that begin the transaction. */
+  private readonly begun: Promise<unknown>;
 
   constructor(
     private readonly runner: QueryRunner,
-    private readonly release: () => Promise<void> = () => rollBackAndRelease(runner),
-  ) {}
+    begin: string = BEGIN,
+  ) {
+    this.begun = runner.query(begin);
+    this.begun.catch(() => undefined); // reported by each statement
+  }
 
-  query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    const result = this.lastStatement.then(() => this.runner.query(sql, parameters) as Promise<Row[]>);
-    this.lastStatement = result.catch(() => undefined);
-    return result;
+  /** The first statements go out together with those that begin the transaction. */
+  async query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
+    const [, rows] = await awaitInOrder(this.begun, this.runner.query(sql, parameters) as Promise<Row[]>);
+    return rows;
   }
 
   /** Reads the rows of a query in batches through a server-side cursor, so that memory holds one batch at a time. */
@@ -50,13 +53,13 @@ export class Snapshot {
   }
 
   async close(): Promise<void> {
-    await this.lastStatement;
-    await this.release();
+    await this.begun.catch(() => undefined); // until then the connection reports that it is in no transaction
+    await rollBackAndRelease(this.runner);
   }
 }
 
 /** Driver options of separate connections. They replace the options of the pool, which contain the time-outs of requests. */
-const SEPARATE_CONNECTION = { connectionTimeoutMillis: 10_000, keepAlive: true };
+const SEPARATE_CONNECTION = { connectionTimeoutMillis: 10_000, keepAlive: true, Client: SequentialClient };
 
 /** Without parallel workers: requests read few rows, and starting workers takes longer than they save. */
 const BEGIN = `begin isolation level repeatable read read only; set local max_parallel_workers_per_gather = 0`;
@@ -65,21 +68,26 @@ const BEGIN = `begin isolation level repeatable read read only; set local max_pa
 const WHOLE_TABLE_SETTINGS = `set local statement_timeout = '900s'; set local work_mem = '64MB'; set local jit = off;
   set local max_parallel_workers_per_gather to default; set local idle_in_transaction_session_timeout = 0`;
 
+/** A snapshot on a connection of its own data source, which ends with it. */
+class SeparateSnapshot extends Snapshot {
+  constructor(private readonly separate: DataSource) {
+    super(separate.createQueryRunner(), `${BEGIN}; ${WHOLE_TABLE_SETTINGS}`);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.separate.destroy();
+  }
+}
+
 /** Runs reads that must see the same state of the database. Single reads use the data source directly. */
 @Injectable()
 export class Snapshots {
   constructor(private readonly dataSource: DataSource) {}
 
   /** The caller must close the snapshot. The server ends one that is idle for longer than DATABASE_STATEMENT_MS. */
-  async open(): Promise<Snapshot> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      await runner.query(BEGIN);
-      return new Snapshot(runner);
-    } catch (error) {
-      await rollBackAndRelease(runner);
-      throw error;
-    }
+  open(): Snapshot {
+    return new Snapshot(this.dataSource.createQueryRunner());
   }
 
   /** Like `open`, on a separate connection and without the time-outs of requests. */
@@ -87,35 +95,26 @@ export class Snapshots {
     const options = { ...this.dataSource.options, entities: [], poolSize: 1, extra: SEPARATE_CONNECTION };
     const separate = new DataSource(options as DataSourceOptions);
     await separate.initialize();
-    const runner = separate.createQueryRunner();
-    try {
-      await runner.query(`${BEGIN}; ${WHOLE_TABLE_SETTINGS}`);
-      return new Snapshot(runner, async () => {
-        await rollBackAndRelease(runner);
-        await separate.destroy();
-      });
-    } catch (error) {
-      await separate.destroy();
-      throw error;
-    }
+    return new SeparateSnapshot(separate);
   }
 
-  async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    const snapshot = await this.open();
-    try {
-      return await work(snapshot);
-    } finally {
-      await snapshot.close();
-    }
+  read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+    return readAndClose(this.open(), work);
   }
 
   /** Like `read`, on a separate connection and without the time-outs of requests. */
   async readWithoutTimeouts<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    return withoutTimeouts(this.dataSource.options, SEPARATE_CONNECTION, (separate) =>
-      new Snapshots(separate).read(async (snapshot) => {
-        await snapshot.query(WHOLE_TABLE_SETTINGS, []);
-        return work(snapshot);
-      }),
-    );
+    return readAndClose(await this.openWithoutTimeouts(), work);
+  }
+}
+
+async function readAndClose<Result>(
+  snapshot: Snapshot,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(snapshot);
+  } finally {
+    await snapshot.close();
   }
 }
