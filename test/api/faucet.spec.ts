@@ -123,6 +123,10 @@ describe('The faucet', () => {
   });
 
   it('lists payouts, newest first, with a constant number of statements', async () => {
+    scenario.platform.clock.moveTo('2026-03-01T10:00:00.000Z'); // before the payouts of other tests
+    await scenario.request({ walletAddress: newAddress(), amount: '250.5', reason: 'to try it' });
+    scenario.platform.clock.moveTo(NOW);
+    for (let count = 0; count < 2; count++) await scenario.request({ walletAddress: newAddress() });
     const page = await scenario.read('history', '?limit=2');
     expect(page.records).toHaveLength(2);
     expect(page.pagination).toMatchObject({ page: 1, limit: 2, hasNext: true, hasPrevious: false });

@@ -145,7 +145,7 @@ describe('The proof of a transaction', () => {
 
   it('is refused for an unknown transaction and for one of another user', async () => {
     const otherUser = await platform.given.user();
-    const id = await newestRecord(ann, 'investment');
+    const id = await newestRecord(ann, 'deposit');
     expect(await prove(otherUser, id)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
     for (const unknown of [UNKNOWN_ID, 'x']) {
       expect(await prove(ann, unknown)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });

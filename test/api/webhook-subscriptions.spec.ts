@@ -26,6 +26,7 @@ describe("Users' webhooks", () => {
 
   it('are created, read, listed, changed and deleted, and the secret is returned once', async () => {
     const client = await newClient();
+    const createdAt = scenario.platform.clock.now().toISOString();
     const created = await client.post(WEBHOOKS, { url: URL, events: EVENTS, description: 'Shop' });
     expect(created.status).toBe(201);
     const { secret, ...shown } = created.data;
@@ -39,8 +40,8 @@ describe("Users' webhooks", () => {
       disabledReason: null,
       failingSince: null,
       previousSecretUntil: null,
-      createdAt: '2026-03-02T10:00:00.000Z',
-      updatedAt: '2026-03-02T10:00:00.000Z',
+      createdAt,
+      updatedAt: createdAt,
     });
     const path = `${WEBHOOKS}/${shown.id}`;
     expect((await client.get(path)).data).toEqual(shown);
