@@ -10,6 +10,7 @@ import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { repetitions } from '../harness/repetitions.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { depositBody, newHash } from '../fixtures/provider-callbacks.js';
+import { transferToCustody } from '../fixtures/transfers.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
@@ -22,6 +23,8 @@ describe('A transfer that admins book by hand', () => {
   beforeAll(async () => {
     scenario = await DepositScenario.start({ LOG_LEVEL: 'silent' });
     steps = await treasurySteps(scenario.platform);
+    await scenario.platform.given.user().withBalance('10000.00');
+    await transferToCustody(scenario.platform, '10000.00'); // for the withdrawals that the tests complete
   });
   afterAll(() => scenario.stop());
 
@@ -256,10 +259,6 @@ describe('A transfer that admins book by hand', () => {
   });
 
   describe('with a hash that is shared with a withdrawal', () => {
-    const recheck = async () => {
-      await scenario.platform.runJob('withdrawal-chain-checks');
-      await scenario.platform.runJob('treasury-chain-checks');
-    };
     afterEach(() => scenario.endFaults());
 
     /** Creates a withdrawal of 100.00, an admin withdrawal of 100.00 to the same wallet, and one payment to it. */
@@ -293,7 +292,8 @@ describe('A transfer that admins book by hand', () => {
       await steps.withdrawals.complete(pair.withdrawalId, pair.hash, { allowSharedTxHash: true });
       expect(await checks(pair)).toEqual(['unverified', 'unverified']);
       await scenario.endFaults();
-      await recheck();
+      await scenario.platform.runJob('withdrawal-chain-checks');
+      await scenario.platform.runJob('treasury-chain-checks');
       expect(await checks(pair)).toEqual(['mismatch', 'matched']);
     });
   });

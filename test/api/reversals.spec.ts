@@ -1,5 +1,6 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { processDueCallbacks, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { transferToCustody } from '../fixtures/transfers.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
@@ -10,6 +11,8 @@ describe('The reversal of a failed withdrawal', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     steps = await treasurySteps(platform);
+    await platform.given.user().withBalance('10000.00');
+    await transferToCustody(platform, '10000.00'); // for the withdrawals that the tests complete
   });
   afterAll(() => platform.stop());
 
