@@ -6,6 +6,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 
 const PATH = '/api/user/blockchain/deposit';
+const START = '2026-03-02T10:00:00.000Z';
 const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
@@ -16,6 +17,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' }, blockIntervalMs: 0 });
     chainFixtures = new ChainFixtures(platform.outside.chain);
   });
+  beforeEach(() => platform.clock.moveTo(START));
   afterEach(() => platform.outside.providers.endFault('chain'));
   afterAll(() => platform.stop());
 
@@ -62,7 +64,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
       blockNumber: null,
       confirmations: 0,
       requiredConfirmations: 12,
-      createdAt: '2026-03-02T10:00:00.000Z',
+      createdAt: START,
       estimatedCompletionTime: '2026-03-02T10:02:24.000Z', // 12 blocks of 12 seconds
     });
     await poll();

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../src/common/durations.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import type { Party } from '../../src/sandbox/faults.js';
 import { eventually } from '../harness/eventually.js';
@@ -137,16 +138,19 @@ describe('Health', () => {
   it('is degraded by a withdrawal that is pending for more than a day', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const requestedAt = platform.clock.now().toISOString();
-    await platform
+    const withdrawal = await platform
       .as(user)
       .post('/api/user/withdrawals', { amount: '50.00', currency: 'USDC', toAddress: DESTINATION });
-    platform.clock.advance(25 * 3_600_000);
+    platform.clock.advance(25 * HOUR_MS);
     expireCache();
     const { status, body, data } = await get('/api/health/business');
     expect(status).toBe(200);
     expect(body.success).toBe(false);
     expect(data).toMatchObject({ status: 'degraded', message: 'a withdrawal waits for more than 24 hours' });
     expect(data.details.oldestOpenWithdrawal).toBe(requestedAt);
+    await platform.as(user).post(`/api/user/withdrawals/${withdrawal.data.id}/cancel`);
+    platform.clock.moveTo(requestedAt);
+    expireCache();
   });
 
   it('GET /api/version returns the running version and its build', async () => {

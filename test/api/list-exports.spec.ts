@@ -174,6 +174,7 @@ describe('format=csv on lists of admins', () => {
       );
       await platform.dataSource.query('analyze deposit');
     });
+    afterAll(() => platform.dataSource.query(`delete from deposit where tx_hash like 'bulk-%'`));
 
     const path = 'deposits?format=csv&currency=USDT';
 

@@ -15,6 +15,7 @@ describe('/api/admin/test-data', () => {
     platform = await startPlatform();
     admin = await platform.given.admin();
   });
+  beforeEach(() => platform.as(admin).delete(PATH)); // the test users of earlier tests
   afterAll(() => platform.stop());
 
   const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
@@ -64,8 +65,8 @@ describe('/api/admin/test-data', () => {
     expect((await platform.as(admin).get('/api/admin/profile')).data.email).toBe('admin@example.com');
 
     expect((await platform.as(admin).delete(PATH)).data).toEqual({ erased: 0, anonymised: 0, remaining: 0 });
-    const [entry] = await sql(
-      `select actor, after from audit_entry where action = 'test-data.delete' order by id`,
+    const [, entry] = await sql(
+      `select actor, after from audit_entry where action = 'test-data.delete' order by id desc`,
     );
     expect(entry.actor).toBe(admin.email);
     expect(entry.after).toMatchObject({
