@@ -10,6 +10,7 @@ import { toInvestmentPerformanceResponse } from '../investments/investments.mapp
 import { toNotificationResponse } from '../notifications/notifications.mapper.js';
 import type { StrategiesService } from '../strategies/strategies.service.js';
 import { toTransactionResponse } from '../transactions/transactions.mapper.js';
+import type { Profile } from '../users/profiles.service.js';
 import type { Dashboard } from './dashboard.service.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 import type {
@@ -30,9 +31,9 @@ export function toDashboardResponse(
   { includeCharts }: Pick<DashboardQuery, 'includeCharts'>,
   strategies: StrategiesService,
 ): DashboardResponse {
-  const { user, money, investments, chain } = dashboard;
+  const { profile, money, investments, chain } = dashboard;
   const sections = {
-    user: user && toUserSection(user),
+    user: profile && toUserSection(profile),
     balance: money && toBalanceSection(money.balance, money.dayAgo),
     investments: investments && toInvestmentsSection(investments, dashboard.today),
     recentTransactions: dashboard.transactions?.map(toTransactionResponse),
@@ -54,16 +55,16 @@ export function toDashboardResponse(
   return response as DashboardResponse;
 }
 
-function toUserSection({ summary, walletAddress }: NonNullable<Dashboard['user']>): DashboardUserResponse {
-  const [firstName, ...lastNames] = (summary.fullName ?? '').split(/\s+/).filter((word) => word !== '');
+function toUserSection({ user, walletAddress }: Profile): DashboardUserResponse {
+  const [firstName, ...lastNames] = (user.fullName ?? '').split(/\s+/).filter((word) => word !== '');
   return {
-    id: summary.id,
-    email: summary.email,
+    id: user.id,
+    email: user.email,
     firstName: firstName ?? null,
     lastName: lastNames.join(' ') || null,
     walletAddress,
-    createdAt: summary.createdAt.toISOString(),
-    lastLoginAt: summary.lastLoginAt?.toISOString() ?? null,
+    createdAt: user.createdAt.toISOString(),
+    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
   };
 }
 

@@ -7,7 +7,6 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { WalletsModule } from '../wallets/wallets.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { ChainHealthService } from './chain-health.service.js';
 import { DashboardController } from './dashboard.controller.js';
@@ -23,7 +22,6 @@ import { DashboardService } from './dashboard.service.js';
     StrategiesModule,
     TransactionsModule,
     UsersModule,
-    WalletsModule,
     WithdrawalsModule,
   ],
   controllers: [DashboardController],

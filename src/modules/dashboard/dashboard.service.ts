@@ -15,9 +15,7 @@ import { NotificationsService } from '../notifications/notifications.service.js'
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { TransactionDetails } from '../transactions/entities/transaction.entity.js';
-import { UsersService } from '../users/users.service.js';
-import type { User } from '../users/entities/user.entity.js';
-import { WalletLinksService } from '../wallets/wallet-links.service.js';
+import { ProfilesService, type Profile } from '../users/profiles.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { ChainHealthService, type ChainHealth } from './chain-health.service.js';
 import { quickActions, type QuickAction } from './domain/quick-actions.js';
@@ -28,7 +26,7 @@ const MOST_LISTED_INVESTMENTS = 100;
 
 /** The data of the sections; undefined if a source failed. */
 export interface Dashboard {
-  readonly user: { readonly summary: User; readonly walletAddress: string | null } | undefined;
+  readonly profile: Profile | undefined;
   readonly money: DashboardMoney | undefined;
   readonly investments:
     { readonly newest: InvestmentDetails[]; readonly positions: readonly OpenPosition[] } | undefined;
@@ -52,8 +50,7 @@ export class DashboardService {
   private readonly log = new Logger('Dashboard');
 
   constructor(
-    private readonly users: UsersService,
-    private readonly wallets: WalletLinksService,
+    private readonly profiles: ProfilesService,
     private readonly balances: BalanceService,
     private readonly history: BalanceHistoryService,
     private readonly portfolio: PortfolioService,
@@ -75,12 +72,12 @@ export class DashboardService {
     const failures: unknown[] = [];
     const attempt = <T>(read: () => Promise<T>) => this.catchFailure(read, failures);
     const balanceRead = this.balances.balanceOf(userId);
-    const [chain, money, investments, [user, allowance], [transactions, notifications]] = await Promise.all([
+    const [chain, money, investments, [profile, allowance], [transactions, notifications]] = await Promise.all([
       this.chain.chainHealth(),
       attempt(() => this.getMoney(userId, query, balanceRead)),
       attempt(() => this.getOpenInvestments(userId, balanceRead)),
       inSeries(
-        () => attempt(() => this.getUser(userId)),
+        () => attempt(() => this.profiles.get(userId)),
         () => attempt(() => this.withdrawals.getAllowance(userId)),
       ),
       inSeries(
@@ -88,7 +85,7 @@ export class DashboardService {
         () => attempt(() => this.notifications.listRecentNotifications(userId, query.recentNotifications)),
       ),
     ]);
-    if (!user && !money && !investments && !transactions && !notifications) throw failures[0];
+    if (!profile && !money && !investments && !transactions && !notifications) throw failures[0];
     const acceptsDeposits = this.deposits.isAnswering('provider') !== false;
     const actions =
       money &&
@@ -99,7 +96,7 @@ export class DashboardService {
         this.config,
       );
     const hasFailures = failures.length > 0;
-    const sections = { user, money, investments, quickActions: actions, transactions, notifications };
+    const sections = { profile, money, investments, quickActions: actions, transactions, notifications };
     return { ...sections, hasFailures, chain, today: this.clock.today() };
   }
 
@@ -117,14 +114,6 @@ export class DashboardService {
     const past = await this.history.balancesAt(userId, moments);
     const balanceAt = (moment: typeof dayAgo) => past[moments.indexOf(moment)] as PastBalance;
     return { balance, dayAgo: balanceAt(dayAgo), days: ends.map(balanceAt) };
-  }
-
-  private async getUser(userId: string): Promise<Dashboard['user']> {
-    const summary = await this.users.get(userId);
-    const wallet = (await this.wallets.listLinkedWallets(userId)).find(
-      ({ suspendedAt }) => suspendedAt === null,
-    );
-    return { summary, walletAddress: wallet?.address ?? null };
   }
 
   /** Takes the positions from the balance, or reads them separately if the balance cannot be read. */

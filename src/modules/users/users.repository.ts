@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { PREPARED } from '../../database/prepared.js';
+import { PREPARED, prepared } from '../../database/prepared.js';
 import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { UserStatusChange } from './entities/user-status-change.entity.js';
@@ -106,9 +106,10 @@ export class UsersRepository {
     userId: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<string | null> {
-    const [row] = await manager.query<{ address: string | null }[]>('select first_wallet($1) as address', [
-      userId,
-    ]);
+    const [row] = await manager.query<{ address: string | null }[]>(
+      prepared('select first_wallet($1) as address'),
+      [userId],
+    );
     return row?.address ?? null;
   }
 }
