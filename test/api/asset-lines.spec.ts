@@ -16,7 +16,8 @@ describe('GET /api/proofs/assets/:day', () => {
   let steps: LiabilitySteps;
   let custody: Address;
 
-  beforeAll(async () => {
+  // Each test starts a platform, because closed days cannot be opened again.
+  beforeEach(async () => {
     platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
     steps = new LiabilitySteps(platform);
     await steps.endJobs();
@@ -24,7 +25,7 @@ describe('GET /api/proofs/assets/:day', () => {
     await platform.given.user().withBalance('1000.00');
     await new LogReader(platform).seal();
   });
-  afterAll(() => platform.stop());
+  afterEach(() => platform.stop());
 
   const assetsOf = async (day: Day) => (await steps.readWithoutSignIn(`${ASSETS}/${day}`)).data;
   /** Makes the transfer on the chain and its posting, at the time of the clock. */
@@ -52,31 +53,32 @@ describe('GET /api/proofs/assets/:day', () => {
   });
 
   it('lists the ledger’s balances at midnight for a day that was closed late, so that no transfer counts twice', async () => {
-    const day = addDays(DAY, 1);
-    steps.moveClock(addDays(day, 1), MINUTE_MS);
+    await moveToCustody('100.00');
+    steps.moveClock(addDays(DAY, 1), MINUTE_MS);
     await moveToCustody('400.00');
-    await steps.closeDaysUpTo(day, READ_CHAIN_WITHIN_MS + MINUTE_MS);
-    const { lines, totals } = await assetsOf(day);
+    await steps.closeDaysUpTo(DAY, READ_CHAIN_WITHIN_MS + MINUTE_MS);
+    const { lines, totals } = await assetsOf(DAY);
     expect(lines).toEqual([books('custody', '100.00'), books('deposit-provider/ERC20', '900.00')]);
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
 
   it('lists the ledger’s balances at each midnight for days closed together, also while the node does not answer', async () => {
-    const [first, second] = [addDays(DAY, 2), addDays(DAY, 3)];
-    steps.moveClock(second, HOUR_MS);
+    const nextDay = addDays(DAY, 1);
+    await moveToCustody('500.00');
+    steps.moveClock(nextDay, HOUR_MS);
     await moveToCustody('200.00');
-    steps.moveClock(second, DAY_MS + HOUR_MS);
+    steps.moveClock(nextDay, DAY_MS + HOUR_MS);
     platform.outside.providers.faults.set('chain', 'error');
     try {
-      await steps.closeDaysUpTo(second);
+      await steps.closeDaysUpTo(nextDay);
     } finally {
       platform.outside.providers.faults.clear('chain');
     }
-    expect((await assetsOf(first)).lines).toEqual([
+    expect((await assetsOf(DAY)).lines).toEqual([
       books('custody', '500.00'),
       books('deposit-provider/ERC20', '500.00'),
     ]);
-    expect((await assetsOf(second)).lines).toEqual([
+    expect((await assetsOf(nextDay)).lines).toEqual([
       books('custody', '700.00'),
       books('deposit-provider/ERC20', '300.00'),
     ]);
