@@ -22,6 +22,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
     admin = withdrawals.admin;
     wallets = new WalletSteps(platform);
   });
+  beforeEach(() => platform.clock.moveTo(NOW));
   afterAll(() => platform.stop());
 
   const create = (body: object) => platform.as(admin).post(PATH, body);
@@ -99,7 +100,6 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
   describe('GET /api/admin/users/:id', () => {
     it('returns all known data of a user and no other field', async () => {
       const investments = new InvestmentSteps(platform);
-      platform.clock.moveTo('2026-03-02T10:00:00Z');
       const ann = await platform.given.user().withBalance('1000.00');
       const closed = await investments.create(ann, '365.00', 'aggressive-20');
       const open = await investments.create(ann, '100.00', 'conservative-5');
