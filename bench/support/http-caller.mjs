@@ -1,37 +1,54 @@
-// A minimal HTTP client, so that the server dominates the measurement: sequential requests over one keep-alive connection.
+// A minimal HTTP client, so that the server dominates the measurement: one request at a time over a keep-alive connection.
 import { connect } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
+const STATUS_START = 'HTTP/1.1 '.length;
 
 export async function openCaller(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let buffer = '';
-  let waiting;
+  let waiting; // the promise of the request that is not answered yet
+  const settle = (outcome, value) => {
+    const request = waiting;
+    waiting = undefined;
+    request?.[outcome](value);
+  };
   socket.setEncoding('latin1'); // one character per byte, since Content-Length counts bytes
-  socket.on('error', (error) => waiting?.reject(error));
-  socket.on('close', () => waiting?.reject(new Error('the connection was closed')));
+  socket.on('error', (error) => settle('reject', error));
+  socket.on('close', () => settle('reject', new Error('the connection was closed')));
   socket.on('data', (piece) => {
     buffer += piece;
-    const head = buffer.indexOf(HEAD_END);
-    if (head < 0) return;
-    const [, length] = /\r\ncontent-length: *(\d+)/i.exec(buffer.slice(0, head)) ?? [];
-    const end = head + HEAD_END.length + Number(length);
+    const headLength = buffer.indexOf(HEAD_END);
+    if (headLength < 0) return;
+    const head = buffer.slice(0, headLength);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length === undefined) {
+      socket.destroy(new Error(`the response has no Content-Length: ${head}`));
+      return;
+    }
+    const bodyStart = headLength + HEAD_END.length;
+    const end = bodyStart + Number(length);
     if (buffer.length < end) return;
-    const answer = { status: Number(buffer.slice(9, 12)), body: buffer.slice(head + HEAD_END.length, end) };
+    const status = Number(head.slice(STATUS_START, STATUS_START + 3));
+    const body = buffer.slice(bodyStart, end);
     buffer = buffer.slice(end);
-    waiting.resolve(answer);
+    settle('resolve', { status, body });
   });
 
-  /** Sends an object as JSON, or a text as it is. Returns the response body; throws for another status. */
+  /**
+   * Sends an object as JSON, or a string unchanged. Returns the response body, one character per byte. Throws for another
+   * status, and while an earlier call waits for its response.
+   */
   async function call(method, path, { headers = {}, body, status = 200 } = {}) {
-    if (socket.destroyed) throw new Error('the connection was closed'); // a write to it would never end
+    if (socket.destroyed) throw new Error('the connection was closed'); // after 'close' no event would reject the promise
+    if (waiting) throw new Error('the connection is waiting for the response to an earlier call');
     const text = textOf(body);
     const lines = [
       `${method} ${path} HTTP/1.1`,
       'Host: bench',
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      ...(text ? ['Content-Type: application/json', `Content-Length: ${text.length}`] : []),
+      ...(text ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`] : []),
     ];
     const answered = new Promise((resolve, reject) => {
       waiting = { resolve, reject };

@@ -1,15 +1,16 @@
-// Loaded into a program with --import: writes what the process used to the file BENCH_USAGE when it ends.
+// Measures time, CPU time and memory of a process. A program loaded with `--import` of this file writes its figures to the file
+// BENCH_USAGE when it ends.
 import { writeFileSync } from 'node:fs';
 
 const MEGABYTE = 2 ** 20;
-const SAMPLE_INTERVAL_MS = 20;
+const SAMPLE_INTERVAL_MS = 20; // short beside the seconds that a part takes, and too rare to cost CPU time that counts
 
-/** Starts to measure. The returned function ends it: seconds, CPU milliseconds, and megabytes of memory. */
+/** Starts the measurement. The returned function ends it and returns the figures; memory is resident memory. */
 export function measureUsage() {
   const began = performance.now();
   const cpu = process.cpuUsage();
-  const idle = process.memoryUsage.rss();
-  let peak = idle;
+  const start = process.memoryUsage.rss();
+  let peak = start;
   const sample = () => {
     peak = Math.max(peak, process.memoryUsage.rss());
   };
@@ -21,8 +22,8 @@ export function measureUsage() {
     return {
       seconds: (performance.now() - began) / 1000,
       cpuMs: (user + system) / 1000,
-      idle: idle / MEGABYTE,
-      peak: peak / MEGABYTE,
+      startMb: start / MEGABYTE,
+      peakMb: peak / MEGABYTE,
     };
   };
 }
