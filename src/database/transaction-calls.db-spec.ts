@@ -77,4 +77,12 @@ describe('The functions that read and write for several modules', () => {
       expect(functions).toEqual([{ proconfig: settings }]);
     },
   );
+
+  it('the functions that compact totals plan their statements once per connection', async () => {
+    const functions = await dataSource.query<{ proconfig: string[] }[]>(
+      `select proconfig from pg_proc where proname in ('compact_list_totals', 'compact_report_totals') and pronargs = 1`,
+    );
+    expect(functions).toHaveLength(2);
+    for (const { proconfig } of functions) expect(proconfig).toContain('plan_cache_mode=force_generic_plan');
+  });
 });

@@ -162,8 +162,8 @@ export class NotificationsRepository {
   /** The last day in a key of the form `<prefix> <day>` among the user's notifications. */
   async findLastOnceKeyDay(userId: string, prefix: string): Promise<Day | null> {
     const [row] = await this.notifications.query<{ day: Day | null }[]>(
-      `select max(substr(told_once, length($2) + 2)) as day from notification
-        where user_id = $1 and told_once is not null and starts_with(told_once, $2 || ' ')`,
+      prepared(`select max(substr(told_once, length($2) + 2)) as day from notification
+                 where user_id = $1 and told_once is not null and starts_with(told_once, $2 || ' ')`),
       [userId, prefix],
     );
     return row?.day ?? null;

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import { countFromTotals } from '../../database/count-rows.js';
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { ProcessingResult, WebhookKind } from './domain/webhook-event.js';
@@ -19,6 +20,17 @@ const SUMMARY_COLUMNS = `id, provider, kind, status, reason, attempts, received_
 // Each filter has an index that ends in the order of the list.
 const FILTER = `($1::text is null or status = $1) and ($2::text is null or provider = $2)
   and ($3::text is null or kind = $3) and ($4::timestamptz is null or received_at >= $4)`;
+
+const CLAIM_DUE_EVENT = prepared(`
+  with oldest as (
+    select id from webhook_event where status = 'received' and kind = $3 and due_at <= $1
+     order by due_at, id limit 1 for update skip locked
+  ), claimed as (
+    update webhook_event as event set due_at = $2, attempts = attempts + 1
+      from oldest where event.id = oldest.id
+    returning event.id, kind, event_key, body, attempts
+  )
+  select id, kind, event_key as "eventKey", body, attempts from claimed`);
 
 /**
  * Statements without `tx` commit at once: an event is stored before its callback is answered, and claimed before it is
@@ -46,18 +58,7 @@ export class WebhookEventsRepository {
     now: Date,
     leaseEnd: Date,
   ): Promise<ClaimedWebhookEvent | undefined> {
-    const [event] = await this.events.query<ClaimedWebhookEvent[]>(
-      `with oldest as (
-         select id from webhook_event where status = 'received' and kind = $3 and due_at <= $1
-          order by due_at, id limit 1 for update skip locked
-       ), claimed as (
-         update webhook_event as event set due_at = $2, attempts = attempts + 1
-           from oldest where event.id = oldest.id
-         returning event.id, kind, event_key, body, attempts
-       )
-       select id, kind, event_key as "eventKey", body, attempts from claimed`,
-      [now, leaseEnd, kind],
-    );
+    const [event] = await this.events.query<ClaimedWebhookEvent[]>(CLAIM_DUE_EVENT, [now, leaseEnd, kind]);
     return event;
   }
 
