@@ -43,8 +43,7 @@ is named in \`other-leaves.jsonl\`, so that a transaction that was removed from 
 recomputed from the transactions, each net asset value from the one before and its rate. The coverage of the assets is recomputed
 from the stated amounts and the liabilities of the log. A transaction belongs to the day of its \`effectiveAt\`.
 
-What the platform only states, under the signature of the manifest: the audit log, the amounts of the assets, and, unless the range
-starts with the log, the opening balances and the days of the leaves in \`other-leaves.jsonl\`. \`verify.mjs\` lists those leaves and
-balances as \`not verified\`, and each file in this folder that the manifest does not list. A pack that starts with the log has neither opening balances nor earlier leaves.
+What the platform only states, under the signature of the manifest: the audit log, the amounts of the assets, the opening balances,
+and the days of the leaves in \`other-leaves.jsonl\`. \`verify.mjs\` lists those leaves and balances as \`not verified\`, and each file in this folder that the manifest does not list. A pack that starts with the log has neither opening balances nor earlier leaves.
 `;
 }
