@@ -4,12 +4,14 @@ import { AppConfig } from '../config/app-config.js';
 import { databaseOptions } from './data-source.js';
 import { Snapshots, type Snapshot } from './snapshots.js';
 
+/** Half of the shortest DATABASE_REPLICA_LAG_SECONDS. */
 const HEARTBEAT_MS = 500;
+/** Connections of a process to each replica. Admins' reports are rare. */
 const POOL_SIZE = 5;
 
 /**
- * Runs reads that may be some seconds old, such as reports, on the read replicas in turn. A read falls back to the primary
- * if the replica fails or lags. The lag is measured by a row that the primary updates twice a second.
+ * Runs reads whose data may be some seconds old, such as those of reports, on the read replicas in turn. A read falls back to the
+ * primary if the replica fails or lags. The lag is the age of a row that each API process updates on the primary.
  */
 @Injectable()
 export class Replicas implements OnModuleInit, OnModuleDestroy {
@@ -38,7 +40,7 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
     for (const replica of this.replicas) if (replica.isInitialized) await replica.destroy();
   }
 
-  /** Runs `work`, which must only read, on a replica; if it fails there, once more on the primary. */
+  /** Runs `work` on a replica and, if it fails there, again on the primary: `work` must only read, and may run twice. */
   async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
     const replica = this.replicas[this.readCount++ % Math.max(this.replicas.length, 1)];
     if (!replica) return this.snapshots.read(work);
@@ -66,11 +68,12 @@ async function readOn<Result>(
 ): Promise<Result> {
   if (!replica.isInitialized) await openReplica(replica);
   return new Snapshots(replica).read(async (snapshot) => {
-    const [beat] = await snapshot.query<{ isClose: boolean }>(
-      `select at > clock_timestamp() - make_interval(secs => $1) as "isClose" from replica_beat`,
+    const [beat] = await snapshot.query<{ isRecent: boolean }>(
+      `select at > clock_timestamp() - make_interval(secs => $1) as "isRecent" from replica_beat`,
       [maxLagSeconds],
     );
-    if (!beat?.isClose) throw new Error(`the replica is more than ${maxLagSeconds} seconds behind`);
+    if (!beat?.isRecent)
+      throw new Error(`the replica shows no heartbeat of the last ${maxLagSeconds} seconds`);
     return work(snapshot);
   });
 }
