@@ -9,12 +9,12 @@ import type { Claims } from './auth.types.js';
 import { TokensService } from './tokens.service.js';
 
 /**
- * The platform's own access token in a session cookie. Browsers also send cookies with requests that another site causes:
- * unless the request is exempt, a cookie counts only together with the X-CSRF-Token of its session.
+ * Authenticates by the platform's access token in the session cookie of a user or an admin. Browsers also send cookies with
+ * requests that another site causes: unless the request is CSRF-exempt, it needs the X-CSRF-Token of the cookie's session.
  */
-function cookieStrategy(type: Principal['type']) {
+function cookieStrategy(cookieType: Principal['type']) {
   @Injectable()
-  class CookieStrategy extends ApplicationStrategy(Strategy, `${type}-cookie`) {
+  class CookieStrategy extends ApplicationStrategy(Strategy, `${cookieType}-cookie`) {
     constructor(
       private readonly tokens: TokensService,
       private readonly principals: PrincipalsService,
@@ -22,12 +22,15 @@ function cookieStrategy(type: Principal['type']) {
     ) {
       super({
         ...tokens.verificationOptions,
-        jwtFromRequest: (request: RequestWithPrincipal) => cookies.read(request, type) ?? null,
+        jwtFromRequest: (request: RequestWithPrincipal) => cookies.read(request, cookieType) ?? null,
         passReqToCallback: true,
       });
     }
 
-    /** Returns a refusal instead of throwing it, so that Passport tries the other cookie next. */
+    /**
+     * Returns the arguments of Passport's callback. A refusal is returned, not thrown: after an error Passport would not try the
+     * session cookie of the other type.
+     */
     async validate(
       request: RequestWithPrincipal,
       claims: Claims,
@@ -38,7 +41,7 @@ function cookieStrategy(type: Principal['type']) {
         return [false, new DomainError('CSRF_INVALID')];
       } catch (error) {
         if (error instanceof DomainError && error.status < 500) return [false, error];
-        throw error;
+        throw error; // an outage is no refusal of the cookie
       }
     }
 
