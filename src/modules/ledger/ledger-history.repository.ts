@@ -9,8 +9,8 @@ import type { PostingType } from './domain/posting.js';
 /** A user's funds at a moment in the past. */
 export type PastFunds = Omit<UserFunds, 'lastMovedAt'>;
 
-/** An entry of a user's available balance. */
-export interface Movement {
+/** An entry of a user's available balance, with its posting. */
+export interface AvailableEntry {
   /** Domain time. */
   readonly at: Date;
   readonly type: PostingType;
@@ -20,6 +20,7 @@ export interface Movement {
   readonly amount: Money;
 }
 
+/** The sum of a user's entries of one kind and category since the moment before. */
 interface EntrySum {
   /** Index of the first moment that includes the entries. */
   momentIndex: number;
@@ -38,7 +39,7 @@ const NO_FUNDS: PastFunds = {
   fees: Money.ZERO,
 };
 
-const BATCH = 500;
+const ROWS_PER_BATCH = 500;
 
 const FUNDS_BY_MOMENT = prepared(`
   select "momentIndex", kind, category, sum(amount) as amount
@@ -49,32 +50,32 @@ const FUNDS_BY_MOMENT = prepared(`
              and entry.effective_at < $3) as moved
    group by "momentIndex", kind, category`);
 
-/** Past funds and movements of users, computed from the ledger entries, which never change. */
+/** Past funds and entries of users. They never change, because ledger entries do not. */
 @Injectable()
 export class LedgerHistoryRepository {
-  /** Funds at each of the moments, which must be in ascending order. One statement for all of them. */
+  /** Funds at each of the moments (exclusive of `until`), which must be in ascending order. One statement for all of them. */
   async findFundsAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastFunds[]> {
-    const ends = moments.map(asText);
+    const ends = moments.map(untilAsTimestamp);
     const rows = await snapshot.query<EntrySum>(FUNDS_BY_MOMENT, [userId, ends, ends.at(-1)]);
     const sumsByMoment = moments.map((): EntrySum[] => []);
     for (const row of rows) sumsByMoment[row.momentIndex]?.push(row);
     const fundsByMoment: PastFunds[] = [];
     let funds = NO_FUNDS;
     for (const sums of sumsByMoment) {
-      funds = sums.reduce(addEntries, funds);
+      funds = sums.reduce(addEntrySum, funds);
       fundsByMoment.push(funds);
     }
     return fundsByMoment;
   }
 
-  /** Entries of the available balance from an instant to a moment, oldest first, in batches. */
-  async *streamMovements(
+  /** Entries of the available balance in batches, oldest first: those at `from` or later and before `to.until`. */
+  async *streamAvailableEntries(
     snapshot: Snapshot,
     userId: string,
     from: Date,
     to: Moment,
-  ): AsyncGenerator<Movement[], void> {
-    const batches = snapshot.batches<Omit<Movement, 'amount'> & { amount: string }>(
+  ): AsyncGenerator<AvailableEntry[], void> {
+    const batches = snapshot.batches<Omit<AvailableEntry, 'amount'> & { amount: string }>(
       `select entry.effective_at as at, posted.type, posted.reference_type as "referenceType",
               posted.reference_id as "referenceId", posted.description, entry.amount
          from ledger_entry as entry join ledger_transaction as posted on posted.id = entry.transaction_id
@@ -82,19 +83,22 @@ export class LedgerHistoryRepository {
                                and scope = '' and asset = 'USDC')
           and entry.effective_at >= $2 and entry.effective_at < $3
         order by entry.effective_at, entry.id`,
-      [userId, from, asText(to)],
-      BATCH,
+      [userId, from, untilAsTimestamp(to)],
+      ROWS_PER_BATCH,
     );
     for await (const rows of batches) yield rows.map((row) => ({ ...row, amount: Money.of(row.amount) }));
   }
 }
 
-function asText({ until }: Moment): string {
+function untilAsTimestamp({ until }: Moment): string {
   return until?.toISOString() ?? 'infinity';
 }
 
-/** Entries that reduce the available balance are negative; withdrawals and fees are reported as positive sums. */
-function addEntries(funds: PastFunds, { kind, category, amount }: EntrySum): PastFunds {
+/**
+ * Entries that reduce the available balance are negative; withdrawals and fees are reported as positive sums. The other
+ * category that concerns users, `investment`, changes the balance only.
+ */
+function addEntrySum(funds: PastFunds, { kind, category, amount }: EntrySum): PastFunds {
   const moved = Money.of(amount);
   if (kind === 'user.invested') return { ...funds, invested: funds.invested.plus(moved) };
   if (kind === 'user.reserved') return { ...funds, reserved: funds.reserved.plus(moved) };

@@ -1,7 +1,7 @@
 import { Money } from '../../common/money.js';
 import type { PastBalance } from '../balance/balance-history.service.js';
 import type { DailyGrowth } from '../investments/investment-history.repository.js';
-import type { Movement } from '../ledger/ledger-history.repository.js';
+import type { AvailableEntry } from '../ledger/ledger-history.repository.js';
 import type {
   DailyGrowthResponse,
   MovementResponse,
@@ -43,20 +43,20 @@ function toStatementBalanceResponse(balance: PastBalance): StatementBalanceRespo
 
 /** Movements with the running balance after each. */
 async function* toMovementResponses(
-  batches: AsyncIterable<Movement[]>,
+  batches: AsyncIterable<AvailableEntry[]>,
   opening: Money,
 ): AsyncGenerator<MovementResponse[], void> {
   let balance = opening;
-  for await (const movements of batches) {
-    yield movements.map((movement) => {
-      balance = balance.plus(movement.amount);
+  for await (const entries of batches) {
+    yield entries.map((entry) => {
+      balance = balance.plus(entry.amount);
       return {
-        date: movement.at.toISOString(),
-        type: movement.type,
-        referenceType: movement.referenceType,
-        referenceId: movement.referenceId,
-        description: movement.description,
-        amount: movement.amount.toWire(),
+        date: entry.at.toISOString(),
+        type: entry.type,
+        referenceType: entry.referenceType,
+        referenceId: entry.referenceId,
+        description: entry.description,
+        amount: entry.amount.toWire(),
         balance: balance.toWire(),
       };
     });

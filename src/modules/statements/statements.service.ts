@@ -10,7 +10,7 @@ import {
   InvestmentHistoryRepository,
   type DailyGrowth,
 } from '../investments/investment-history.repository.js';
-import { LedgerHistoryRepository, type Movement } from '../ledger/ledger-history.repository.js';
+import { LedgerHistoryRepository, type AvailableEntry } from '../ledger/ledger-history.repository.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { StatementQuery } from './dto/statements.request.js';
 
@@ -23,7 +23,7 @@ export interface Statement {
   readonly writtenAt: Date;
   readonly opening: PastBalance;
   readonly closing: PastBalance;
-  readonly movements: AsyncIterable<Movement[]>;
+  readonly movements: AsyncIterable<AvailableEntry[]>;
   readonly growth: AsyncIterable<DailyGrowth[]>;
 }
 
@@ -79,7 +79,7 @@ export class StatementsService {
       writtenAt: now,
       opening,
       closing,
-      movements: this.ledger.streamMovements(snapshot, userId, startOfDay(from), endOfLastDay),
+      movements: this.ledger.streamAvailableEntries(snapshot, userId, startOfDay(from), endOfLastDay),
       growth: this.investments.growthByDay(snapshot, userId, from, to),
     };
   }
