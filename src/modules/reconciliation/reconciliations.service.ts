@@ -15,7 +15,7 @@ import { ChainEvidenceService } from './chain-evidence.service.js';
 import { compare, findDuplicates, type Comparison, type Outcome } from './domain/comparison.js';
 import { MAX_DAYS, type StatementLine, type StatementSource } from './domain/movement.js';
 import { pairMovements, type Pair } from './domain/pairing.js';
-import { readCsvLines, readJsonLines } from './domain/statement-reader.js';
+import { readStatementCsv, readStatementObjects } from './domain/statement-reader.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import { ProviderStatementService, type ProviderStatement } from './provider-statement.service.js';
 import {
@@ -100,8 +100,8 @@ export class ReconciliationsService {
     if (format === 'provider') return this.providerStatement.fetchStatement(range);
     const parsed =
       format === 'csv'
-        ? readCsvLines(csv as string, source, range)
-        : readJsonLines(lines ?? [], source, range);
+        ? readStatementCsv(csv as string, source, range)
+        : readStatementObjects(lines ?? [], source, range);
     return { lines: parsed, unreadable: 0 };
   }
 

@@ -1,14 +1,14 @@
-import { readCsvLines, readJsonLines } from './statement-reader.js';
+import { readStatementCsv, readStatementObjects } from './statement-reader.js';
 
 const RANGE = { from: '2026-03-02', to: '2026-03-02' };
 const LINE = { reference: 'A', amount: '1.50', currency: 'USDC', direction: 'in', date: '2026-03-02' };
 
-describe('readJsonLines', () => {
+describe('readStatementObjects', () => {
   it.each([
     ['absent', {}],
     ['null', { txHash: null, network: null, status: null }],
   ])('takes a line whose optional fields are %s as settled, without hash and network', (_, fields) => {
-    expect(readJsonLines([{ ...LINE, ...fields }], 'custody', RANGE)).toMatchObject([
+    expect(readStatementObjects([{ ...LINE, ...fields }], 'custody', RANGE)).toMatchObject([
       { line: 1, reference: 'A', status: 'settled', txHash: null, network: null },
     ]);
   });
@@ -18,7 +18,7 @@ describe('readJsonLines', () => {
       { ...LINE, amount: null },
       { ...LINE, status: 'perhaps' },
     ];
-    expect(() => readJsonLines(lines, 'custody', RANGE)).toThrow(
+    expect(() => readStatementObjects(lines, 'custody', RANGE)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_ERROR',
         details: [
@@ -30,9 +30,9 @@ describe('readJsonLines', () => {
   });
 });
 
-describe('readCsvLines', () => {
+describe('readStatementCsv', () => {
   it('takes an empty cell of an optional column as absent', () => {
     const csv = 'reference,amount,currency,direction,date,status\nA,1.50,USDC,in,2026-03-02,\n';
-    expect(readCsvLines(csv, 'custody', RANGE)).toMatchObject([{ line: 2, status: 'settled' }]);
+    expect(readStatementCsv(csv, 'custody', RANGE)).toMatchObject([{ line: 2, status: 'settled' }]);
   });
 });

@@ -26,34 +26,41 @@ interface Rule {
 }
 
 const TEXT = /^[^\p{Cc}]{1,200}$/u;
+const TEXT_RULE = 'must be text of 1 to 200 characters without control characters';
+/** The status of lines without one: such statements are assumed to contain settled movements only. */
+const DEFAULT_STATUS: MovementStatus = 'settled';
 const AMOUNT = /^(?=.*[1-9])(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
 
 export const STATEMENT_FIELDS = {
-  reference: { holds: (text) => TEXT.test(text), message: 'must be text of 1 to 200 characters' },
+  reference: { holds: (text) => TEXT.test(text), message: TEXT_RULE },
   txHash: {
     optional: true,
     holds: (text) => TEXT.test(text) && text.trim() !== '',
-    message: 'must be text of 1 to 200 characters',
+    message: TEXT_RULE,
   },
   amount: {
     holds: (text) => AMOUNT.test(text),
-    message: 'must be a decimal string above zero such as "10.00", with at most 18 decimals',
+    message:
+      'must be a decimal string above zero such as "10.00", with at most 18 digits before the point and 18 after it',
   },
-  currency: { holds: (text) => /^[A-Z0-9]{2,10}$/.test(text), message: 'must be a currency such as USDC' },
+  currency: {
+    holds: (text) => /^[A-Z0-9]{2,10}$/.test(text),
+    message: 'must be a currency of 2 to 10 capital letters or digits, such as USDC',
+  },
   network: {
     optional: true,
     holds: (text) => /^[A-Z0-9]{2,20}$/i.test(text),
-    message: 'must be a network such as ERC20',
+    message: 'must be a network of 2 to 20 letters or digits, such as ERC20',
   },
   direction: {
     holds: (text) => (MOVEMENT_DIRECTIONS as readonly string[]).includes(text),
-    message: 'must be in or out',
+    message: `must be one of ${MOVEMENT_DIRECTIONS.join(', ')}`,
   },
   date: { holds: isDate, message: `must be ${DATE_RULE}` },
   status: {
     optional: true,
     holds: (text) => parseStatus(text) !== undefined,
-    message: `must be one of ${PROVIDER_STATUSES.join(', ')}`,
+    message: `must be one of ${PROVIDER_STATUSES.join(', ')}; ${DEFAULT_STATUS} unless given`,
   },
 } as const satisfies Record<string, Rule>;
 
@@ -69,8 +76,8 @@ interface LineProblem extends FieldProblem {
   readonly line: number;
 }
 
-/** Throws VALIDATION_ERROR. */
-export function readJsonLines(
+/** Reads a list of objects, one for each line, with the fields `STATEMENT_FIELDS`. Throws VALIDATION_ERROR. */
+export function readStatementObjects(
   items: readonly unknown[],
   source: StatementSource,
   range: DayRange,
@@ -85,17 +92,16 @@ export function readJsonLines(
   return reader.finish();
 }
 
-/** Reads a text whose header has the names of the JSON fields. Throws VALIDATION_ERROR. */
-export function readCsvLines(text: string, source: StatementSource, range: DayRange): StatementLine[] {
+/** Reads CSV whose header has the names of `STATEMENT_FIELDS`; an empty cell is an absent field. Throws VALIDATION_ERROR. */
+export function readStatementCsv(text: string, source: StatementSource, range: DayRange): StatementLine[] {
   const reader = new LineReader(source, range);
   const [header, ...rows] = rowsOf(text);
   const names = header?.cells ?? [];
-  const unexpected = names.find(
-    (name, index) => !Object.hasOwn(STATEMENT_FIELDS, name) || names.indexOf(name) < index,
-  );
+  const unknown = names.find((name) => !Object.hasOwn(STATEMENT_FIELDS, name));
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
   const missing = RULES.find(([name, { optional }]) => !optional && !names.includes(name));
-  if (unexpected !== undefined)
-    fail({ line: 1, field: unexpected, message: 'is not a known column, or occurs twice' });
+  if (unknown !== undefined) fail({ line: 1, field: unknown, message: 'is not a known column' });
+  if (repeated !== undefined) fail({ line: 1, field: repeated, message: 'occurs twice in the header' });
   if (missing) fail({ line: 1, field: missing[0], message: 'is missing in the header' });
   for (const { line, cells } of rows)
     reader.addLine(line, Object.fromEntries(names.map((name, index) => [name, cells[index] || undefined])));
@@ -104,7 +110,7 @@ export function readCsvLines(text: string, source: StatementSource, range: DayRa
 
 function rowsOf(text: string) {
   try {
-    return readCsv(text, MAX_LINES + 1);
+    return readCsv(text, MAX_LINES + 1); // the header and the lines
   } catch (error) {
     if (error instanceof CsvError) fail({ line: error.line, field: 'csv', message: error.message });
     throw error;
@@ -115,21 +121,22 @@ function rowsOf(text: string) {
 class LineReader {
   private readonly lines: StatementLine[] = [];
   private readonly problems: LineProblem[] = [];
-  private readonly firstDay: string;
-  private readonly lastDay: string;
+  /** Near midnight a line can have the day before or after that of the platform's record. */
+  private readonly earliestDay: string;
+  private readonly latestDay: string;
 
   constructor(
     private readonly source: StatementSource,
     { from, to }: DayRange,
   ) {
-    this.firstDay = addDays(from, -1);
-    this.lastDay = addDays(to, 1);
+    this.earliestDay = addDays(from, -1);
+    this.latestDay = addDays(to, 1);
   }
 
-  /** Throws VALIDATION_ERROR at the last problem that is reported. */
+  /** Throws VALIDATION_ERROR after MAX_PROBLEMS problems. */
   addProblem(problem: LineProblem): void {
     this.problems.push(problem);
-    if (this.problems.length === MAX_PROBLEMS) this.finish();
+    if (this.problems.length === MAX_PROBLEMS) this.failWithProblems();
   }
 
   addLine(line: number, fields: Record<string, unknown>): void {
@@ -148,15 +155,18 @@ class LineReader {
     if (this.problems.length > earlierProblems) return;
     const parsed = this.parseLine(line, fields as ValidFields);
     const day = dayOf(parsed.at);
-    if (day < this.firstDay || day > this.lastDay)
-      this.addProblem({ line, field: 'date', message: 'is more than a day outside of from and to' });
-    this.lines.push(parsed);
+    if (day >= this.earliestDay && day <= this.latestDay) this.lines.push(parsed);
+    else this.addProblem({ line, field: 'date', message: 'is more than a day before from or after to' });
   }
 
   /** Throws VALIDATION_ERROR if any line has a problem. */
   finish(): StatementLine[] {
-    if (this.problems.length > 0) throw new DomainError('VALIDATION_ERROR', this.problems);
+    if (this.problems.length > 0) this.failWithProblems();
     return this.lines;
+  }
+
+  private failWithProblems(): never {
+    throw new DomainError('VALIDATION_ERROR', this.problems);
   }
 
   private parseLine(line: number, fields: ValidFields): StatementLine {
@@ -169,13 +179,16 @@ class LineReader {
       direction: fields.direction as MovementDirection,
       amount: Money.of(fields.amount),
       at: new Date(fields.date),
-      status: parseStatus(fields.status ?? 'settled') as MovementStatus,
-      address: null,
+      status: parseStatus(fields.status ?? DEFAULT_STATUS) as MovementStatus,
+      address: null, // no field has it
     };
   }
 }
 
-/** The form in which the platform stores hashes of this provider's movements. */
+/**
+ * The form in which the platform stores hashes of this provider's movements: `canonicalHash` for deposits of all networks,
+ * `normalizeHash` for hashes that admins have entered.
+ */
 function storedForm(source: StatementSource, hash: string): string {
   return source === 'custody' ? normalizeHash(hash) : canonicalHash(hash);
 }
