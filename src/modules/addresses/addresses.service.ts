@@ -62,7 +62,7 @@ export class AddressesService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock of the user serialises concurrent additions, so that they cannot exceed the limit together.
       await this.requireActiveUser(tx, userId);
-      await readTogether(tx, this.payableRead(address, 'address'));
+      await readTogether(tx, this.payableAddressRead(address, 'address'));
       const existing = await this.addresses.findEntryOfAddress(tx, userId, address);
       if (existing) return { entry: existing, isNew: false };
       if ((await this.addresses.countEntries(tx, userId)) >= ENTRIES_PER_USER)
@@ -120,7 +120,7 @@ export class AddressesService {
    * For `readTogether`: throws INVALID_WALLET_ADDRESS if a payment to the address would be lost. `field` is the request's field
    * that the error names.
    */
-  payableRead(address: string, field: string): TransactionRead<void> {
+  payableAddressRead(address: string, field: string): TransactionRead<void> {
     const read = this.depositAddresses.depositAddressRead(address);
     return {
       ...read,

@@ -24,11 +24,11 @@ export class WithdrawalPausesService {
 
   /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies in every process at once. */
   async requireOpen(tx: Tx): Promise<void> {
-    await readTogether(tx, this.requireOpenRead());
+    await readTogether(tx, this.unpausedRead());
   }
 
   /** For `readTogether`: throws WITHDRAWALS_PAUSED, as `requireOpen` does. */
-  requireOpenRead(): TransactionRead<void> {
+  unpausedRead(): TransactionRead<void> {
     return { ...this.pausedRead(), toResult: requireUnpaused };
   }
 

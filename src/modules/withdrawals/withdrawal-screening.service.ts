@@ -44,8 +44,8 @@ export class WithdrawalScreeningService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Throws INVALID_STATE for an address with a fresh `blocked` verdict; schedules the screening of an address without a fresh verdict. */
-  async screenDestination(tx: Tx, toAddress: string): Promise<void> {
+  /** Throws INVALID_STATE for an address with a fresh `blocked` verdict; queues an address without a fresh verdict for screening. */
+  async requireUnblockedDestination(tx: Tx, toAddress: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = addressSubject(toAddress);
     const verdict = (await this.screening.findNewestVerdicts([subject], { manager: tx })).get(subject);

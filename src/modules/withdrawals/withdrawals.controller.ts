@@ -1,19 +1,15 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import {
+  RequestedWithdrawalResponse,
   WithdrawalDetailResponse,
   WithdrawalListResponse,
-  WithdrawalReceiptResponse,
 } from './dto/withdrawal.response.js';
 import { CreateWithdrawalRequest, WithdrawalsQuery } from './dto/withdrawals.request.js';
-import {
-  toWithdrawalDetailResponse,
-  toWithdrawalPage,
-  toWithdrawalReceiptResponse,
-} from './withdrawals.mapper.js';
+import { toRequestedWithdrawal, toWithdrawalDetailResponse, toWithdrawalPage } from './withdrawals.mapper.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
@@ -26,14 +22,14 @@ export class WithdrawalsController {
   @UserRoute({
     scope: 'withdrawals:write',
     summary:
-      'Request a withdrawal; its amount is reserved. API keys need a usable address of the address book.',
+      'Request a withdrawal; its amount is reserved. With an API key, toAddress has to be a usable address of the address book.',
     idempotent: true,
-    data: WithdrawalReceiptResponse,
+    data: RequestedWithdrawalResponse,
     status: 201,
     errors: [
       'VALIDATION_ERROR',
       'INVALID_AMOUNT',
-      { code: 'INVALID_AMOUNT', status: 422 },
+      { code: 'INVALID_AMOUNT', status: 422 }, // below the minimum
       'INVALID_WALLET_ADDRESS',
       'ADDRESS_NOT_ALLOWED',
       'INSUFFICIENT_BALANCE',
@@ -47,21 +43,17 @@ export class WithdrawalsController {
   async request(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateWithdrawalRequest,
-  ): Promise<EnvelopedResponse<WithdrawalReceiptResponse>> {
-    return new EnvelopedResponse(
-      toWithdrawalReceiptResponse(
-        await this.withdrawals.requestWithdrawal(user.id, body, {
-          needsAddressBook: user.apiKey !== undefined,
-        }),
-      ),
-      { trace_id: true },
+  ): Promise<EnvelopedResponse<RequestedWithdrawalResponse>> {
+    const isAddressBookRequired = user.apiKey !== undefined; // a stolen key can pay the user's own addresses only
+    return toRequestedWithdrawal(
+      await this.withdrawals.requestWithdrawal(user.id, body, { isAddressBookRequired }),
     );
   }
 
   @Get()
   @UserRoute({
     scope: 'withdrawals:read',
-    summary: 'Your withdrawals, newest first',
+    summary: 'My withdrawals, newest first',
     data: WithdrawalListResponse,
     paged: true,
     errors: ['INVALID_PAGINATION'],
@@ -76,7 +68,7 @@ export class WithdrawalsController {
   @Get(':id')
   @UserRoute({
     scope: 'withdrawals:read',
-    summary: 'One of your withdrawals',
+    summary: 'One of my withdrawals',
     data: WithdrawalDetailResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND'],
   })

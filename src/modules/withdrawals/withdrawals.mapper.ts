@@ -1,5 +1,5 @@
 import type { Money } from '../../common/money.js';
-import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { toQueueSummary } from '../../http/response/queue-summary.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { toComplianceResponse } from '../users/users.mapper.js';
@@ -16,9 +16,9 @@ import type {
   WithdrawalTermsResponse,
 } from './dto/admin-withdrawal.response.js';
 import type {
+  RequestedWithdrawalResponse,
   WithdrawalDetailResponse,
   WithdrawalListResponse,
-  WithdrawalReceiptResponse,
   WithdrawalResponse,
 } from './dto/withdrawal.response.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -34,13 +34,18 @@ import {
   type WithdrawalQueue,
 } from './withdrawals.types.js';
 
-export function toWithdrawalReceiptResponse(row: NewWithdrawal): WithdrawalReceiptResponse {
+/** Clients of this route may read the trace id in either spelling. */
+export function toRequestedWithdrawal(row: NewWithdrawal): EnvelopedResponse<RequestedWithdrawalResponse> {
+  return new EnvelopedResponse(toRequestedWithdrawalResponse(row), { trace_id: true });
+}
+
+function toRequestedWithdrawalResponse(row: NewWithdrawal): RequestedWithdrawalResponse {
   return { id: row.id, status: row.status, amount: row.amount.toWire(), currency: row.currency };
 }
 
 function toWithdrawalResponse(row: NewWithdrawal): WithdrawalResponse {
   return {
-    ...toWithdrawalReceiptResponse(row),
+    ...toRequestedWithdrawalResponse(row),
     toAddress: row.toAddress,
     createdAt: row.createdAt.toISOString(),
     txHash: row.txHash ?? '',

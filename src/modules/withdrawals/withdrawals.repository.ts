@@ -73,7 +73,7 @@ export class WithdrawalsRepository {
   }
 
   /** For `readTogether`: the used part of the user's daily limit. It cannot grow after the lock of the user's balance. */
-  usedLimitRead(userId: string, at: Date): TransactionRead<Money> {
+  usedDailyLimitRead(userId: string, at: Date): TransactionRead<Money> {
     return {
       name: 'used_withdrawal_limit',
       parameters: [userId, windowStart(at).toISOString()],

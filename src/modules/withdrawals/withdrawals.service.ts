@@ -27,7 +27,7 @@ import type {
   WithdrawalAllowance,
 } from './withdrawals.types.js';
 
-/** Requests and cancels withdrawals for users, records failures that the deposit provider reports, and releases reserved amounts. */
+/** Requests and cancels withdrawals for users, records reported failures, and releases the reserved amounts of failed ones. */
 @Injectable()
 export class WithdrawalsService {
   constructor(
@@ -48,7 +48,7 @@ export class WithdrawalsService {
     return this.withdrawals.findPageOfUser(userId, page);
   }
 
-  /** When the oldest withdrawal that has not ended was requested; null without any. */
+  /** The time at which the oldest open withdrawal was requested; null if none is open. */
   findOldestOpenRequestTime(): Promise<Date | null> {
     return this.withdrawals.findOldestOpenRequestTime();
   }
@@ -75,55 +75,42 @@ export class WithdrawalsService {
 
   /**
    * Reserves the amount and creates a pending withdrawal. Throws the errors of the route, among them INVALID_STATE for an
-   * address that screening has blocked. With `needsAddressBook` the destination has to be a usable address of the address
-   * book even if the configuration does not require it.
+   * address that screening has blocked. With `isAddressBookRequired` the destination has to be a usable address of the
+   * address book even if the configuration does not require it.
    */
   async requestWithdrawal(
     userId: string,
     request: CreateWithdrawalRequest,
-    { needsAddressBook = false }: { needsAddressBook?: boolean } = {},
+    { isAddressBookRequired = false }: { isAddressBookRequired?: boolean } = {},
   ): Promise<NewWithdrawal> {
     const amount = Money.of(request.amount);
     this.requireValidAmount(amount);
     const destination = readDestination(request.toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      // The first three reads only throw. The lock of the balance serialises the user's concurrent requests.
+      // In this order: the first three only throw, and the used limit is read under the lock of the balance, so that of two
+      // concurrent requests of the user the second counts the first.
       const [, , , available, used] = await readTogether(
         tx,
         this.users.activeUserLock(userId),
-        this.pauses.requireOpenRead(),
-        this.addresses.payableRead(destination.address, 'toAddress'),
+        this.pauses.unpausedRead(),
+        this.addresses.payableAddressRead(destination.address, 'toAddress'),
         this.ledger.availableLock(userId),
-        this.withdrawals.usedLimitRead(userId, this.clock.now()),
+        this.withdrawals.usedDailyLimitRead(userId, this.clock.now()),
       );
-      if (needsAddressBook || this.config.WITHDRAWAL_ADDRESS_BOOK === 'required')
+      if (isAddressBookRequired || this.config.WITHDRAWAL_ADDRESS_BOOK === 'required')
         await this.addresses.requireUsableAddress(tx, userId, destination.address);
       requireSufficient(available, amount);
       this.requireWithinLimit(used, amount);
-      await this.screening.screenDestination(tx, destination.address);
-      const at = this.clock.now();
-      const withdrawal: NewWithdrawal = {
-        id: newId(),
+      await this.screening.requireUnblockedDestination(tx, destination.address);
+      const at = this.clock.now(); // under the locks, so that the times of the user's entries ascend
+      const withdrawal = pendingWithdrawal({
         userId,
         amount,
         currency: request.currency,
-        status: 'pending',
         createdAt: at,
         toAddress: destination.address,
         addressChecksum: destination.checksum,
-        approvedAt: null,
-        approvedBy: null,
-        executedAt: null,
-        completedAt: null,
-        cancelledAt: null,
-        txHash: null,
-        txHashShared: false,
-        chainCheck: null,
-        chainCheckReason: null,
-        chainCheckedAt: null,
-        releasedAt: null,
-        note: null,
-      };
+      });
       await this.withdrawals.collectWithdrawal(tx, withdrawal, { type: 'user', id: userId });
       await this.ledger.post(tx, withdrawalRequested({ withdrawalId: withdrawal.id, userId, amount, at }));
       await this.transitions.emitWithdrawalEvent(tx, 'withdrawal.requested', withdrawal, at);
@@ -131,7 +118,7 @@ export class WithdrawalsService {
     });
   }
 
-  /** Cancels a pending withdrawal of the user. Throws PERMISSION_DENIED for another user's withdrawal. */
+  /** Cancels a pending withdrawal of the user; the transition posts its amount back. Throws PERMISSION_DENIED for another user's withdrawal. */
   async cancelWithdrawal(id: string, userId: string): Promise<Withdrawal> {
     const by: Actor = { type: 'user', id: userId };
     return this.unitOfWork.runInTransaction(async (tx) => {
@@ -144,8 +131,9 @@ export class WithdrawalsService {
   }
 
   /**
-   * The deposit provider reports that the payment failed: processing → failed, the amount stays reserved. A report about an
-   * unknown withdrawal, or about one that is not `processing`, changes nothing.
+   * Records a callback of the deposit provider, whose protocol reports withdrawals, too, although operators pay them at the
+   * custody provider: processing → failed, the amount stays reserved. A report about an unknown withdrawal, or about one that
+   * is not `processing`, changes nothing.
    */
   async recordProviderFailure(withdrawalId: string, reason: string): Promise<ProviderFailureResult> {
     const by: Actor = { type: 'provider', id: this.config.DEPOSIT_PROVIDER_NAME };
@@ -161,7 +149,7 @@ export class WithdrawalsService {
     });
   }
 
-  /** Locks a failed withdrawal whose amount can be released. Throws WITHDRAWAL_NOT_FOUND, INVALID_STATE. */
+  /** For a reversal: locks a failed withdrawal whose amount can be released. Throws WITHDRAWAL_NOT_FOUND, INVALID_STATE. */
   async lockReleasable(tx: Tx, id: string): Promise<{ userId: string; amount: Money }> {
     const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
     WITHDRAWAL_STATES.requireAllowed(withdrawal.status, 'release');
@@ -169,7 +157,7 @@ export class WithdrawalsService {
     return { userId: withdrawal.userId, amount: withdrawal.amount };
   }
 
-  /** Makes the reserved amount of a failed withdrawal available again, once. Throws the same errors as `lockReleasable`. */
+  /** Books a reversal: the transition `release` posts the amount of a failed withdrawal back, once. Throws as `lockReleasable`. */
   async releaseWithdrawal(tx: Tx, id: string, admin: { readonly email: string }): Promise<void> {
     const by: Actor = { type: 'admin', id: admin.email };
     await this.transitions.applyTransition(tx, id, { verb: 'release', by }, (withdrawal, at) => {
@@ -197,7 +185,29 @@ export class WithdrawalsService {
     fail('WITHDRAWAL_LIMIT_EXCEEDED', {
       dailyLimit: dailyLimit.toWire(),
       usedToday: used.toWire(),
-      available: leftOfDailyLimit(dailyLimit, used).toWire(),
+      available: leftOfDailyLimit(dailyLimit, used).toWire(), // of the limit, not of the balance
     });
   }
+}
+
+type RequestFields = 'userId' | 'amount' | 'currency' | 'createdAt' | 'toAddress' | 'addressChecksum';
+
+function pendingWithdrawal(requested: Pick<NewWithdrawal, RequestFields>): NewWithdrawal {
+  return {
+    ...requested,
+    id: newId(),
+    status: 'pending',
+    approvedAt: null,
+    approvedBy: null,
+    executedAt: null,
+    completedAt: null,
+    cancelledAt: null,
+    txHash: null,
+    txHashShared: false,
+    chainCheck: null,
+    chainCheckReason: null,
+    chainCheckedAt: null,
+    releasedAt: null,
+    note: null,
+  };
 }

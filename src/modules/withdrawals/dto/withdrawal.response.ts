@@ -4,7 +4,7 @@ import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 export const CANCELLED_BY_USER = 'true if the user cancelled the withdrawal, whose status is then rejected';
 export const CANCELLED_AT = 'when the user cancelled the withdrawal; null otherwise';
 
-export class WithdrawalReceiptResponse {
+export class RequestedWithdrawalResponse {
   @Uuid()
   id!: string;
   @Choice(WITHDRAWAL_STATUSES)
@@ -15,7 +15,7 @@ export class WithdrawalReceiptResponse {
   currency!: string;
 }
 
-export class WithdrawalResponse extends WithdrawalReceiptResponse {
+export class WithdrawalResponse extends RequestedWithdrawalResponse {
   @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
   toAddress!: string;
   @Instant()
