@@ -31,6 +31,7 @@ export type AlertSubjectResponse = {
 
 export type AlertResponse = {
   id: string;
+  /** deposit-reorganised: the chain contradicts a confirmed deposit; withdrawal-paid-after-failure: the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE is not valid; screening-away: the screening provider does not answer; screening-blocked: it blocks a user or an address; log-restored: the database was restored, and the transparency log waits for an admin */
   kind:
     | 'deposit-reorganised'
     | 'withdrawal-paid-after-failure'
@@ -72,7 +73,7 @@ export type SignedInResponse = {
   /** seconds */
   expiresIn: number;
   tokenType: 'Bearer';
-  /** can be exchanged once for a new pair, within 7 days */
+  /** can be exchanged once, within 7 days, for a new access token and refresh token */
   refreshToken: string;
   user: SignedInUserResponse;
   isAdmin: boolean;
@@ -107,7 +108,7 @@ export type RefreshedResponse = {
   /** seconds */
   expiresIn: number;
   tokenType: 'Bearer';
-  /** can be exchanged once for a new pair, within 7 days */
+  /** can be exchanged once, within 7 days, for a new access token and refresh token */
   refreshToken: string;
 };
 
@@ -181,7 +182,7 @@ export type AdminSignedInResponse = {
   token: string;
   /** seconds */
   expiresIn: number;
-  /** can be exchanged once for a new pair, within 7 days */
+  /** can be exchanged once, within 7 days, for a new access token and refresh token */
   refreshToken: string;
   admin: AdminLoginAccountResponse;
 };
@@ -196,7 +197,7 @@ export type TokenCheckResponse = {
   /** id of the user or admin */
   subject: string | null;
   expiresAt: string | null;
-  /** why the token is not valid; a revoked token is invalid */
+  /** why the token is not valid. invalid: also a revoked token; not_active: the user is suspended or inactive, or the admin is not listed any more */
   reason: 'expired' | 'invalid' | 'not_active' | null;
 };
 
@@ -209,7 +210,7 @@ export type AdminRefreshedResponse = {
   token: string;
   /** seconds */
   expiresIn: number;
-  /** can be exchanged once for a new pair, within 7 days */
+  /** can be exchanged once, within 7 days, for a new access token and refresh token */
   refreshToken: string;
 };
 
@@ -416,7 +417,7 @@ export type AcceptedReviewResponse = {
 };
 
 export type AcceptReviewRequest = {
-  /** required: why the review is accepted; written to the audit log */
+  /** why the review is accepted, for the audit log; without it the answer is REASON_REQUIRED */
   reason?: string;
 };
 
@@ -443,7 +444,7 @@ export type AddAddressRequest = {
 
 export type RenameAddressRequest = { label: string };
 
-export type WithdrawalReceiptResponse = {
+export type RequestedWithdrawalResponse = {
   id: string;
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
   amount: string;
@@ -1176,7 +1177,7 @@ export type UnreadByPriorityResponse = { critical: number; high: number; normal:
 
 export type UnreadCountResponse = {
   total: number;
-  /** type → unread; types without unread notifications are omitted */
+  /** the number of unread notifications, by type; types without one are omitted */
   byType: Record<string, number>;
   byPriority: UnreadByPriorityResponse;
 };
@@ -1185,7 +1186,7 @@ export type MarkedResponse = {
   markedCount: number;
   /** of all notifications, regardless of the filter */
   remainingUnread: number;
-  /** type → marked */
+  /** the number of notifications that were marked, by type */
   details: Record<string, number>;
 };
 
@@ -2256,7 +2257,7 @@ export type DeliveryResponse = {
 };
 
 export type WebsocketStatusResponse = {
-  /** false: this process opens no connections */
+  /** false: this process accepts no connections */
   enabled: boolean;
   status: 'available' | 'unavailable';
   /** how to connect, or the routes to use instead */
@@ -3135,21 +3136,21 @@ export type MakeReconciliationRequest = {
   /** required with the format json */
   lines?:
     | {
-        /** must be text of 1 to 200 characters */
+        /** must be text of 1 to 200 characters without control characters */
         reference: string;
-        /** must be text of 1 to 200 characters */
+        /** must be text of 1 to 200 characters without control characters */
         txHash?: string;
-        /** must be a decimal string above zero such as "10.00", with at most 18 decimals */
+        /** must be a decimal string above zero such as "10.00", with at most 18 digits before the point and 18 after it */
         amount: string;
-        /** must be a currency such as USDC */
+        /** must be a currency of 2 to 10 capital letters or digits, such as USDC */
         currency: string;
-        /** must be a network such as ERC20 */
+        /** must be a network of 2 to 20 letters or digits, such as ERC20 */
         network?: string;
-        /** must be in or out */
+        /** must be one of in, out */
         direction: string;
         /** must be a date from 1970 to 9999 such as 2026-01-31 or 2026-01-31T12:00:00Z */
         date: string;
-        /** must be one of success, completed, settled, pending, processing, failed, rejected */
+        /** must be one of success, completed, settled, pending, processing, failed, rejected; settled unless given */
         status?: string;
       }[]
     | null;
@@ -3424,7 +3425,7 @@ export type UsersReportSummaryResponse = {
   newUsers: number;
   /** users who had an open investment (pending, active or paused) at some time in the range */
   activeUsers: number;
-  /** percent of the users active in the time of the same length immediately before the range who were active in the range, too; null without such users */
+  /** of the users who were active in the period of the same length before the range, the percentage who were active in the range, too; null if there were none */
   retentionRate: number | null;
   /** open principal at the end of the range per user with an open investment; 0.00 without such users */
   averageInvestmentPerUser: string;
@@ -3439,14 +3440,14 @@ export type UsersReportPointResponse = {
   newUsers: number;
   /** users who had an open investment (pending, active or paused) at some time in the interval */
   activeUsers: number;
-  /** percent of the users active in the preceding interval who were not active in this one; null without such users. The interval before the first one ends where the range begins */
+  /** of the users who were active in the preceding interval, the percentage who were not active in this one; null if there were none. The first interval is compared with the one that ends where the range begins */
   churnRate: number | null;
 };
 
 export type UsersReportResponse = {
   period: ReportPeriodResponse;
   summary: UsersReportSummaryResponse;
-  /** the oldest first; the first begins and the last ends with the range, but at the latest now */
+  /** the oldest first; the first interval begins with the range, the last one ends with it, or now if the range has not ended */
   dataPoints: UsersReportPointResponse[];
 };
 
@@ -4739,7 +4740,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Add an address to my address book; an address that it has is answered with 200, unchanged */
+  /** Add an address to my address book; if the book has it already, the answer is 200 with the unchanged entry */
   'POST /api/user/addresses': {
     path: undefined;
     query: undefined;
@@ -4804,12 +4805,12 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Request a withdrawal; its amount is reserved. API keys need a usable address of the address book. */
+  /** Request a withdrawal; its amount is reserved. With an API key, toAddress has to be a usable address of the address book. */
   'POST /api/user/withdrawals': {
     path: undefined;
     query: undefined;
     body: CreateWithdrawalRequest;
-    answer: { data: WithdrawalReceiptResponse };
+    answer: { data: RequestedWithdrawalResponse };
     refusal:
       | 'VALIDATION_ERROR'
       | 'INVALID_AMOUNT'
@@ -4833,7 +4834,7 @@ export interface Routes {
       | 'WITHDRAWALS_PAUSED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Your withdrawals, newest first */
+  /** My withdrawals, newest first */
   'GET /api/user/withdrawals': {
     path: undefined;
     query: { page?: number; limit?: number };
@@ -4852,7 +4853,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One of your withdrawals */
+  /** One of my withdrawals */
   'GET /api/user/withdrawals/{id}': {
     path: { id: string };
     query: undefined;
@@ -5915,7 +5916,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The headers of the GET request */
+  /** The headers of the response to GET */
   'HEAD /api/blockchain/deposits': {
     path: undefined;
     query: undefined;
@@ -6294,7 +6295,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The headers of the GET request */
+  /** The headers of the response to GET */
   'HEAD /api/blockchain/websocket/status': {
     path: undefined;
     query: undefined;
@@ -6382,7 +6383,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Proofs that the ledger transactions of a transaction are in the transparency log */
+  /** Proofs that the ledger transactions of a transaction of any user are in the transparency log */
   'GET /api/admin/transactions/{id}/proof': {
     path: { id: string };
     query: undefined;
@@ -6453,7 +6454,7 @@ export interface Routes {
     answer: { data: ConsistencyResponse };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Proofs that the ledger transactions of one of your transactions are in the transparency log */
+  /** Proofs that the ledger transactions of one of my transactions are in the transparency log */
   'GET /api/user/transactions/{id}/proof': {
     path: { id: string };
     query: undefined;
@@ -6507,7 +6508,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The proof that your money was counted in what the platform owed at the end of a day */
+  /** The proof that my money was counted in what the platform owed at the end of a day */
   'GET /api/user/proof-of-liabilities': {
     path: undefined;
     query: { day?: string; asset?: 'USDC' | 'USDT' | 'ETH' };
@@ -7760,7 +7761,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The headers of the GET request */
+  /** The headers of the response to GET */
   'HEAD /api/blockchain/status': {
     path: undefined;
     query: undefined;
@@ -7997,7 +7998,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept a waiting report, which takes effect as if it had been received now */
+  /** Accept a yield report that waits for a decision; it takes effect as if it had been received now */
   'POST /api/admin/yield-reports/{id}/accept': {
     path: { id: string };
     query: undefined;
@@ -8022,7 +8023,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reject a waiting report, which never takes effect */
+  /** Reject a yield report that waits for a decision; it never takes effect */
   'POST /api/admin/yield-reports/{id}/reject': {
     path: { id: string };
     query: undefined;

@@ -22,7 +22,8 @@ export class AddressesController {
 
   @Post()
   @UserRoute({
-    summary: 'Add an address to my address book; an address that it has is answered with 200, unchanged',
+    summary:
+      'Add an address to my address book; if the book has it already, the answer is 200 with the unchanged entry',
     status: 201,
     answersExisting: true,
     data: AddressResponse,

@@ -14,7 +14,7 @@ export class ChainStatusController {
   constructor(private readonly chainStatus: ChainStatusService) {}
 
   @Head('status')
-  @PublicRoute({ summary: 'The headers of the GET request', errors: ['BLOCKCHAIN_ERROR'] })
+  @PublicRoute({ summary: 'The headers of the response to GET', errors: ['BLOCKCHAIN_ERROR'] })
   statusHeaders(): Promise<ChainStatusResponse> {
     return this.status();
   }

@@ -43,7 +43,7 @@ export class NetworksController {
 
   // Declared before the GET route, which would handle HEAD otherwise.
   @Head('deposits')
-  @PublicRoute({ summary: 'The headers of the GET request' })
+  @PublicRoute({ summary: 'The headers of the response to GET' })
   watchedHeaders(): Promise<WatchedDepositsResponse> {
     return this.watched();
   }

@@ -12,7 +12,7 @@ export class LiveController {
   constructor(private readonly live: LiveStateService) {}
 
   @Head('blockchain/websocket/status')
-  @PublicRoute({ summary: 'The headers of the GET request' })
+  @PublicRoute({ summary: 'The headers of the response to GET' })
   statusHeaders(): WebsocketStatusResponse {
     return this.status();
   }

@@ -30,7 +30,7 @@ export class AdminProofsController {
 
   @Get('transactions/:id/proof')
   @AdminRoute('transactions:read', {
-    summary: 'Proofs that the ledger transactions of a transaction are in the transparency log',
+    summary: 'Proofs that the ledger transactions of a transaction of any user are in the transparency log',
     data: TransactionProofResponse,
     errors: ['TRANSACTION_NOT_FOUND', 'PROOF_PENDING'],
   })

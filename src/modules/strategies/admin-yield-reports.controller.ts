@@ -30,7 +30,8 @@ export class AdminYieldReportsController {
 
   @Post(':id/accept')
   @AdminRoute('*', {
-    summary: 'Accept a waiting report, which takes effect as if it had been received now',
+    summary:
+      'Accept a yield report that waits for a decision; it takes effect as if it had been received now',
     idempotent: true,
     data: YieldReportResponse,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE'],
@@ -41,7 +42,7 @@ export class AdminYieldReportsController {
 
   @Post(':id/reject')
   @AdminRoute('*', {
-    summary: 'Reject a waiting report, which never takes effect',
+    summary: 'Reject a yield report that waits for a decision; it never takes effect',
     idempotent: true,
     data: YieldReportResponse,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],

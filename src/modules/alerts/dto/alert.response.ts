@@ -1,6 +1,13 @@
 import { Choice, Instant, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
 import { ALERT_KINDS } from '../alerts.types.js';
 
+const ABOUT_KINDS =
+  'deposit-reorganised: the chain contradicts a confirmed deposit; withdrawal-paid-after-failure: the chain shows a payment for a ' +
+  'withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a ' +
+  'transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE ' +
+  'is not valid; screening-away: the screening provider does not answer; screening-blocked: it blocks a user or an address; ' +
+  'log-restored: the database was restored, and the transparency log waits for an admin';
+
 export class AlertSubjectResponse {
   @Text({ example: 'deposit', description: 'kind of record' })
   type!: string;
@@ -15,7 +22,7 @@ export class AlertSubjectResponse {
 export class AlertResponse {
   @Uuid()
   id!: string;
-  @Choice(ALERT_KINDS)
+  @Choice(ALERT_KINDS, { description: ABOUT_KINDS })
   kind!: string;
   @Nested(() => AlertSubjectResponse)
   subject!: AlertSubjectResponse;

@@ -12,7 +12,8 @@ export class SignedInResponse {
   @Text({ description: 'access token (JWT)' }) token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Choice(['Bearer']) tokenType!: string;
-  @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
+  @Text({ description: 'can be exchanged once, within 7 days, for a new access token and refresh token' })
+  refreshToken!: string;
   @Nested(() => SignedInUserResponse) user!: SignedInUserResponse;
   @Flag() isAdmin!: boolean;
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
@@ -63,7 +64,8 @@ export class AdminLoginAccountResponse extends AdminAccountResponse {
 export class AdminSignedInResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
+  @Text({ description: 'can be exchanged once, within 7 days, for a new access token and refresh token' })
+  refreshToken!: string;
   @Nested(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
 }
 
@@ -83,13 +85,15 @@ export class RefreshedResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Choice(['Bearer']) tokenType!: string;
-  @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
+  @Text({ description: 'can be exchanged once, within 7 days, for a new access token and refresh token' })
+  refreshToken!: string;
 }
 
 export class AdminRefreshedResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
+  @Text({ description: 'can be exchanged once, within 7 days, for a new access token and refresh token' })
+  refreshToken!: string;
 }
 
 export class AdminProfileResponse {
@@ -127,7 +131,8 @@ export class TokenCheckResponse {
   @Instant({ nullable: true }) expiresAt!: string | null;
   @Choice(['expired', 'invalid', 'not_active'], {
     nullable: true,
-    description: 'why the token is not valid; a revoked token is invalid',
+    description:
+      'why the token is not valid. invalid: also a revoked token; not_active: the user is suspended or inactive, or the admin is not listed any more',
   })
   reason!: string | null;
 }

@@ -6,7 +6,7 @@ export class LiveTicketResponse {
 }
 
 export class WebsocketStatusResponse {
-  @Flag({ description: 'false: this process opens no connections' }) enabled!: boolean;
+  @Flag({ description: 'false: this process accepts no connections' }) enabled!: boolean;
   @Choice(['available', 'unavailable']) status!: string;
   @Text({ description: 'how to connect, or the routes to use instead' }) message!: string;
   @Text({ example: '/api/live' }) path!: string;

@@ -48,7 +48,7 @@ class UnreadByPriorityResponse {
 
 export class UnreadCountResponse {
   @Count() total!: number;
-  @MapOf(COUNT, { description: 'type → unread; types without unread notifications are omitted' })
+  @MapOf(COUNT, { description: 'the number of unread notifications, by type; types without one are omitted' })
   byType!: Record<string, number>;
   @Nested(() => UnreadByPriorityResponse) byPriority!: UnreadByPriorityResponse;
 }
@@ -56,7 +56,10 @@ export class UnreadCountResponse {
 export class MarkedResponse {
   @Count() markedCount!: number;
   @Count({ description: 'of all notifications, regardless of the filter' }) remainingUnread!: number;
-  @MapOf(COUNT, { description: 'type → marked' }) details!: Record<string, number>;
+  @MapOf(COUNT, { description: 'the number of notifications that were marked, by type' }) details!: Record<
+    string,
+    number
+  >;
 }
 
 export class AnnouncementResponse {

@@ -25,7 +25,7 @@ class UsersReportSummaryResponse {
   @Ratio({
     nullable: true,
     description:
-      'percent of the users active in the time of the same length immediately before the range who were active in the range, too; null without such users',
+      'of the users who were active in the period of the same length before the range, the percentage who were active in the range, too; null if there were none',
   })
   retentionRate!: number | null;
   @MoneyText({
@@ -47,7 +47,7 @@ class UsersReportPointResponse {
   @Ratio({
     nullable: true,
     description:
-      'percent of the users active in the preceding interval who were not active in this one; null without such users. The interval before the first one ends where the range begins',
+      'of the users who were active in the preceding interval, the percentage who were not active in this one; null if there were none. The first interval is compared with the one that ends where the range begins',
   })
   churnRate!: number | null;
 }
@@ -56,7 +56,8 @@ export class UsersReportResponse {
   @Nested(() => ReportPeriodResponse) period!: ReportPeriodResponse;
   @Nested(() => UsersReportSummaryResponse) summary!: UsersReportSummaryResponse;
   @ListOf(() => UsersReportPointResponse, {
-    description: 'the oldest first; the first begins and the last ends with the range, but at the latest now',
+    description:
+      'the oldest first; the first interval begins with the range, the last one ends with it, or now if the range has not ended',
   })
   dataPoints!: UsersReportPointResponse[];
 }

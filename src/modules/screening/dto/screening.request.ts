@@ -4,7 +4,7 @@ import { TextLength } from '../../../http/request/input.decorators.js';
 
 export class AcceptReviewRequest {
   @ApiProperty({
-    description: 'required: why the review is accepted; written to the audit log',
+    description: 'why the review is accepted, for the audit log; without it the answer is REASON_REQUIRED',
     example: 'Another person of the same name',
   })
   @IsOptional()
