@@ -6,7 +6,7 @@ import { LiveEventsRepository } from '../../src/modules/live/live-events.reposit
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
-import { type LiveClient, refusedUpgrade } from '../harness/live-client.js';
+import type { LiveClient } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
@@ -256,24 +256,6 @@ describe('Live delivery with replays', () => {
       .filter(({ type }) => type === 'balance.changed')
       .map(({ data }) => data.reserved);
     expect(reserved).toEqual(['10.00', '20.00', '30.00', '40.00', '50.00', '60.00', '70.00', '80.00']);
-  });
-
-  it('begins in a process that started during a long transaction when that has ended; until then upgrades are refused', async () => {
-    const user = await platform.given.user();
-    const long = await steps.openTransaction();
-    const title = await steps.notify(user); // before the start, so that no connection of the new process receives it
-    const started = await startReplica(platform, {});
-    const refusal = await refusedUpgrade(`${started}/api/live?ticket=${await steps.ticketOf(user)}`);
-    expect(refusal).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
-    await long.commitAfter(() => Promise.resolve());
-    await eventually(async () => {
-      const { data } = await platform.as(null, started).get('/api/blockchain/websocket/status');
-      expect(data.enabled).toBe(true);
-    });
-    const client = await steps.connect({ token: user.token }, started);
-    await steps.flush(user, client);
-    expect(titlesOf(client)).not.toContain(title);
-    expect(client.events).toHaveLength(1); // the event of `flush`
   });
 
   it('continues after the sessions that find the events to deliver have ended', async () => {

@@ -72,19 +72,20 @@ export class DashboardService {
     const failures: unknown[] = [];
     const attempt = <T>(read: () => Promise<T>) => this.catchFailure(read, failures);
     const balanceRead = this.balances.balanceOf(userId);
-    const [chain, money, investments, [profile, allowance], [transactions, notifications]] = await Promise.all([
-      this.chain.chainHealth(),
-      attempt(() => this.getMoney(userId, query, balanceRead)),
-      attempt(() => this.getOpenInvestments(userId, balanceRead)),
-      inSeries(
-        () => attempt(() => this.profiles.get(userId)),
-        () => attempt(() => this.withdrawals.getAllowance(userId)),
-      ),
-      inSeries(
-        () => attempt(() => this.transactions.findRecentTransactions(userId, query.recentTransactions)),
-        () => attempt(() => this.notifications.listRecentNotifications(userId, query.recentNotifications)),
-      ),
-    ]);
+    const [chain, money, investments, [profile, allowance], [transactions, notifications]] =
+      await Promise.all([
+        this.chain.chainHealth(),
+        attempt(() => this.getMoney(userId, query, balanceRead)),
+        attempt(() => this.getOpenInvestments(userId, balanceRead)),
+        inSeries(
+          () => attempt(() => this.profiles.get(userId)),
+          () => attempt(() => this.withdrawals.getAllowance(userId)),
+        ),
+        inSeries(
+          () => attempt(() => this.transactions.findRecentTransactions(userId, query.recentTransactions)),
+          () => attempt(() => this.notifications.listRecentNotifications(userId, query.recentNotifications)),
+        ),
+      ]);
     if (!profile && !money && !investments && !transactions && !notifications) throw failures[0];
     const acceptsDeposits = this.deposits.isAnswering('provider') !== false;
     const actions =
