@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../config/app-config.js';
@@ -13,6 +12,8 @@ const POOLER_MESSAGE = 'DATABASE_URL leads through a pooler: set DATABASE_POOLER
 const WAIT_SECONDS = 60;
 const RETRY_MS = 1000;
 const SOCKET_MARGIN_MS = 1000; // the server ends a slow statement before the socket closes
+/** A new connection plans all statements again. If some were closed after each quiet period, peaks of load would grow longer. */
+const IDLE_CONNECTION_MS = 600_000;
 
 /** Connection options. Every wait has a time-out, so that neither a lock nor a lost server blocks a request for ever. */
 export function databaseOptions(config: AppConfig, url: string = config.DATABASE_URL) {
@@ -28,7 +29,8 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
         ? { ...timeoutsOf(config), Client: PreparingClient, pipeline: true }
         : { Client: SequentialClient }),
       keepAlive: true,
-      stream: () => socketWithTimeout(config.DATABASE_STATEMENT_MS + SOCKET_MARGIN_MS),
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
+      silenceMs: config.DATABASE_STATEMENT_MS + SOCKET_MARGIN_MS,
     },
   } satisfies DataSourceOptions;
 }
@@ -55,17 +57,6 @@ export async function setRoleTimeouts(dataSource: DataSource, config: AppConfig)
     for (const [setting, milliseconds] of Object.entries(timeoutsOf(config)))
       await tx.query(`alter role current_user in database ${name} set ${setting} = ${milliseconds}`);
   });
-}
-
-/**
- * A socket that closes after `silenceMs` without data. The server ends every statement earlier, so a longer silence means
- * that the connection is lost. Idle connections close as well, and the pool opens new ones.
- */
-function socketWithTimeout(silenceMs: number): Socket {
-  const socket = new Socket();
-  return socket.setTimeout(silenceMs, () =>
-    socket.destroy(new Error('Connection terminated: the server is silent')),
-  );
 }
 
 /** Connects and runs pending migrations. Waits up to a minute for the server and reports each attempt through `say`. */

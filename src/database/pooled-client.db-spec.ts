@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
-import { SequentialClient } from './pooled-client.js';
+import { PooledClient, SequentialClient } from './pooled-client.js';
 
 describe('A connection behind a pooler', () => {
   let database: TestDatabase;
@@ -31,5 +31,30 @@ describe('A connection behind a pooler', () => {
   it('continues after a statement that fails', async () => {
     const answers = await Promise.allSettled([query('select 1 / 0'), query('select 3 as value')]);
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+});
+
+describe('A connection of the pool', () => {
+  const SILENCE_MS = 200;
+  let database: TestDatabase;
+  let client: PooledClient;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    client = new PooledClient({ connectionString: database.url, silenceMs: SILENCE_MS });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const query = (sql: string): Promise<{ rows: object[] }> => client.query(...([sql] as never[]));
+
+  it('stays open while it is idle, and closes if the server owes an answer for too long', async () => {
+    await query('select 1');
+    await new Promise((resolve) => setTimeout(resolve, 2 * SILENCE_MS));
+    expect((await query('select 1 as value')).rows).toEqual([{ value: 1 }]);
+    await expect(query('select pg_sleep(60)')).rejects.toThrow('the server is silent');
   });
 });
