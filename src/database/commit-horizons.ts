@@ -2,40 +2,41 @@
 // higher numbers. A reader that must not miss such a row reads only up to the number of a reached horizon.
 
 /**
- * The last number that a sequence had given, and the id of a transaction that began to write afterwards. The horizon is reached
+ * The last number that a sequence had given, and the id of the reader's transaction, assigned afterwards. The horizon is reached
  * when every transaction with a lower id has ended: no further row up to that number can appear. This requires that each
  * transaction has its id before it takes a number.
  */
 export interface CommitHorizon {
   /** The last number that was taken from the sequence. */
   readonly sequence: string;
-  /** The id of a transaction that began to write afterwards. */
+  /** The id of the reader's transaction, assigned afterwards. */
   readonly xid: string;
 }
 
 /** When so many horizons wait, none is added. A horizon that is taken later covers the rows in between. */
 const MAX_HORIZONS = 100;
 
-/** Selected in a transaction whose commit need not wait for the disk, and may be lost in a crash of the server. */
+/** Selected in a transaction whose commit need not wait for the disk, and which a crash of the server may undo. */
 export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off', true)`;
 
 /**
  * A statement that reads the last number and then gives its own transaction an id. It returns no row, and takes no id, if
- * `condition` is false. With `withoutFlush` the commit does not wait for the disk: only for horizons that are forgotten when the
- * session ends, since the sequence may give numbers again after a crash.
+ * `condition` is false. Its commit does not wait for the disk, so that the server may give the numbers and the id again after a
+ * crash. With `survivesCrash` it writes a record to the write-ahead log and waits for it: for horizons that are kept when the
+ * connection is lost.
  */
-export function takeHorizonSql(sequence: string, condition: string, { withoutFlush = false } = {}): string {
+export function takeHorizonSql(sequence: string, condition: string, { survivesCrash = false } = {}): string {
+  const record = `pg_logical_emit_message(true, 'commit horizon', '')`;
   // While `is_called` is false, the sequence has not given `last_value` yet.
   return `
   with last as materialized (
     select case when is_called then last_value else last_value - 1 end as sequence
       from ${sequence} where ${condition}
   )
-  select sequence, pg_current_xact_id()::text as xid${withoutFlush ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''}
-    from last`;
+  select sequence, pg_current_xact_id()::text as xid${survivesCrash ? `, ${record}` : ''} from last`;
 }
 
-/** The highest number of a reached horizon, or null. $1 and $2: `WaitingHorizons.parameters`. */
+/** The highest number of all reached horizons, or null. $1 and $2: `WaitingHorizons.parameters`. */
 export const REACHED_SEQUENCE_SQL = `(
   select max(horizon.sequence) from unnest($1::bigint[], $2::xid8[]) as horizon(sequence, xid)
    where horizon.xid <= pg_snapshot_xmin(pg_current_snapshot()))`;
@@ -43,7 +44,7 @@ export const REACHED_SEQUENCE_SQL = `(
 /** The oldest transaction that may still write, to be given to `removeReached`. */
 export const OLDEST_XID_SQL = 'pg_snapshot_xmin(pg_current_snapshot())::text';
 
-/** The horizons of one reader that are not reached yet, or whose rows it has not handled yet. */
+/** The horizons of one reader that it has not found reached yet. */
 export class WaitingHorizons {
   private horizons: CommitHorizon[] = [];
 

@@ -32,7 +32,7 @@ export class PooledClient extends pg.Client {
   }
 }
 
-/** A connection that sends each statement after the answer to the previous one, because a pooler may not support pipelining. */
+/** A connection that sends each statement after the answer to the previous one. It queues them itself, since `pg` deprecates its queue. */
 export class SequentialClient extends PooledClient {
   private lastAnswer: Promise<unknown> = Promise.resolve();
 

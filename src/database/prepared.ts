@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { PooledClient } from './pooled-client.js';
 
-/** Statements with the comment `PREPARED` are named up to this number, since TypeORM writes offsets and limits into their text. */
+/** Statements with the comment `PREPARED` get names until there are so many, since TypeORM writes offsets and limits into their text. */
 const MAX_STATEMENTS = 200;
 const nameOfStatement = new Map<string, string>();
 

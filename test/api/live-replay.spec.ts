@@ -271,11 +271,11 @@ describe('Live delivery with replays', () => {
     expect(titlesOf(client)).toEqual(titles);
   });
 
-  it('keeps events for 24 hours of real time', async () => {
+  it('keeps events for 25 hours of real time', async () => {
     const user = await platform.given.user();
     const [kept, old] = [await steps.notify(user), await steps.notify(user)];
     await platform.dataSource.query(
-      `update live_event set created_at = clock_timestamp() - interval '24 hours' where data like $1`,
+      `update live_event set created_at = clock_timestamp() - interval '25 hours' where data like $1`,
       [`%${old}%`],
     );
     platform.clock.advance(48 * 3_600_000);

@@ -8,12 +8,12 @@ import { DELIVERY_PAGE_ROWS, WRITTEN_TOPIC } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
 
 const POLL_MS = 1000;
-/** After this time without a successful poll, the reported age of undelivered events grows. */
+/** After this time without a successful run that was due to poll, the reported age of undelivered events grows. */
 const STALE_MS = 3000;
 /** The delay before the next attempt while events wait for the end of a transaction. It doubles up to the maximum. */
 const MIN_RETRY_MS = 5;
 const MAX_RETRY_MS = 40;
-/** How long the start of the process waits for transactions that write. */
+/** How long the start of the process waits until it is ready. */
 const START_WAIT_MS = 1000;
 
 /**
@@ -23,14 +23,14 @@ const START_WAIT_MS = 1000;
 @Injectable()
 export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LiveDelivery');
-  /** Every event up to this number has been sent to the connections that are not in a replay. */
+  /** Every event up to this number was sent to each connection that is not in a replay, or skipped without connections. */
   delivered = 0;
   /** False until the process knows from which event on it has to deliver. */
   isReady = false;
   private session: HorizonSession | undefined;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
   private isPollDue = true;
-  /** True if events that no connection could receive may have been written since the last run, or wait for a transaction. */
+  /** True if a notification or a retry was ignored because there was no connection. */
   private isBehind = false;
   /** The age of the oldest event that waited for a transaction at the last poll. */
   private waitingMs = 0;
@@ -97,23 +97,26 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     return this.runs.enqueue();
   }
 
-  /** After a failure, the next run opens a new session. */
   private async deliverNewOrWarn(): Promise<void> {
     if (this.isStopping) return;
     await this.deliverNew().catch((error: unknown) => {
       if (!this.hasFailed)
         this.log.warn({ msg: 'new events were not read; the next poll reads them', err: error });
       this.hasFailed = true;
-      this.dropSession();
     });
   }
 
   private async deliverNew(): Promise<void> {
     this.isBehind = false;
     const session = (this.session ??= await this.connect());
-    const { reached, isWaiting } = await session.findReachedEvents(this.delivered);
-    if (this.isPollDue || this.connections.count === 0) await this.readState(reached);
-    if (this.connections.count > 0) while (await this.deliverPage(reached));
+    const { reached, isWaiting } = await session.findReachedEvents(this.delivered).catch((error: unknown) => {
+      this.dropSession();
+      throw error;
+    });
+    if (this.connections.count === 0) await this.readState(reached);
+    // After a crash of the server, numbers up to `reached` may be given again: only while the session lives.
+    if (this.connections.count > 0) while (this.session === session && (await this.deliverPage(reached)));
+    if (this.isPollDue) await this.readState(reached);
     this.isReady ||= reached > 0 || !isWaiting;
     this.hasFailed = false;
     if (isWaiting) this.retryLater();

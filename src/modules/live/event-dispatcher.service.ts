@@ -8,7 +8,7 @@ const COLLECT_MS = 10;
 
 /**
  * Reports the commits of this process to all processes, many with one notification. A notification in the transaction of the
- * event itself would take a lock on the whole database (DEC-61). If one is lost, the next poll of each process finds the events.
+ * event itself would let the commits of all such transactions wait for each other (DEC-61). If one is lost, the next poll of each process finds the events.
  */
 @Injectable()
 export class EventDispatcherService implements OnModuleDestroy {
@@ -32,6 +32,7 @@ export class EventDispatcherService implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearTimeout(this.timer);
+    if (this.timer) void this.sending.enqueue();
     await this.sending.idle();
   }
 }

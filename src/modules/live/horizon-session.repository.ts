@@ -8,20 +8,21 @@ import {
 } from '../../database/commit-horizons.js';
 
 const CONNECTION_TIMEOUT_MS = 900;
-const STATEMENT_TIMEOUT_MS = 1800;
+const STATEMENT_TIMEOUT_MS = 1500;
+/** The server ends a slow statement; without its answer the connection is lost. */
+const ANSWER_MARGIN_MS = 300;
 
 // $1: the number up to which events are delivered or have a horizon. Without newer events it returns no row and takes no
 // transaction id.
 const TAKE_HORIZON = takeHorizonSql(
   'live_event_sequence',
   'exists (select from live_event where sequence > $1::bigint)',
-  { withoutFlush: true },
 );
 
 const FIND_REACHED = `select coalesce(${REACHED_SEQUENCE_SQL}, 0)::float8 as reached, ${OLDEST_XID_SQL} as "oldestXid"`;
 
 export interface ReachedEvents {
-  /** No event with this number or a smaller one can be committed any more. 0 if no horizon is reached. */
+  /** No event with this number or a smaller one can be committed any more. 0 if no horizon was reached since the last call. */
   readonly reached: number;
   /** True while newer events wait for the end of a transaction. */
   readonly isWaiting: boolean;
@@ -36,12 +37,13 @@ export class HorizonSession {
 
   private constructor(private readonly client: pg.Client) {}
 
-  /** Calls `onLost` when the session has ended, also if it was never established. */
+  /** Calls `onLost` when the session has ended, also by `end` or if it was never established; possibly twice. */
   static async connect(url: string, onLost: (session: HorizonSession) => void): Promise<HorizonSession> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-      query_timeout: STATEMENT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS + ANSWER_MARGIN_MS,
       application_name: 'stablecoin-platform live',
     });
     const session = new HorizonSession(client);
@@ -62,7 +64,7 @@ export class HorizonSession {
       await this.takeHorizon(Math.max(delivered, Number(this.horizons.lastSequence)));
     if (this.horizons.isEmpty) return { reached: 0, isWaiting: false };
     const { rows } = await this.client.query<{ reached: number; oldestXid: string }>({
-      name: 'find_reached', // a named statement is parsed and planned once per session
+      name: 'find_reached', // a named statement is parsed once per session
       text: FIND_REACHED,
       values: this.horizons.parameters,
     });

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import type { CollectedWrite } from '../../database/collected-rows.js';
-import { COMMIT_WITHOUT_FLUSH_SQL } from '../../database/commit-horizons.js';
 import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { prepared } from '../../database/prepared.js';
 import { collectRow } from '../../database/transaction-calls.js';
@@ -10,10 +9,10 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { recipientIdsOf } from './domain/audience.js';
 import { inOrderOfDelivery } from './domain/live-events.js';
 import { LiveEvent } from './entities/live-event.entity.js';
-import { RETENTION_HOURS, WRITTEN_TOPIC } from './live.constants.js';
+import { KEPT_HOURS, REPLAY_HOURS, WRITTEN_TOPIC } from './live.constants.js';
 import type { Audience, NewLiveEvent, NumberedEvent, ReplayStart } from './live.types.js';
 
-/** Events of one recipient that are not delivered yet. Usually they wait for some milliseconds. */
+/** So many waiting events are kept from a new connection; it receives further ones. Usually they wait for some milliseconds. */
 const MAX_PENDING = 10_000;
 
 const EVENTS: CollectedWrite<NewLiveEvent> = {
@@ -34,7 +33,7 @@ const OF_AUDIENCE = `recipient_type = $1 and recipient_id = any($2::text[])
 const FIND_START = prepared(`
   with last as (
     select sequence from live_event
-     where id = $5::uuid and ${OF_AUDIENCE} and created_at > clock_timestamp() - interval '${RETENTION_HOURS} hours'
+     where id = $5::uuid and ${OF_AUDIENCE} and created_at > clock_timestamp() - interval '${REPLAY_HOURS} hours'
   )
   select (select sequence from last)::float8 as after,
          (select count(*) from live_event
@@ -55,8 +54,8 @@ const FIND_STATE = prepared(`
          coalesce((select extract(epoch from clock_timestamp() - created_at) * 1000
                      from live_event where sequence > $1 order by sequence limit 1), 0)::float8 as "waitingMs"`);
 
-// A transaction of its own, which moves no money.
-const NOTIFY_OF_EVENTS = `select pg_notify('${NOTIFICATION_CHANNEL}', '${WRITTEN_TOPIC}:'), ${COMMIT_WITHOUT_FLUSH_SQL}`;
+// A transaction of its own. If a crash undoes it, the next poll of each process finds the events.
+const NOTIFY_OF_EVENTS = `select pg_notify('${NOTIFICATION_CHANNEL}', '${WRITTEN_TOPIC}:')`;
 
 /** Numbers of events: those above `after` up to `upTo`. */
 export interface NumberRange {
@@ -73,7 +72,7 @@ export class LiveEventsRepository {
     await collectRow(tx, EVENTS, event);
   }
 
-  /** `afterId`: the last event that the client has seen. `delivered`: the last one that this process has delivered. */
+  /** `afterId`: the last event that the client has seen. `delivered`: the number of the last one that this process has delivered. */
   async findStart(audience: Audience, afterId: string | null, delivered: number): Promise<ReplayStart> {
     const [start] = await this.dataSource.query<[ReplayStart]>(FIND_START, [
       ...parametersOf(audience),
@@ -112,10 +111,10 @@ export class LiveEventsRepository {
     await tx.delete(LiveEvent, { recipientType: 'user', recipientId: userId });
   }
 
-  async deleteEventsOlderThanRetention(limit: number): Promise<number> {
+  async deleteOldEvents(limit: number): Promise<number> {
     const [, deleted] = await this.dataSource.query<[unknown, number]>(
       `delete from live_event where id in (
-         select id from live_event where created_at <= clock_timestamp() - interval '${RETENTION_HOURS} hours'
+         select id from live_event where created_at <= clock_timestamp() - interval '${KEPT_HOURS} hours'
           order by created_at limit $1)`,
       [limit],
     );

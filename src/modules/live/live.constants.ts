@@ -23,8 +23,10 @@ export const CLOSE = {
 } as const;
 export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
 
-/** How long the database keeps events, in hours of real time. */
-export const RETENTION_HOURS = 24;
+/** A replay begins at most so long ago, in hours of real time. */
+export const REPLAY_HOURS = 24;
+/** How long the database keeps events: for an hour more, so that none is deleted during a replay. */
+export const KEPT_HOURS = REPLAY_HOURS + 1;
 export const TICKET_SECONDS = 30;
 /** A longer message of the client is answered with close code 1009. */
 export const MAX_MESSAGE_BYTES = 1024;

@@ -14,13 +14,13 @@ export class OldEventsJob {
 
   @Job({
     name: 'old-live-events',
-    purpose: 'Deletes events of live delivery that are older than 24 hours, and expired tickets',
+    purpose: 'Deletes events of live delivery that are older than 25 hours, and expired tickets',
     everySeconds: 60,
     exclusive: true,
   })
   async deleteOldRows(stopping: AbortSignal): Promise<void> {
     const deletions = [
-      () => this.events.deleteEventsOlderThanRetention(BATCH_ROWS),
+      () => this.events.deleteOldEvents(BATCH_ROWS),
       () => this.tickets.deleteExpiredTickets(BATCH_ROWS),
     ];
     for (const deleteRows of deletions) {

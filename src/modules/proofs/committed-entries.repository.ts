@@ -17,6 +17,7 @@ import type { SealableTransaction, UnsealedTransactions } from './proofs.types.j
 const TAKE_HORIZON = takeHorizonSql(
   'ledger_entry_id_seq',
   'is_called and last_value > (select sealed_entry_id from proof_log)',
+  { survivesCrash: true },
 );
 
 /** An amount in the text of a leaf: at least two decimals, no zero at the end after the second. */
