@@ -13,8 +13,6 @@ const STALE_MS = 3000;
 /** The delay before the next attempt while events wait for the end of a transaction. It doubles up to the maximum. */
 const MIN_RETRY_MS = 5;
 const MAX_RETRY_MS = 40;
-/** How long the start of the process waits until it is ready. */
-const START_WAIT_MS = 1000;
 
 /**
  * Reads new events in the order of their numbers and sends them to the connections of this process: only up to a reached commit
@@ -25,7 +23,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private readonly log = new Logger('LiveDelivery');
   /** Every event up to this number was sent to each connection that is not in a replay, or skipped without connections. */
   delivered = 0;
-  /** False until the process knows from which event on it has to deliver. */
+  /** False until the first poll has ended. */
   isReady = false;
   private session: HorizonSession | undefined;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
@@ -50,7 +48,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     notifications.subscribe(WRITTEN_TOPIC, () => this.deliverSoon());
   }
 
-  /** Polls for events whose notification was lost. Usually the first poll makes the process ready before the server listens. */
+  /** Polls for events whose notification was lost. The first poll ends before the server listens. */
   async onApplicationBootstrap(): Promise<void> {
     const { DATABASE_POOLER, DATABASE_NOTICES_URL } = this.config;
     if (DATABASE_POOLER !== 'none' && DATABASE_NOTICES_URL === undefined) {
@@ -58,12 +56,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
       return;
     }
     this.pollTimer = setInterval(() => void this.poll(), POLL_MS).unref();
-    const deadline = performance.now() + START_WAIT_MS;
     await this.poll();
-    while (!this.isReady && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, MIN_RETRY_MS));
-      await this.poll();
-    }
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -108,6 +101,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
 
   private async deliverNew(): Promise<void> {
     this.isBehind = false;
+    if (!this.isReady) this.delivered = await this.events.findNumberBeforeOpenTransactions();
     const session = (this.session ??= await this.connect());
     const { reached, isWaiting } = await session.findReachedEvents(this.delivered).catch((error: unknown) => {
       this.dropSession();
@@ -117,7 +111,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     // After a crash of the server, numbers up to `reached` may be given again: only while the session lives.
     if (this.connections.count > 0) while (this.session === session && (await this.deliverPage(reached)));
     if (this.isPollDue) await this.readState(reached);
-    this.isReady ||= reached > 0 || !isWaiting;
+    this.isReady = true;
     this.hasFailed = false;
     if (isWaiting) this.retryLater();
     else this.retryMs = MIN_RETRY_MS;

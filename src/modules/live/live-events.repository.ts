@@ -54,6 +54,12 @@ const FIND_STATE = prepared(`
          coalesce((select extract(epoch from clock_timestamp() - created_at) * 1000
                      from live_event where sequence > $1 order by sequence limit 1), 0)::float8 as "waitingMs"`);
 
+// Transactions that still run drew their numbers after they had begun, and so after each event from before the oldest of them.
+const FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS = `
+  select sequence::float8 as sequence from live_event
+   where created_at < (select min(xact_start) from pg_stat_activity where datname = current_database())
+   order by created_at desc limit 1`;
+
 // A transaction of its own. If a crash undoes it, the next poll of each process finds the events.
 const NOTIFY_OF_EVENTS = `select pg_notify('${NOTIFICATION_CHANNEL}', '${WRITTEN_TOPIC}:')`;
 
@@ -93,6 +99,12 @@ export class LiveEventsRepository {
   /** The events of all recipients. */
   findPage({ after, upTo }: NumberRange, limit: number): Promise<NumberedEvent[]> {
     return this.dataSource.query(FIND_PAGE, [after, upTo, limit]);
+  }
+
+  /** A number up to which no event can be committed any more, for the start of a process. 0 without events. */
+  async findNumberBeforeOpenTransactions(): Promise<number> {
+    const [event] = await this.dataSource.query<{ sequence: number }[]>(FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS);
+    return event?.sequence ?? 0;
   }
 
   /** `last`: the number of the last event up to `reached`. `waitingMs`: the age of the oldest later event; zero without one. */

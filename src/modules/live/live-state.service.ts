@@ -18,7 +18,7 @@ export class LiveStateService {
     private readonly delivery: EventDeliveryService,
   ) {}
 
-  /** False behind a pooler without a direct address, and until the process knows from which event on it has to deliver. */
+  /** False behind a pooler without a direct address, and until the process knows the last event. */
   get isEnabled(): boolean {
     return this.delivery.isReady;
   }
