@@ -8,7 +8,7 @@ import { DELIVERY_PAGE_ROWS, WRITTEN_TOPIC } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
 
 const POLL_MS = 1000;
-/** After this time without a successful run that was due to poll, the reported age of undelivered events grows. */
+/** If polls fail for longer, the reported age of undelivered events grows. */
 const STALE_MS = 3000;
 /** The delay before the next attempt while events wait for the end of a transaction. It doubles up to the maximum. */
 const MIN_RETRY_MS = 5;
@@ -113,8 +113,8 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     if (this.isPollDue) await this.readState(reached);
     this.isReady = true;
     this.hasFailed = false;
+    if (reached > 0 || !isWaiting) this.retryMs = MIN_RETRY_MS;
     if (isWaiting) this.retryLater();
-    else this.retryMs = MIN_RETRY_MS;
   }
 
   private async readState(reached: number): Promise<void> {
