@@ -25,7 +25,7 @@ describe('Service levels', () => {
 
   const minutes = () => platform.app.get(RequestMinutesJob);
   const anonymous = (path: string, at?: string) => platform.as(null, at).get(path);
-  /** Deletes what was counted before. */
+  /** Stores the requests that were counted so far, and deletes all stored counts. */
   const startCounting = async () => {
     await platform.runJob('request-minutes');
     await platform.dataSource.query('delete from sla_minute');
