@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
 import { awaitInOrder, rollBackAndRelease } from './connections.js';
 import { SequentialClient } from './pooled-client.js';
 
@@ -15,6 +15,11 @@ export class Snapshot {
   ) {
     this.begun = runner.query(begin);
     this.begun.catch(() => undefined); // reported by each statement
+  }
+
+  /** For TypeORM's reads in the transaction. */
+  get manager(): EntityManager {
+    return this.runner.manager;
   }
 
   /** The first statements go out together with those that begin the transaction. */
@@ -50,6 +55,11 @@ export class Snapshot {
       if (rows.length < size) break;
     }
     await this.query(`close ${cursor}`, []);
+  }
+
+  /** Throws if the transaction could not begin; what `manager` read is then of no snapshot. */
+  async requireBegun(): Promise<void> {
+    await this.begun;
   }
 
   async close(): Promise<void> {
@@ -113,7 +123,9 @@ async function readAndClose<Result>(
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await work(snapshot);
+    const result = await work(snapshot);
+    await snapshot.requireBegun();
+    return result;
   } finally {
     await snapshot.close();
   }

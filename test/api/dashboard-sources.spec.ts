@@ -1,9 +1,11 @@
 import pg from 'pg';
+import { QueryFailedError } from 'typeorm';
 import { currentTrace } from '../../src/observability/tracing/trace.js';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
+import { WithdrawalsService } from '../../src/modules/withdrawals/withdrawals.service.js';
 import { WithdrawalPausesService } from '../../src/modules/withdrawals/withdrawal-pauses.service.js';
 import { eventually } from '../harness/eventually.js';
 import { withCurrentNotifications } from '../harness/current-sessions.js';
@@ -243,14 +245,14 @@ describe('GET /api/user/dashboard', () => {
       (await queriesDuring(() => dashboard(user, query))).length;
     await withCurrentNotifications(platform, async () => {
       for (const user of [empty, busy]) await dashboard(user, query); // caches sessions and values
-      // The balance with the positions takes 1 statement, its history 4, investments 1, the user 2, and each
-      // other section 1. A user without ledger entries takes one more, for the creation time of the user.
-      expect(await countStatements(busy)).toBe(11);
-      expect(await countStatements(empty)).toBe(12);
+      // The snapshot takes 2 statements, the history of the balance 2, and each of the six other sources 1. A user
+      // without ledger entries takes one more, for the creation time of the user.
+      expect(await countStatements(busy)).toBe(10);
+      expect(await countStatements(empty)).toBe(11);
     });
   });
 
-  it('uses at most four connections', async () => {
+  it('uses one connection, and at most four when a source fails', async () => {
     const user = await platform.given.user().withBalance('100.00');
     await dashboard(user);
     const pool = (platform.dataSource.driver as unknown as { master: pg.Pool }).master;
@@ -270,9 +272,15 @@ describe('GET /api/user/dashboard', () => {
       });
     };
     const spy = jest.spyOn(pool, 'connect').mockImplementation(connectAndCount as never);
-    await dashboard(user, 'includeCharts=true');
+    expect((await dashboard(user, 'includeCharts=true')).status).toBe(200);
+    expect(mostInUse).toBe(1);
+    const failure = new QueryFailedError('', [], new Error('no answer'));
+    const allowance = jest
+      .spyOn(platform.app.get(WithdrawalsService), 'getAllowance')
+      .mockRejectedValue(failure);
+    expect((await dashboard(user, 'includeCharts=true')).code).toBe('PARTIAL_DATA_AVAILABLE');
     spy.mockRestore();
-    expect(mostInUse).toBeGreaterThan(0);
-    expect(mostInUse).toBeLessThanOrEqual(4);
+    allowance.mockRestore();
+    expect(mostInUse).toBe(4);
   });
 });

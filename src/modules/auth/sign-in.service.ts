@@ -137,7 +137,7 @@ export class SignInService {
         fail('INVALID_REFRESH_TOKEN');
       return type === 'admin'
         ? this.issueAdminPair(tx, this.admins.findAdmin(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
-        : this.issueUserPair(tx, await this.users.getIn(tx, subject.id), spent);
+        : this.issueUserPair(tx, await this.users.get(subject.id, tx), spent);
     });
     // Fails after the commit, so that the revocation of the family stays.
     return typeof outcome === 'string' ? fail(outcome) : outcome;

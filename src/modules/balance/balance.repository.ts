@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { PositionRow } from '../investments/domain/investment.js';
 import { navTableParameter, OPEN_POSITIONS_SQL } from '../investments/investment-values.repository.js';
@@ -18,11 +18,12 @@ export class BalanceRepository {
   async findFundsAndPositions(
     userId: string,
     days: NavDays,
+    manager: EntityManager = this.dataSource.manager,
   ): Promise<{ funds: UserFunds; positions: PositionRow[] }> {
-    const [row] = await this.dataSource.query<[UserFundsRow & { positions: PositionRow[] }]>(
-      FUNDS_AND_POSITIONS,
-      [userId, navTableParameter(days)],
-    );
+    const [row] = await manager.query<[UserFundsRow & { positions: PositionRow[] }]>(FUNDS_AND_POSITIONS, [
+      userId,
+      navTableParameter(days),
+    ]);
     return { funds: userFunds(row), positions: row.positions };
   }
 }

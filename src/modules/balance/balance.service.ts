@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Money } from '../../common/money.js';
 import { toOpenPositions, type OpenPosition } from '../investments/domain/investment.js';
 import type { UserFunds } from '../ledger/ledger.repository.js';
@@ -27,16 +28,16 @@ export class BalanceService {
   ) {}
 
   /** Throws USER_NOT_FOUND. */
-  async balanceOf(userId: string): Promise<Balance> {
+  async balanceOf(userId: string, manager?: EntityManager): Promise<Balance> {
     const days = await this.navs.getCurrentNavs();
-    const { funds, positions: rows } = await this.repository.findFundsAndPositions(userId, days);
+    const { funds, positions: rows } = await this.repository.findFundsAndPositions(userId, days, manager);
     const positions = toOpenPositions(rows, this.strategies.all);
     const growth = positions.map(({ amount, currentValue }) => currentValue.minus(amount));
     return {
       funds,
       positions,
       accruedEarnings: Money.sum(growth),
-      updatedAt: funds.lastMovedAt ?? (await this.users.get(userId)).createdAt,
+      updatedAt: funds.lastMovedAt ?? (await this.users.get(userId, manager)).createdAt,
     };
   }
 }

@@ -10,7 +10,7 @@ import { toInvestmentPerformanceResponse } from '../investments/investments.mapp
 import { toNotificationResponse } from '../notifications/notifications.mapper.js';
 import type { StrategiesService } from '../strategies/strategies.service.js';
 import { toTransactionResponse } from '../transactions/transactions.mapper.js';
-import type { Profile } from '../users/profiles.service.js';
+import type { Profile } from '../users/users.repository.js';
 import type { Dashboard } from './dashboard.service.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 import type {

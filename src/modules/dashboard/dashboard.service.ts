@@ -1,48 +1,66 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { QueryFailedError } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, type Day } from '../../common/days.js';
 import { DAY_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
+import { Snapshots, type Snapshot } from '../../database/snapshots.js';
 import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
 import { BalanceService, type Balance } from '../balance/balance.service.js';
 import { DepositPollJob } from '../deposits/deposit-poll.job.js';
 import type { InvestmentDetails, OpenPosition } from '../investments/domain/investment.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
 import type { Notification } from '../notifications/entities/notification.entity.js';
+import { DailyNotificationsService } from '../notifications/daily-notifications.service.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
+import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { TransactionDetails } from '../transactions/entities/transaction.entity.js';
-import { ProfilesService, type Profile } from '../users/profiles.service.js';
+import { ProfilesService } from '../users/profiles.service.js';
+import type { Profile } from '../users/users.repository.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
+import type { WithdrawalAllowance } from '../withdrawals/withdrawals.types.js';
 import { ChainHealthService, type ChainHealth } from './chain-health.service.js';
 import { quickActions, type QuickAction } from './domain/quick-actions.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
 /** Bounds the list; the sums of its section include all open investments. */
 const MOST_LISTED_INVESTMENTS = 100;
+/** Of one dashboard, when a source fails. */
+const MAX_CONNECTIONS = 4;
 
-/** The data of the sections; undefined if a source failed. */
-export interface Dashboard {
-  readonly profile: Profile | undefined;
-  readonly money: DashboardMoney | undefined;
-  readonly investments:
-    { readonly newest: InvestmentDetails[]; readonly positions: readonly OpenPosition[] } | undefined;
-  readonly quickActions: QuickAction[] | undefined;
-  readonly transactions: TransactionDetails[] | undefined;
-  readonly notifications: Notification[] | undefined;
-  readonly hasFailures: boolean;
-  readonly chain: ChainHealth;
-  readonly today: Day;
+/** What the sections are computed from. */
+interface Sources {
+  readonly profile: Profile;
+  readonly balance: Balance;
+  readonly past: PastBalances;
+  readonly newestInvestments: InvestmentDetails[];
+  readonly allowance: WithdrawalAllowance;
+  readonly transactions: TransactionDetails[];
+  readonly notifications: Notification[];
 }
 
-export interface DashboardMoney {
-  readonly balance: Balance;
+type SourceName = keyof Sources;
+type Reads = { [Name in SourceName]: (snapshot: Snapshot) => Promise<Sources[Name]> };
+
+interface PastBalances {
   readonly dayAgo: PastBalance;
   /** With charts: the end of each shown day, preceded by the end of the day before the first. */
   readonly days: readonly PastBalance[];
+}
+
+/** The data of the sections; undefined if a source failed. */
+export interface Dashboard extends Partial<Pick<Sources, 'profile' | 'transactions' | 'notifications'>> {
+  readonly money: ({ readonly balance: Balance } & PastBalances) | undefined;
+  readonly investments:
+    { readonly newest: InvestmentDetails[]; readonly positions: readonly OpenPosition[] } | undefined;
+  readonly quickActions: QuickAction[] | undefined;
+  readonly hasFailures: boolean;
+  readonly chain: ChainHealth;
+  readonly today: Day;
 }
 
 @Injectable()
@@ -50,6 +68,8 @@ export class DashboardService {
   private readonly log = new Logger('Dashboard');
 
   constructor(
+    private readonly snapshots: Snapshots,
+    private readonly navs: NavsService,
     private readonly profiles: ProfilesService,
     private readonly balances: BalanceService,
     private readonly history: BalanceHistoryService,
@@ -58,34 +78,34 @@ export class DashboardService {
     private readonly withdrawals: WithdrawalsService,
     private readonly transactions: TransactionsRepository,
     private readonly notifications: NotificationsService,
+    private readonly dailyNotifications: DailyNotificationsService,
     private readonly chain: ChainHealthService,
     private readonly deposits: DepositPollJob,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Reads the sources in four parallel series, one connection each. Throws USER_NOT_FOUND, and the first failure if all
-   * sources fail.
-   */
+  /** Throws USER_NOT_FOUND, and the first failure if all sources fail. */
   async getDashboard(userId: string, query: DashboardQuery): Promise<Dashboard> {
     const failures: unknown[] = [];
-    const attempt = <T>(read: () => Promise<T>) => this.catchFailure(read, failures);
-    const balanceRead = this.balances.balanceOf(userId);
-    const [chain, money, investments, [profile, allowance], [transactions, notifications]] =
-      await Promise.all([
-        this.chain.chainHealth(),
-        attempt(() => this.getMoney(userId, query, balanceRead)),
-        attempt(() => this.getOpenInvestments(userId, balanceRead)),
-        inSeries(
-          () => attempt(() => this.profiles.get(userId)),
-          () => attempt(() => this.withdrawals.getAllowance(userId)),
-        ),
-        inSeries(
-          () => attempt(() => this.transactions.findRecentTransactions(userId, query.recentTransactions)),
-          () => attempt(() => this.notifications.listRecentNotifications(userId, query.recentNotifications)),
-        ),
-      ]);
+    const [chain, sources] = await Promise.all([
+      this.chain.chainHealth(),
+      this.readSources(userId, query, failures),
+    ]);
+    const {
+      profile,
+      balance,
+      past,
+      newestInvestments: newest,
+      allowance,
+      transactions,
+      notifications,
+    } = sources;
+    const positions =
+      balance?.positions ??
+      (newest && (await this.attempt(() => this.portfolio.openPositionsOf(userId), failures)));
+    const money = balance && past && { balance, ...past };
+    const investments = newest && positions && { newest, positions };
     if (!profile && !money && !investments && !transactions && !notifications) throw failures[0];
     const acceptsDeposits = this.deposits.isAnswering('provider') !== false;
     const actions =
@@ -101,37 +121,73 @@ export class DashboardService {
     return { ...sections, hasFailures, chain, today: this.clock.today() };
   }
 
-  private async getMoney(
+  /**
+   * Reads all sources in one snapshot, over one connection. A failed statement ends the snapshot; then each source is read in a
+   * snapshot of its own, so that the others answer.
+   */
+  private async readSources(
+    userId: string,
+    query: DashboardQuery,
+    failures: unknown[],
+  ): Promise<Partial<Sources>> {
+    const reads = this.readsOf(userId, query);
+    try {
+      // Before the snapshot is opened, since it does not see what is written later.
+      await this.navs.publishMissingNavs();
+      if (query.recentNotifications > 0) await this.dailyNotifications.writeDueNotifications(userId);
+      return await this.snapshots.read((snapshot) => readTogether(reads, snapshot));
+    } catch (error) {
+      if (!isFailedSource(error)) throw error;
+      return this.readSeparately(reads, failures);
+    }
+  }
+
+  private readsOf(userId: string, query: DashboardQuery): Reads {
+    return {
+      profile: ({ manager }) => this.profiles.get(userId, manager),
+      balance: ({ manager }) => this.balances.balanceOf(userId, manager),
+      past: (snapshot) => this.readPast(snapshot, userId, query),
+      newestInvestments: ({ manager }) =>
+        this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS, manager),
+      allowance: ({ manager }) => this.withdrawals.getAllowance(userId, manager),
+      transactions: ({ manager }) =>
+        this.transactions.findRecentTransactions(userId, query.recentTransactions, manager),
+      notifications: ({ manager }) =>
+        this.notifications.listRecentNotifications(userId, query.recentNotifications, manager),
+    };
+  }
+
+  private async readPast(
+    snapshot: Snapshot,
     userId: string,
     { includeCharts, period }: DashboardQuery,
-    balanceRead: Promise<Balance>,
-  ): Promise<DashboardMoney> {
-    const balance = await balanceRead;
+  ): Promise<PastBalances> {
     const now = this.clock.now();
     const today = dayOf(now);
     const ends = (includeCharts ? daysUpTo(today, period + 1) : []).map((day) => endOf(day, today));
     const dayAgo = momentOf(new Date(now.getTime() - DAY_MS));
     const moments = [...ends, dayAgo].sort(byTime);
-    const past = await this.history.balancesAt(userId, moments);
+    const past = await this.history.balancesIn(snapshot, userId, moments);
     const balanceAt = (moment: typeof dayAgo) => past[moments.indexOf(moment)] as PastBalance;
-    return { balance, dayAgo: balanceAt(dayAgo), days: ends.map(balanceAt) };
+    return { dayAgo: balanceAt(dayAgo), days: ends.map(balanceAt) };
   }
 
-  /** Takes the positions from the balance, or reads them separately if the balance cannot be read. */
-  private async getOpenInvestments(
-    userId: string,
-    balanceRead: Promise<Balance>,
-  ): Promise<Dashboard['investments']> {
-    const newest = await this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS);
-    const positions = await balanceRead.then(
-      (balance) => balance.positions,
-      () => this.portfolio.openPositionsOf(userId),
-    );
-    return { newest, positions };
+  /** At most MAX_CONNECTIONS at once. */
+  private async readSeparately(reads: Reads, failures: unknown[]): Promise<Partial<Sources>> {
+    const sources: Record<string, unknown> = {};
+    const waiting = Object.entries(reads);
+    const readWaiting = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [name, read] = next;
+        sources[name] = await this.attempt(() => this.snapshots.read<unknown>(read), failures);
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_CONNECTIONS }, readWaiting));
+    return sources;
   }
 
   /** Adds a failure to the list; a refusal such as USER_NOT_FOUND is thrown. */
-  private async catchFailure<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {
+  private async attempt<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
@@ -143,10 +199,19 @@ export class DashboardService {
   }
 }
 
-function daysUpTo(last: Day, count: number): Day[] {
-  return Array.from({ length: count }, (_, place) => addDays(last, place + 1 - count));
+/** The statements go out together. */
+async function readTogether(reads: Reads, snapshot: Snapshot): Promise<Sources> {
+  const answers = await Promise.all(
+    Object.entries(reads).map(async ([name, read]) => [name, await read(snapshot)]),
+  );
+  return Object.fromEntries(answers) as Sources;
 }
 
-async function inSeries<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
-  return [await first(), await second()];
+/** False for a refusal such as USER_NOT_FOUND, and if the pool has no connection, so that an overload does not grow. */
+function isFailedSource(error: unknown): boolean {
+  return error instanceof QueryFailedError || (error instanceof DomainError && error.status >= 500);
+}
+
+function daysUpTo(last: Day, count: number): Day[] {
+  return Array.from({ length: count }, (_, place) => addDays(last, place + 1 - count));
 }

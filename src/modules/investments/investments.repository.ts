@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { CollectedWrite } from '../../database/collected-rows.js';
 import { entityColumns, entityOf, entityRow } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
@@ -182,8 +182,12 @@ export class InvestmentsRepository {
   }
 
   /** Pending, active and paused investments. */
-  async findNewestOpen(userId: string, limit: number): Promise<Investment[]> {
-    const rows = await this.dataSource.query<object[]>(
+  async findNewestOpen(
+    userId: string,
+    limit: number,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<Investment[]> {
+    const rows = await manager.query<object[]>(
       prepared(`select ${entityColumns(this.dataSource, Investment, 'investment')} from investment
                  where user_id = $1 and status in ('pending', 'active') order by created_at desc, id desc limit $2`),
       [userId, limit],

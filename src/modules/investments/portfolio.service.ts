@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Rows } from '../../http/request/pagination.js';
 import { AppConfig } from '../../config/app-config.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
@@ -108,9 +109,9 @@ export class PortfolioService {
   }
 
   /** The newest of the user's pending, active and paused investments. */
-  async newestOpenOf(userId: string, limit: number): Promise<InvestmentDetails[]> {
+  async newestOpenOf(userId: string, limit: number, manager?: EntityManager): Promise<InvestmentDetails[]> {
     const days = await this.navs.getCurrentNavs();
-    const investments = await this.repository.findNewestOpen(userId, limit);
+    const investments = await this.repository.findNewestOpen(userId, limit, manager);
     return investments.map((investment) =>
       toInvestmentDetailsOn(this.strategies.getState(investment.strategyId), investment, days),
     );

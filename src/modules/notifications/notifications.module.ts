@@ -36,6 +36,6 @@ import { NotificationsService } from './notifications.service.js';
     NotificationsRepository,
     NotificationsService,
   ],
-  exports: [NotificationsService],
+  exports: [DailyNotificationsService, NotificationsService],
 })
 export class NotificationsModule {}

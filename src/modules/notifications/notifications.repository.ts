@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, type Repository } from 'typeorm';
+import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import { newId } from '../../common/ids.js';
 import type { CollectedWrite } from '../../database/collected-rows.js';
@@ -108,8 +108,13 @@ export class NotificationsRepository {
     return row ?? { total: 0, unreadCount: 0 };
   }
 
-  async findRecentNotifications(userId: string, limit: number): Promise<Notification[]> {
-    return this.notifications.find({
+  async findRecentNotifications(
+    userId: string,
+    limit: number,
+    manager: EntityManager,
+  ): Promise<Notification[]> {
+    if (limit === 0) return []; // TypeORM reads a limit of zero as no limit
+    return manager.find(Notification, {
       comment: PREPARED,
       where: { userId },
       order: { createdAt: 'desc', id: 'desc' },

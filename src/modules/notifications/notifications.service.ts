@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { startOfDay } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -18,8 +19,8 @@ import {
 } from './notifications.types.js';
 
 /**
- * Reads notifications and marks them as read. Each list or count first writes the user's due daily notifications, which no
- * domain event causes.
+ * Reads notifications and marks them as read. Pages and counts first write the user's due daily notifications, which no domain
+ * event causes.
  */
 @Injectable()
 export class NotificationsService {
@@ -52,10 +53,13 @@ export class NotificationsService {
     return { rows, ...counts };
   }
 
-  async listRecentNotifications(userId: string, limit: number): Promise<Notification[]> {
-    if (limit === 0) return []; // TypeORM reads a limit of zero as no limit
-    await this.dailyNotifications.writeDueNotifications(userId);
-    return this.notifications.findRecentNotifications(userId, limit);
+  /** Reads only: the caller writes the due notifications first. */
+  async listRecentNotifications(
+    userId: string,
+    limit: number,
+    manager: EntityManager,
+  ): Promise<Notification[]> {
+    return this.notifications.findRecentNotifications(userId, limit, manager);
   }
 
   async countUnread(userId: string): Promise<UnreadCounts> {

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, In, LessThan, MoreThanOrEqual, type FindOperator, type Repository } from 'typeorm';
+import {
+  And,
+  type EntityManager,
+  In,
+  LessThan,
+  MoreThanOrEqual,
+  type FindOperator,
+  type Repository,
+} from 'typeorm';
 import { newId } from '../../common/ids.js';
 import type { CollectedWrite } from '../../database/collected-rows.js';
 import { PREPARED } from '../../database/prepared.js';
@@ -75,9 +83,13 @@ export class TransactionsRepository {
     return { rows, total };
   }
 
-  async findRecentTransactions(userId: string, limit: number): Promise<TransactionDetails[]> {
+  async findRecentTransactions(
+    userId: string,
+    limit: number,
+    manager: EntityManager,
+  ): Promise<TransactionDetails[]> {
     if (limit === 0) return []; // TypeORM takes zero for no limit at all
-    return this.transactions.find({
+    return manager.find(Transaction, {
       comment: PREPARED,
       where: { userId },
       order: { createdAt: 'desc', id: 'desc' },

@@ -233,7 +233,7 @@ export class AdminTransactionsService {
   /** For a deposit, withdrawal or transfer. Throws USER_NOT_FOUND. */
   private async prepareBooking(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
     const { type, userId, amount, description, source } = input;
-    if (userId !== undefined) await this.users.getIn(tx, userId);
+    if (userId !== undefined) await this.users.get(userId, tx);
     return {
       type,
       amount: Money.of(amount),

@@ -1,16 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { ProfileRequest } from './dto/profile.request.js';
-import type { User } from './entities/user.entity.js';
-import { UsersRepository } from './users.repository.js';
-
-export interface Profile {
-  readonly user: User;
-  /** The first linked wallet that is not suspended. */
-  readonly walletAddress: string | null;
-}
+import { UsersRepository, type Profile } from './users.repository.js';
 
 @Injectable()
 export class ProfilesService {
@@ -21,9 +15,8 @@ export class ProfilesService {
   ) {}
 
   /** Throws USER_NOT_FOUND. */
-  async get(userId: string): Promise<Profile> {
-    const user = (await this.users.findUser(userId)) ?? fail('USER_NOT_FOUND');
-    return { user, walletAddress: await this.users.findFirstWalletAddress(userId) };
+  async get(userId: string, manager?: EntityManager): Promise<Profile> {
+    return (await this.users.findProfile(userId, manager)) ?? fail('USER_NOT_FOUND');
   }
 
   /** Changes the given fields. `updatedAt` changes only if a value changes. Throws USER_NOT_FOUND. */
@@ -43,7 +36,7 @@ export class ProfilesService {
       const isChanged = (Object.keys(values) as (keyof typeof values)[]).some(
         (key) => values[key] !== user[key],
       );
-      const walletAddress = await this.users.findFirstWalletAddress(userId, tx);
+      const walletAddress = await this.users.findFirstWalletAddress(tx, userId);
       if (!isChanged) return { user, walletAddress };
       const changes = { ...values, updatedAt: this.clock.now() };
       await this.users.updateUser(tx, userId, changes);

@@ -2,7 +2,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import type { ComplianceResult } from './domain/compliance.js';
 import type { ComplianceResponse, PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
 import type { User } from './entities/user.entity.js';
-import type { Profile } from './profiles.service.js';
+import type { Profile } from './users.repository.js';
 
 /** The preferences that change the platform's behaviour; the other ones are only stored for clients. */
 const APPLIED_PREFERENCES = ['notifications.push'];

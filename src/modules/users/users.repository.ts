@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
 import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
@@ -9,6 +10,12 @@ import type { UserStatus } from './users.types.js';
 
 /** Users with e-mail addresses of reserved domains, except admins. Parameter 1: the admins' addresses. */
 export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
+
+export interface Profile {
+  readonly user: User;
+  /** The first linked wallet that is not suspended. */
+  readonly walletAddress: string | null;
+}
 
 @Injectable()
 export class UsersRepository {
@@ -101,15 +108,24 @@ export class UsersRepository {
     return row?.count ?? 0;
   }
 
-  /** The first linked wallet that is not suspended. Reads `wallet` of the module wallets by its function `first_wallet`. */
-  async findFirstWalletAddress(
+  /** Null for an unknown user. Reads `wallet` of the module wallets by its function `first_wallet`. */
+  async findProfile(
     userId: string,
     manager: EntityManager = this.dataSource.manager,
-  ): Promise<string | null> {
-    const [row] = await manager.query<{ address: string | null }[]>(
-      prepared('select first_wallet($1) as address'),
+  ): Promise<Profile | null> {
+    const [row] = await manager.query<{ walletAddress: string | null }[]>(
+      prepared(`select ${entityColumns(this.dataSource, User, 'platform_user')}, first_wallet(id) as "walletAddress"
+                  from platform_user where id = $1`),
       [userId],
     );
-    return row?.address ?? null;
+    return row ? { user: entityOf(this.dataSource, User, row), walletAddress: row.walletAddress } : null;
+  }
+
+  /** The first linked wallet that is not suspended. Reads `wallet` of the module wallets by its function `first_wallet`. */
+  async findFirstWalletAddress(tx: Tx, userId: string): Promise<string | null> {
+    const [row] = await tx.query<[{ address: string | null }]>('select first_wallet($1) as address', [
+      userId,
+    ]);
+    return row.address;
   }
 }

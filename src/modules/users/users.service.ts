@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
@@ -23,17 +24,12 @@ export class UsersService {
     const user = { id: newId(), email, emailVerified, fullName: name };
     const id =
       (await this.users.upsertUserAtSignIn(tx, user, this.clock.now())) ?? fail('USER_CREATION_ERROR');
-    return this.getIn(tx, id);
+    return this.get(id, tx);
   }
 
   /** Throws USER_NOT_FOUND. */
-  async get(id: string): Promise<User> {
-    return (await this.users.findUser(id)) ?? fail('USER_NOT_FOUND');
-  }
-
-  /** As `get`, over the caller's connection. Throws USER_NOT_FOUND. */
-  async getIn(tx: Tx, id: string): Promise<User> {
-    return (await this.users.findUser(id, tx)) ?? fail('USER_NOT_FOUND');
+  async get(id: string, manager?: EntityManager): Promise<User> {
+    return (await this.users.findUser(id, manager)) ?? fail('USER_NOT_FOUND');
   }
 
   /**

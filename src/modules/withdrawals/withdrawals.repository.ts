@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import type { CollectedWrite } from '../../database/collected-rows.js';
 import { entityOf, entityRow } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
@@ -117,8 +117,12 @@ export class WithdrawalsRepository {
   }
 
   /** The used part of the daily limit at `at`, without a lock, and who has paused withdrawals; null while they are open. */
-  async getAllowance(userId: string, at: Date): Promise<{ used: Money; pausedBy: string | null }> {
-    const [row] = await this.withdrawals.query<{ used: string; pausedBy: string | null }[]>(
+  async getAllowance(
+    userId: string,
+    at: Date,
+    manager: EntityManager = this.withdrawals.manager,
+  ): Promise<{ used: Money; pausedBy: string | null }> {
+    const [row] = await manager.query<{ used: string; pausedBy: string | null }[]>(
       prepared(`select ${usedOfDailyLimit('$1', '$2')} as used,
                        (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy"`),
       [userId, windowStart(at)],

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { readTogether } from '../../database/transaction-calls.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
@@ -61,9 +62,9 @@ export class WithdrawalsService {
   }
 
   /** The limits that a withdrawal of the user has to meet now. Ignores the balance. */
-  async getAllowance(userId: string): Promise<WithdrawalAllowance> {
+  async getAllowance(userId: string, manager?: EntityManager): Promise<WithdrawalAllowance> {
     const { WITHDRAWAL_MINIMUM: minimum, WITHDRAWAL_DAILY_LIMIT: dailyLimit } = this.config;
-    const { used, pausedBy } = await this.withdrawals.getAllowance(userId, this.clock.now());
+    const { used, pausedBy } = await this.withdrawals.getAllowance(userId, this.clock.now(), manager);
     return {
       minimum,
       dailyLimit,
