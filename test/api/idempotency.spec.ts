@@ -38,14 +38,36 @@ describe('Idempotency-Key', () => {
     expect([retry.status, isReplay(retry), retry.data.id]).toEqual([201, true, first.data.id]);
   });
 
-  it('is rejected with a different request, which has no effect', async () => {
+  it('replays the response to several repeated requests at once', async () => {
     const key = randomUUID();
-    await withdraw(user, key);
+    const first = await withdraw(user, key);
+    const retries = await Promise.all(Array.from({ length: 5 }, () => withdraw(user, key)));
+    for (const retry of retries) expect([retry.status, retry.data.id]).toEqual([201, first.data.id]);
+  });
+
+  it('replays the response although the request would be refused now', async () => {
+    const key = randomUUID();
+    const first = await withdraw(user, key, { ...BODY, amount: '600.00' });
     const before = await databaseState(platform);
-    const reused = await withdraw(user, key, { ...BODY, amount: '11.00' });
-    expect(reused).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
+    const [retry, other] = [
+      await withdraw(user, key, { ...BODY, amount: '600.00' }),
+      await withdraw(user, undefined, { ...BODY, amount: '600.00' }),
+    ];
+    expect([retry.data.id, other.code]).toEqual([first.data.id, 'INSUFFICIENT_BALANCE']);
     expect(await databaseState(platform)).toEqual(before);
   });
+
+  it.each(['11.00', '0.00'])(
+    'is rejected with the amount %s instead, which has no effect',
+    async (amount) => {
+      const key = randomUUID();
+      await withdraw(user, key);
+      const before = await databaseState(platform);
+      const reused = await withdraw(user, key, { ...BODY, amount });
+      expect(reused).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
+      expect(await databaseState(platform)).toEqual(before);
+    },
+  );
 
   it('is rejected while the first request runs', async () => {
     const key = randomUUID();

@@ -30,8 +30,12 @@ interface RuleOptions {
   /** The code for a user's token on this admin route, instead of ADMIN_REQUIRED. */
   readonly wrongAudienceCode?: ErrorCode;
   readonly rateClass?: RateClass;
-  /** Accepts an Idempotency-Key. The handler's last action is one `unitOfWork.runInTransaction`. */
-  readonly idempotent?: boolean;
+  /**
+   * Accepts an Idempotency-Key. The handler's last action is one `unitOfWork.runInTransaction`. A stored response is looked up
+   * before the handler runs, or, for `in-transaction`, by that transaction, which saves a statement. Until then
+   * such a handler has no effect when a repeated request runs it again.
+   */
+  readonly idempotent?: true | 'in-transaction';
   /** Answers 404 NOT_FOUND in production. */
   readonly developmentOnly?: boolean;
 }
@@ -178,7 +182,7 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
     ApiExtension(REFUSALS, errors),
     ApiExtension(HEADER_OPTIONS, {
       isLimited: rule.rateClass !== 'none',
-      isIdempotent: options.idempotent === true,
+      isIdempotent: options.idempotent !== undefined,
       setsCookie: options.setsCookie === true,
     } satisfies HeaderOptions),
   ];

@@ -2,6 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
@@ -33,21 +34,57 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = idempotentRequestOf(http.getRequest<RequestWithPrincipal>());
     if (!request) return next.handle();
-    return from(this.handleOnce(request, http.getResponse<Response>(), () => lastValueFrom(next.handle())));
+    const response = http.getResponse<Response>();
+    const handle = () => lastValueFrom(next.handle());
+    return from(
+      rule.idempotent === 'in-transaction'
+        ? this.handleAndLookUp(request, response, handle)
+        : this.lookUpAndHandle(request, response, handle),
+    );
+  }
+
+  private async lookUpAndHandle(
+    request: IdempotentRequest,
+    response: Response,
+    handle: () => Promise<unknown>,
+  ): Promise<EnvelopedResponse<unknown>> {
+    const stored = await this.results.findResult(request);
+    return stored
+      ? this.replay(stored, response)
+      : this.handleOnce(request, response, handle, () => undefined);
+  }
+
+  /**
+   * The claim of the key finds a stored response. A request that fails before its claim is granted looks it up, since the failure
+   * may be due to what the first request has changed.
+   */
+  private async handleAndLookUp(
+    request: IdempotentRequest,
+    response: Response,
+    handle: () => Promise<unknown>,
+  ): Promise<EnvelopedResponse<unknown>> {
+    let isGranted = false;
+    try {
+      return await this.handleOnce(request, response, handle, () => (isGranted = true));
+    } catch (error) {
+      // Without an answer of the database the lookup would wait in vain, too.
+      const stored = isGranted || asDomainError(error) ? undefined : await this.results.findResult(request);
+      if (!stored) throw error;
+      return this.replay(stored, response);
+    }
   }
 
   private async handleOnce(
     request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
+    onGranted: () => void,
   ): Promise<EnvelopedResponse<unknown>> {
-    const stored = await this.results.findResult(request);
-    if (stored) return this.replay(stored, response);
     const name = lockNameOf(request);
     if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
     this.running.add(name);
     try {
-      return await this.execute(request, response, handle);
+      return await this.execute(request, response, handle, onGranted);
     } finally {
       this.running.delete(name);
     }
@@ -57,14 +94,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
+    onGranted: () => void,
   ): Promise<EnvelopedResponse<unknown>> {
-    let storedMeanwhile: IdempotencyResult | undefined;
+    let stored: IdempotencyResult | undefined;
     const keyClaim = this.results.keyClaim(request);
     const claim = {
       ...keyClaim,
       toResult: (answer: never): void => {
-        storedMeanwhile = keyClaim.toResult(answer);
-        if (storedMeanwhile) throw new Error('another request has stored the result'); // rolls the transaction back
+        stored = keyClaim.toResult(answer);
+        if (stored) throw new Error('the response is stored'); // rolls the transaction back
+        onGranted();
       },
     };
     try {
@@ -74,7 +113,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
           this.results.collectResult(tx, request, { status: response.statusCode, answer }),
       });
     } catch (error) {
-      if (storedMeanwhile) return this.replay(storedMeanwhile, response);
+      if (stored) return this.replay(stored, response);
       throw error;
     }
   }

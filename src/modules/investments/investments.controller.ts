@@ -49,7 +49,7 @@ export class InvestmentsController {
   @UserRoute({
     scope: 'investments:write',
     summary: 'Invest in a strategy',
-    idempotent: true,
+    idempotent: 'in-transaction',
     data: InvestmentResponse,
     status: 201,
     errors: [
@@ -140,7 +140,7 @@ export class InvestmentsController {
     scope: 'investments:write',
     summary: 'Move the whole value to another strategy: closes this investment and returns the new one',
     data: InvestmentResponse,
-    idempotent: true,
+    idempotent: 'in-transaction',
     errors: [
       'VALIDATION_ERROR',
       'MISSING_REQUIRED_FIELD',
@@ -164,7 +164,7 @@ export class InvestmentsController {
   @UserRoute({
     scope: 'investments:write',
     summary: 'Close an investment and pay out its value',
-    idempotent: true,
+    idempotent: 'in-transaction',
     data: ClosedInvestmentResponse,
     errors: [
       'PERMISSION_DENIED',
@@ -186,7 +186,7 @@ export class InvestmentsController {
     scope: 'investments:write',
     summary:
       'Cancel an investment: returns the first principal, or the value if it is lower; growth is forfeited',
-    idempotent: true,
+    idempotent: 'in-transaction',
     data: CancelledInvestmentResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'INVESTMENT_ALREADY_CLOSED', 'INVESTMENT_LOCKED'],
   })

@@ -23,7 +23,7 @@ export class WithdrawalsController {
     scope: 'withdrawals:write',
     summary:
       'Request a withdrawal; its amount is reserved. With an API key, toAddress has to be a usable address of the address book.',
-    idempotent: true,
+    idempotent: 'in-transaction',
     data: RequestedWithdrawalResponse,
     status: 201,
     errors: [
@@ -80,7 +80,7 @@ export class WithdrawalsController {
   @UserRoute({
     scope: 'withdrawals:write',
     summary: 'Cancel a pending withdrawal; its amount is available again',
-    idempotent: true,
+    idempotent: 'in-transaction',
     data: WithdrawalDetailResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'],
   })
