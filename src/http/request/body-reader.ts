@@ -29,9 +29,9 @@ export function mayHaveBody({ method }: Request): boolean {
 /** Middleware: buffers the body. Errors are reported by `readBody`, after the guards. */
 export function bufferBody(request: RequestWithRawBody, _response: Response, next: NextFunction): void {
   if (!mayHaveBody(request) || largeBodyLimitOf(request)) return next();
-  const resume = AsyncResource.bind(() => next()); // body events are emitted outside the async context of the request
+  const context = new AsyncResource('REQUEST_BODY'); // body events are emitted outside the async context of the request
   receiveBody(request, MAX_BODY_BYTES, () => {
-    if (!request.errored) resume(); // otherwise the connection is closed
+    if (!request.errored) context.runInAsyncScope(next); // otherwise the connection is closed
   });
 }
 

@@ -101,10 +101,11 @@ export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
     };
     if (limiter.tryAcquire()) return start();
     if (limiter.isFull) return this.reject(kind, response);
-    // Without the binding the request would run in the async context of the request that released the slot.
+    // Otherwise the request would run in the async context of the request that released the slot.
+    const context = new AsyncResource('QUEUED_REQUEST');
     const queued = {
-      start: AsyncResource.bind(start),
-      reject: AsyncResource.bind(() => this.reject(kind, response)),
+      start: () => context.runInAsyncScope(start),
+      reject: () => context.runInAsyncScope(() => this.reject(kind, response)),
     };
     limiter.enqueue(queued, performance.now());
     response.once('close', () => limiter.removeQueued(queued));

@@ -268,7 +268,7 @@ describe('A posted transaction', () => {
     const userId = await books.user('5.00');
     await books.dataSource.transaction(async (tx) => {
       await tx.query(
-        'create temporary table ledger_account (like ledger_account including all) on commit drop',
+        'create temporary table ledger_account (like ledger_account including all excluding constraints) on commit drop',
       );
       await tx.query('select ledger_post($1)', [
         JSON.stringify([
