@@ -1,14 +1,16 @@
-// Runs in the folder of another checkout and uses its bench, because its code, tables and seed may differ.
+// A child process of against.mjs. Its working directory is the checkout BENCH_AGAINST, whose own bench it loads, because the
+// code, tables and seed of that checkout may differ.
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import 'reflect-metadata';
 
+/** Imports a file of the other checkout: its path is relative to the working directory. */
 const load = (file) => import(pathToFileURL(resolve(file)));
 const ended = once(process, 'disconnect');
 
-const PARTS = {
+const MEASURES = {
   /** Answers each message with the postings per second through the unit of work. */
   async postings() {
     const { parts } = await load('bench/postings.mjs');
@@ -18,9 +20,9 @@ const PARTS = {
       await ended;
     });
   },
-  /** Seeds a database, starts the API, and sends its URL and the tokens of a user and an admin. */
+  /** Starts the API on a copy of the seeded database, and sends its URL and the tokens of a user and an admin. */
   async lists() {
-    // A folder of its own, since a bench removes the folders of other seeds.
+    // A separate folder, since a bench deletes the folders of other seeds and migrations.
     process.env.BENCH_DATA = `${process.env.BENCH_DATA ?? join(tmpdir(), 'platform-bench')}-against`;
     const { openBench } = await load('bench/support/bench.mjs');
     const bench = await openBench();
@@ -32,5 +34,5 @@ const PARTS = {
   },
 };
 
-await PARTS[process.argv[2]]();
+await MEASURES[process.argv[2]]();
 process.exit(0);

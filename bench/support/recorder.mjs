@@ -1,12 +1,13 @@
-// Loaded into the API: appends each statement that it sends to PostgreSQL for a request to the file RECORD, one per line.
+// Loaded into the API with `--import`: appends each statement that it sends to PostgreSQL for a request, with its values, to the
+// file that the variable RECORD names, one line in base64 each.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
 import { Server } from 'node:http';
 import { serialize } from 'node:v8';
 import pg from 'pg';
 
-// Statements that a request starts and does not wait for.
-const BACKGROUND = /pg_notify|pg_try_advisory_lock|listen |sla_minute/;
+// Statements of notifications and of the service levels, which requests start and do not wait for.
+const BACKGROUND = /pg_notify|listen |sla_minute/;
 
 const requests = new AsyncLocalStorage();
 const { emit } = Server.prototype;

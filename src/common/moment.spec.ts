@@ -1,15 +1,17 @@
 import { byTime, endOf, momentOf } from './moment.js';
 
-describe('A moment of a historical balance', () => {
-  it('includes a past day up to its last millisecond', () => {
-    expect(endOf('2026-03-01', '2026-03-02')).toEqual({
+const TODAY = '2026-03-02';
+
+describe('A point in time of a historical balance', () => {
+  it('is, for a past day, the following midnight, which is exclusive', () => {
+    expect(endOf('2026-03-01', TODAY)).toEqual({
       day: '2026-03-01',
       until: new Date('2026-03-02T00:00:00.000Z'),
     });
   });
 
   it('has no end for today, so that every event is included', () => {
-    expect(endOf('2026-03-02', '2026-03-02')).toEqual({ day: '2026-03-02', until: null });
+    expect(endOf(TODAY, TODAY)).toEqual({ day: '2026-03-02', until: null });
   });
 
   it('includes events at exactly the given instant', () => {
@@ -25,6 +27,7 @@ describe('A moment of a historical balance', () => {
       endOf('2026-03-01', '2026-03-03'),
       momentOf(new Date('2026-03-02T10:00:00.000Z')),
     ];
+    // `now` twice, since neither has an end that could be compared.
     expect([now, second, now, first].sort(byTime)).toEqual([first, second, now, now]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Runs `work`, never twice at the same time in this process. All calls during a run are served by one further run, which
- * begins when the present one has ended.
+ * Runs `work` at most once at a time in this process. All calls of `enqueue` during a run share one further run, which begins
+ * after it.
  */
 export class SerialQueue {
   private running: Promise<void> | undefined;
@@ -27,7 +27,8 @@ export class SerialQueue {
 
   /** Resolves when no run is under way or waiting, whether runs succeeded or failed. */
   async idle(): Promise<void> {
-    while (this.running ?? this.next) await (this.running ?? this.next)?.catch(() => undefined);
+    for (let run = this.running ?? this.next; run; run = this.running ?? this.next)
+      await run.catch(() => undefined);
   }
 
   private startRun(): Promise<void> {

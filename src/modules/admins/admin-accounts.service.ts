@@ -6,11 +6,14 @@ import { AdminAccountsRepository } from './admin-accounts.repository.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
 export interface AdminAccount extends Admin {
-  /** Domain time. */
+  /** By `Clock`, which tests and the sandbox can move. */
   readonly lastLoginAt: Date | null;
 }
 
-/** What the platform stores about admins of ADMINS_FILE: the first password, which another admin sets, and the last sign-in. */
+/**
+ * What the database stores about the admins that the file ADMINS_FILE lists: a password hash, which another admin sets once, and
+ * the time of the last sign-in.
+ */
 @Injectable()
 export class AdminAccountsService {
   constructor(
@@ -24,8 +27,8 @@ export class AdminAccountsService {
    * Null without a stored password. A sign-in calls it for unlisted e-mail addresses, too, so that its duration does not reveal
    * which addresses are listed.
    */
-  async findPasswordHash(email: string): Promise<string | null> {
-    return (await this.accounts.findAccount(email.toLowerCase()))?.passwordHash ?? null;
+  async findPasswordHash(enteredEmail: string): Promise<string | null> {
+    return (await this.accounts.findAccount(enteredEmail.toLowerCase()))?.passwordHash ?? null;
   }
 
   /** False, without a change, if a password is stored already, even by a concurrent request. */

@@ -15,7 +15,7 @@ const MAX_RUNS = 1000;
 export class IntegrityRunsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** For health checks: one read from an index. Null before the first run. */
+  /** For health checks: reads one row through an index. Null before the first run. */
   async findLastStatus(): Promise<{ status: Verdict; at: Date } | null> {
     const run = await this.findNewest(this.dataSource.manager);
     return run && { status: run.verdict, at: run.checkedAt };
@@ -49,12 +49,13 @@ export class IntegrityRunsRepository {
     return { rows, total: await countRows(this.dataSource, 'integrity_run') };
   }
 
-  /** Returns the id. Also deletes the oldest runs above the limit, except acknowledged ones. */
-  async insertRun(tx: Tx, check: IntegrityCheck, hasPaused: boolean): Promise<string> {
+  /** Inserts a run and returns its id. Deletes the oldest runs beyond MAX_RUNS, except acknowledged ones. */
+  async insertRun(tx: Tx, check: IntegrityCheck, hasPausedWithdrawals: boolean): Promise<string> {
     const { checkedAt, durationMs, entries, verdict, findings } = check;
     const id = newId();
     const broken = violatedInvariants(findings);
-    await tx.insert(IntegrityRun, { id, checkedAt, durationMs, entries, verdict, broken, paused: hasPaused });
+    const paused = hasPausedWithdrawals;
+    await tx.insert(IntegrityRun, { id, checkedAt, durationMs, entries, verdict, broken, paused });
     await tx.query(
       `delete from integrity_run where acknowledged_by is null and id in
          (select id from integrity_run order by checked_at desc, id desc offset ${MAX_RUNS})`,
@@ -66,15 +67,16 @@ export class IntegrityRunsRepository {
     await tx.update(IntegrityRun, { id }, { acknowledgedBy });
   }
 
-  async hasNightlyRun(night: Day): Promise<boolean> {
-    return this.dataSource.manager.existsBy(IntegrityRun, { night });
+  /** True if the nightly check of the day is stored. */
+  async hasNightlyRun(day: Day): Promise<boolean> {
+    return this.dataSource.manager.existsBy(IntegrityRun, { night: day });
   }
 
   /** Marks a run as the nightly check of a day, unless another run already is. */
-  async markNightlyRun(id: string, night: Day): Promise<void> {
+  async markNightlyRun(id: string, day: Day): Promise<void> {
     await this.dataSource.query(
       'update integrity_run set night = $2 where id = $1 and not exists (select from integrity_run where night = $2)',
-      [id, night],
+      [id, day],
     );
   }
 }

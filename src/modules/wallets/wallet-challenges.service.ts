@@ -17,19 +17,19 @@ const STATEMENT = 'Sign in to the stablecoin investment platform. This costs not
 
 type MessageFields = ReturnType<typeof parseSiweMessage>;
 
-/** Issues challenges (EIP-4361) and verifies their signatures. All times are real time. */
+/** Issues challenges (EIP-4361) and verifies their signatures. Times are those of the system clock, not of the movable `Clock`. */
 @Injectable()
 export class WalletChallengesService {
   constructor(
     private readonly wallets: WalletsRepository,
     private readonly chain: ChainClient,
     private readonly config: AppConfig,
-    private readonly clock: DatabaseClock,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
   /** A new challenge for an address. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
   async issueChallenge(enteredAddress: string): Promise<Challenge> {
-    this.clock.requireRight();
+    this.databaseClock.requireRight();
     const issuedAt = realNow();
     const expiresAt = new Date(issuedAt.getTime() + LIFETIME_MS);
     const address = toChecksumAddress(enteredAddress);
@@ -50,8 +50,9 @@ export class WalletChallengesService {
   }
 
   /**
-   * Verifies a signed challenge without spending it. Not to be called in a transaction, since it may query the chain. Throws
-   * SIGNATURE_INVALID (with `details.reason`), NONCE_EXPIRED or BLOCKCHAIN_ERROR.
+   * Verifies a signed challenge without spending it. Not to be called in a transaction, since the signature of a smart contract
+   * wallet is verified on the chain. Throws SIGNATURE_INVALID (with `details.reason`), NONCE_EXPIRED for a challenge that is
+   * expired, used or unknown, or BLOCKCHAIN_ERROR.
    */
   async verifySignature(message: string, signature: string): Promise<Proof> {
     const fields = parseSiweMessage(message);
@@ -76,7 +77,7 @@ export class WalletChallengesService {
     return new URL(this.config.PUBLIC_URL).host;
   }
 
-  /** Names the first field that does not match this platform or the present time. */
+  /** The reason why the message is not one for this platform and this time; undefined if it is. */
   private findMismatch(fields: MessageFields): string | undefined {
     const { uri = '', scheme, chainId, version } = fields;
     const { origin, protocol } = new URL(this.config.PUBLIC_URL);
@@ -84,7 +85,7 @@ export class WalletChallengesService {
     if (!URL.canParse(uri) || new URL(uri).origin !== origin) return 'uri';
     if (chainId !== this.config.CHAIN_ID) return 'chainId';
     if (version !== '1') return 'version';
-    const { expirationTime: _checkedSeparately, ...otherFields } = fields;
+    const { expirationTime: _, ...otherFields } = fields; // `verifySignature` checks the expiry, which has its own error code
     const time = realNow();
     return validateSiweMessage({ message: otherFields, domain: this.domain, time }) ? undefined : 'message';
   }
