@@ -64,8 +64,8 @@ async function seed(dataSource, size) {
 
 // The service's tables and indexes without triggers, that is without checks.
 const ONE_BY_ONE = `
-  create table held (like investment including all);
-  create table held_entry (like ledger_entry including all);
+  create table held (like investment including all excluding constraints);
+  create table held_entry (like ledger_entry including all excluding constraints);
   insert into held select * from investment where status = 'active' limit :rows;`;
 const GROW_ONE_BY_ONE = `
   with grown as (update held set closed_growth = closed_growth + round(amount * 0.0003, 6) returning id, amount)

@@ -2,11 +2,11 @@ import { randomFillSync } from 'node:crypto';
 import { v7, validate } from 'uuid';
 
 const RANDOM_BYTES = 16;
-/** Random bytes for 256 ids: asking the operating system for those of one id takes longer than the rest of it. */
+/** Random bytes for 256 ids: a call of the random generator takes longer than the rest of an id. */
 const pool = new Uint8Array(256 * RANDOM_BYTES);
 let used = pool.length;
 
-/** The newest id. Ids of one millisecond have ascending sequence numbers; `uuid` counts them only with random bytes of its own. */
+/** Time and sequence number of the newest id. `uuid` does not count them itself when it is given random bytes. */
 let msecs = 0;
 let seq = 0;
 
@@ -16,7 +16,7 @@ export function newId(): string {
   const random = nextRandomBytes();
   if (now > msecs) {
     msecs = now;
-    seq = new DataView(random.buffer, random.byteOffset).getUint32(6) & 0x7fffffff; // half of the numbers remain for this millisecond
+    seq = new DataView(random.buffer, random.byteOffset).getUint32(6) & 0x7fffffff; // in the lower half, so that it cannot overflow in one millisecond
   } else seq++;
   return v7({ random, msecs, seq });
 }

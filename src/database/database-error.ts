@@ -42,8 +42,14 @@ const UNAVAILABLE_SQLSTATES = /^(08...|57P0.|53...|55P03|57014|25P03|40001|40P01
 const UNAVAILABLE_SYSTEM_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
 // If a connection breaks between two statements, TypeORM releases its query runner, and the next statement fails with
 // "Query runner already released".
+const POOL_TIMEOUT_MESSAGE = /timeout exceeded when trying to connect/i;
 const UNAVAILABLE_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable|already released|Driver not Connected|connection was closed/i;
+  /Connection terminated|Client has encountered a connection error|not queryable|already released|Driver not Connected|connection was closed/i;
+
+/** True if the pool had no free connection in time. */
+export function isPoolTimeout(error: unknown): boolean {
+  return POOL_TIMEOUT_MESSAGE.test(driverError(error)?.message ?? '');
+}
 
 /** Maps a database error to an error of the API; undefined for internal errors. */
 export function asDomainError(error: unknown): DomainError | undefined {
@@ -53,7 +59,8 @@ export function asDomainError(error: unknown): DomainError | undefined {
   const isUnavailable =
     UNAVAILABLE_SQLSTATES.test(code ?? '') ||
     UNAVAILABLE_SYSTEM_CODES.test(code ?? '') ||
-    UNAVAILABLE_MESSAGES.test(message ?? '');
+    UNAVAILABLE_MESSAGES.test(message ?? '') ||
+    isPoolTimeout(error);
   return isUnavailable
     ? new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     : undefined;

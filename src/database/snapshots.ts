@@ -7,7 +7,7 @@ import { SequentialClient } from './pooled-client.js';
 export class Snapshot {
   private cursorCount = 0;
   /** The answer to the statements that begin the transaction. */
-  private readonly begun: Promise<unknown>;
+  readonly begun: Promise<unknown>;
 
   constructor(
     private readonly runner: QueryRunner,
@@ -17,7 +17,7 @@ export class Snapshot {
     this.begun.catch(() => undefined); // reported by each statement
   }
 
-  /** For TypeORM's reads in the transaction. */
+  /** For TypeORM's reads in the transaction. They do not wait for its begin: whoever closes the snapshot awaits `begun`. */
   get manager(): EntityManager {
     return this.runner.manager;
   }
@@ -55,11 +55,6 @@ export class Snapshot {
       if (rows.length < size) break;
     }
     await this.query(`close ${cursor}`, []);
-  }
-
-  /** Throws if the transaction could not begin; what `manager` read is then of no snapshot. */
-  async requireBegun(): Promise<void> {
-    await this.begun;
   }
 
   async close(): Promise<void> {
@@ -123,8 +118,7 @@ async function readAndClose<Result>(
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const result = await work(snapshot);
-    await snapshot.requireBegun();
+    const [, result] = await awaitInOrder(snapshot.begun, work(snapshot));
     return result;
   } finally {
     await snapshot.close();

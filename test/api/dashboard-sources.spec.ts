@@ -5,6 +5,7 @@ import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
+import { DailyNotificationsService } from '../../src/modules/notifications/daily-notifications.service.js';
 import { WithdrawalsService } from '../../src/modules/withdrawals/withdrawals.service.js';
 import { WithdrawalPausesService } from '../../src/modules/withdrawals/withdrawal-pauses.service.js';
 import { eventually } from '../harness/eventually.js';
@@ -250,6 +251,18 @@ describe('GET /api/user/dashboard', () => {
       expect(await countStatements(busy)).toBe(10);
       expect(await countStatements(empty)).toBe(11);
     });
+  });
+
+  it('leaves out the notifications if those that are due cannot be written', async () => {
+    const user = await platform.given.user();
+    const daily = platform.app.get(DailyNotificationsService);
+    const write = jest.spyOn(daily, 'writeDueNotifications').mockRejectedValue(new Error('no answer'));
+    const { code, body } = await dashboard(user);
+    write.mockRestore();
+    expect([code, body.error.details.unavailable]).toEqual([
+      'PARTIAL_DATA_AVAILABLE',
+      ['recentNotifications'],
+    ]);
   });
 
   it('uses one connection, and at most four when a source fails', async () => {

@@ -75,8 +75,11 @@ describe('A request that moves money', () => {
     ['an investment with an idempotency key', async () => () => invest(withKey())],
     ['a request for a withdrawal with an idempotency key', async () => () => withdraw(withKey())],
     [
-      'taking a withdrawal with an idempotency key',
-      () => withNext('pending', (id) => asAdmin(id, 'take', {}, withKey())),
+      'cancelling a withdrawal with an idempotency key',
+      () =>
+        withNext('pending', (id) =>
+          platform.as(user).post(`${USER_WITHDRAWALS}/${id}/cancel`, {}, withKey()),
+        ),
     ],
   ] satisfies typeof ROUTES)('needs two round trips to PostgreSQL: %s', async (_, prepare) => {
     const request = await prepare();

@@ -38,37 +38,40 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const handle = () => lastValueFrom(next.handle());
     return from(
       rule.idempotent === 'in-transaction'
-        ? this.handleAndLookUp(request, response, handle)
-        : this.lookUpAndHandle(request, response, handle),
+        ? this.claimFirst(request, response, handle)
+        : this.lookUpFirst(request, response, handle),
     );
   }
 
-  private async lookUpAndHandle(
+  private async lookUpFirst(
     request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
   ): Promise<EnvelopedResponse<unknown>> {
     const stored = await this.results.findResult(request);
-    return stored
-      ? this.replay(stored, response)
-      : this.handleOnce(request, response, handle, () => undefined);
+    return stored ? this.replay(stored, response) : this.handleOnce(request, response, handle);
   }
 
   /**
    * The claim of the key finds a stored response. A request that fails before its claim is granted looks it up, since the failure
    * may be due to what the first request has changed.
    */
-  private async handleAndLookUp(
+  private async claimFirst(
     request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
   ): Promise<EnvelopedResponse<unknown>> {
     let isGranted = false;
+    const handleAgain = () => {
+      isGranted = false; // after a deadlock the handler runs again and claims the key again
+      return handle();
+    };
     try {
-      return await this.handleOnce(request, response, handle, () => (isGranted = true));
+      return await this.handleOnce(request, response, handleAgain, () => (isGranted = true));
     } catch (error) {
-      // Without an answer of the database the lookup would wait in vain, too.
-      const stored = isGranted || asDomainError(error) ? undefined : await this.results.findResult(request);
+      // If the database does not answer, it would not answer the lookup either.
+      const mayBeStored = !isGranted && asDomainError(error) === undefined;
+      const stored = mayBeStored ? await this.results.findResult(request) : undefined;
       if (!stored) throw error;
       return this.replay(stored, response);
     }
@@ -78,7 +81,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
-    onGranted: () => void,
+    onGranted?: () => void,
   ): Promise<EnvelopedResponse<unknown>> {
     const name = lockNameOf(request);
     if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
@@ -94,7 +97,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
-    onGranted: () => void,
+    onGranted?: () => void,
   ): Promise<EnvelopedResponse<unknown>> {
     let stored: IdempotencyResult | undefined;
     const keyClaim = this.results.keyClaim(request);
@@ -103,7 +106,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       toResult: (answer: never): void => {
         stored = keyClaim.toResult(answer);
         if (stored) throw new Error('the response is stored'); // rolls the transaction back
-        onGranted();
+        onGranted?.();
       },
     };
     try {

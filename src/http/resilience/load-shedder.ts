@@ -101,7 +101,7 @@ export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
     };
     if (limiter.tryAcquire()) return start();
     if (limiter.isFull) return this.reject(kind, response);
-    // Otherwise the request would run in the async context of the request that released the slot.
+    // The request starts in its own async context, not in that of the request that has released the slot.
     const context = new AsyncResource('QUEUED_REQUEST');
     const queued = {
       start: () => context.runInAsyncScope(start),

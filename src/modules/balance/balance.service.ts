@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Money } from '../../common/money.js';
 import { toOpenPositions, type OpenPosition } from '../investments/domain/investment.js';
 import type { UserFunds } from '../ledger/ledger.repository.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
+import type { ValuedSnapshot } from '../strategies/strategies.types.js';
 import { UsersService } from '../users/users.service.js';
 import { BalanceRepository } from './balance.repository.js';
 
@@ -28,16 +28,20 @@ export class BalanceService {
   ) {}
 
   /** Throws USER_NOT_FOUND. */
-  async balanceOf(userId: string, manager?: EntityManager): Promise<Balance> {
-    const days = await this.navs.getCurrentNavs();
-    const { funds, positions: rows } = await this.repository.findFundsAndPositions(userId, days, manager);
+  async balanceOf(userId: string, snapshot?: ValuedSnapshot): Promise<Balance> {
+    const days = snapshot?.navs ?? (await this.navs.getCurrentNavs());
+    const { funds, positions: rows } = await this.repository.findFundsAndPositions(
+      userId,
+      days,
+      snapshot?.manager,
+    );
     const positions = toOpenPositions(rows, this.strategies.all);
     const growth = positions.map(({ amount, currentValue }) => currentValue.minus(amount));
     return {
       funds,
       positions,
       accruedEarnings: Money.sum(growth),
-      updatedAt: funds.lastMovedAt ?? (await this.users.get(userId, manager)).createdAt,
+      updatedAt: funds.lastMovedAt ?? (await this.users.get(userId, snapshot?.manager)).createdAt,
     };
   }
 }

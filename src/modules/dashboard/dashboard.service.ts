@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { QueryFailedError } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, type Day } from '../../common/days.js';
 import { DAY_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
+import { isPoolTimeout } from '../../database/database-error.js';
 import { Snapshots, type Snapshot } from '../../database/snapshots.js';
 import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
 import { BalanceService, type Balance } from '../balance/balance.service.js';
@@ -17,6 +17,7 @@ import { DailyNotificationsService } from '../notifications/daily-notifications.
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
+import type { NavDays } from '../strategies/strategies.types.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { TransactionDetails } from '../transactions/entities/transaction.entity.js';
 import { ProfilesService } from '../users/profiles.service.js';
@@ -37,14 +38,19 @@ interface Sources {
   readonly profile: Profile;
   readonly balance: Balance;
   readonly past: PastBalances;
-  readonly newestInvestments: InvestmentDetails[];
+  readonly newest: InvestmentDetails[];
   readonly allowance: WithdrawalAllowance;
   readonly transactions: TransactionDetails[];
   readonly notifications: Notification[];
 }
 
-type SourceName = keyof Sources;
-type Reads = { [Name in SourceName]: (snapshot: Snapshot) => Promise<Sources[Name]> };
+interface Source<Result> {
+  /** Writes what the read needs, before a snapshot is opened: a snapshot does not see what is written later. */
+  readonly prepare?: () => Promise<void>;
+  readonly read: (snapshot: Snapshot) => Promise<Result>;
+}
+
+type SourceReads = { [Name in keyof Sources]: Source<Sources[Name]> };
 
 interface PastBalances {
   readonly dayAgo: PastBalance;
@@ -92,15 +98,7 @@ export class DashboardService {
       this.chain.chainHealth(),
       this.readSources(userId, query, failures),
     ]);
-    const {
-      profile,
-      balance,
-      past,
-      newestInvestments: newest,
-      allowance,
-      transactions,
-      notifications,
-    } = sources;
+    const { profile, balance, past, newest, allowance, transactions, notifications } = sources;
     const positions =
       balance?.positions ??
       (newest && (await this.attempt(() => this.portfolio.openPositionsOf(userId), failures)));
@@ -132,37 +130,55 @@ export class DashboardService {
   ): Promise<Partial<Sources>> {
     const reads = this.readsOf(userId, query);
     try {
-      // Before the snapshot is opened, since it does not see what is written later.
-      await this.navs.publishMissingNavs();
-      if (query.recentNotifications > 0) await this.dailyNotifications.writeDueNotifications(userId);
-      return await this.snapshots.read((snapshot) => readTogether(reads, snapshot));
+      for (const { prepare } of Object.values(reads)) await prepare?.();
+      return await this.snapshots.read((snapshot) => readAll(reads, snapshot));
     } catch (error) {
-      if (!isFailedSource(error)) throw error;
+      if (isRefusal(error) || isPoolTimeout(error)) throw error;
+      this.log.warn({ msg: 'the sources of the dashboard are read separately', err: error });
       return this.readSeparately(reads, failures);
     }
   }
 
-  private readsOf(userId: string, query: DashboardQuery): Reads {
+  private readsOf(userId: string, query: DashboardQuery): SourceReads {
+    const now = this.clock.now();
+    let navs: NavDays = new Map();
+    const publishNavs = async () => {
+      navs = await this.navs.getCurrentNavs();
+    };
+    const writeNotifications = async () => {
+      if (query.recentNotifications > 0) await this.dailyNotifications.writeDueNotifications(userId);
+    };
     return {
-      profile: ({ manager }) => this.profiles.get(userId, manager),
-      balance: ({ manager }) => this.balances.balanceOf(userId, manager),
-      past: (snapshot) => this.readPast(snapshot, userId, query),
-      newestInvestments: ({ manager }) =>
-        this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS, manager),
-      allowance: ({ manager }) => this.withdrawals.getAllowance(userId, manager),
-      transactions: ({ manager }) =>
-        this.transactions.findRecentTransactions(userId, query.recentTransactions, manager),
-      notifications: ({ manager }) =>
-        this.notifications.listRecentNotifications(userId, query.recentNotifications, manager),
+      notifications: {
+        prepare: writeNotifications,
+        read: ({ manager }) =>
+          this.notifications.listRecentNotifications(userId, query.recentNotifications, manager),
+      },
+      profile: { read: ({ manager }) => this.profiles.get(userId, manager) },
+      allowance: { read: ({ manager }) => this.withdrawals.getAllowance(userId, manager) },
+      transactions: {
+        read: ({ manager }) =>
+          this.transactions.findRecentTransactions(userId, query.recentTransactions, manager),
+      },
+      balance: {
+        prepare: publishNavs,
+        read: ({ manager }) => this.balances.balanceOf(userId, { manager, navs }),
+      },
+      newest: {
+        prepare: publishNavs,
+        read: ({ manager }) =>
+          this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS, { manager, navs }),
+      },
+      past: { prepare: publishNavs, read: (snapshot) => this.readPast(snapshot, userId, now, query) },
     };
   }
 
   private async readPast(
     snapshot: Snapshot,
     userId: string,
+    now: Date,
     { includeCharts, period }: DashboardQuery,
   ): Promise<PastBalances> {
-    const now = this.clock.now();
     const today = dayOf(now);
     const ends = (includeCharts ? daysUpTo(today, period + 1) : []).map((day) => endOf(day, today));
     const dayAgo = momentOf(new Date(now.getTime() - DAY_MS));
@@ -173,13 +189,16 @@ export class DashboardService {
   }
 
   /** At most MAX_CONNECTIONS at once. */
-  private async readSeparately(reads: Reads, failures: unknown[]): Promise<Partial<Sources>> {
+  private async readSeparately(reads: SourceReads, failures: unknown[]): Promise<Partial<Sources>> {
     const sources: Record<string, unknown> = {};
-    const waiting = Object.entries(reads);
+    const waiting: [string, Source<unknown>][] = Object.entries(reads);
     const readWaiting = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const [name, read] = next;
-        sources[name] = await this.attempt(() => this.snapshots.read<unknown>(read), failures);
+        const [name, { prepare, read }] = next;
+        sources[name] = await this.attempt(async () => {
+          await prepare?.();
+          return this.snapshots.read(read);
+        }, failures);
       }
     };
     await Promise.all(Array.from({ length: MAX_CONNECTIONS }, readWaiting));
@@ -191,7 +210,7 @@ export class DashboardService {
     try {
       return await read();
     } catch (error) {
-      if (error instanceof DomainError && error.status < 500) throw error;
+      if (isRefusal(error)) throw error;
       this.log.warn({ msg: 'a source of the dashboard does not answer', err: error });
       failures.push(error);
       return undefined;
@@ -200,16 +219,15 @@ export class DashboardService {
 }
 
 /** The statements go out together. */
-async function readTogether(reads: Reads, snapshot: Snapshot): Promise<Sources> {
+async function readAll(reads: SourceReads, snapshot: Snapshot): Promise<Sources> {
   const answers = await Promise.all(
-    Object.entries(reads).map(async ([name, read]) => [name, await read(snapshot)]),
+    Object.entries(reads).map(async ([name, { read }]) => [name, await read(snapshot)]),
   );
   return Object.fromEntries(answers) as Sources;
 }
 
-/** False for a refusal such as USER_NOT_FOUND, and if the pool has no connection, so that an overload does not grow. */
-function isFailedSource(error: unknown): boolean {
-  return error instanceof QueryFailedError || (error instanceof DomainError && error.status >= 500);
+function isRefusal(error: unknown): boolean {
+  return error instanceof DomainError && error.status < 500;
 }
 
 function daysUpTo(last: Day, count: number): Day[] {

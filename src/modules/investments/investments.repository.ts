@@ -182,11 +182,7 @@ export class InvestmentsRepository {
   }
 
   /** Pending, active and paused investments. */
-  async findNewestOpen(
-    userId: string,
-    limit: number,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<Investment[]> {
+  async findNewestOpen(userId: string, limit: number, manager: EntityManager): Promise<Investment[]> {
     const rows = await manager.query<object[]>(
       prepared(`select ${entityColumns(this.dataSource, Investment, 'investment')} from investment
                  where user_id = $1 and status in ('pending', 'active') order by created_at desc, id desc limit $2`),

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Rows } from '../../http/request/pagination.js';
 import { AppConfig } from '../../config/app-config.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
@@ -8,6 +7,7 @@ import { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
+import type { ValuedSnapshot } from '../strategies/strategies.types.js';
 import { planClosing, type Closing } from './domain/closing.js';
 import {
   lockEndOf,
@@ -109,11 +109,14 @@ export class PortfolioService {
   }
 
   /** The newest of the user's pending, active and paused investments. */
-  async newestOpenOf(userId: string, limit: number, manager?: EntityManager): Promise<InvestmentDetails[]> {
-    const days = await this.navs.getCurrentNavs();
+  async newestOpenOf(
+    userId: string,
+    limit: number,
+    { manager, navs }: ValuedSnapshot,
+  ): Promise<InvestmentDetails[]> {
     const investments = await this.repository.findNewestOpen(userId, limit, manager);
     return investments.map((investment) =>
-      toInvestmentDetailsOn(this.strategies.getState(investment.strategyId), investment, days),
+      toInvestmentDetailsOn(this.strategies.getState(investment.strategyId), investment, navs),
     );
   }
 

@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import type { Money } from '../../common/money.js';
 import type { Strategy } from './entities/strategy.entity.js';
@@ -41,6 +42,12 @@ export interface NavDay {
 
 /** The newest day of each strategy, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
+
+/** A snapshot for reads, and the NAVs in force when it was opened: publishing them would need a second connection. */
+export interface ValuedSnapshot {
+  readonly manager: EntityManager;
+  readonly navs: NavDays;
+}
 
 /** The day in force and an instant within it: the domain time of a write, or of a read that predicts one. */
 export interface NavDayAt extends NavDay {

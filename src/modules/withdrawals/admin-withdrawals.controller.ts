@@ -116,7 +116,7 @@ export class AdminWithdrawalsController {
   @Post(':id/take')
   @AdminRoute('withdrawals:approve', {
     summary: 'Take a withdrawal into processing; the user can no longer cancel it',
-    idempotent: 'in-transaction',
+    idempotent: true,
     data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
@@ -142,7 +142,7 @@ export class AdminWithdrawalsController {
   @Put(':id/approve')
   @AdminRoute('withdrawals:approve', {
     summary: 'Approve a withdrawal, so that another admin can take it',
-    idempotent: 'in-transaction',
+    idempotent: true,
     data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'WITHDRAWALS_PAUSED'],
   })
@@ -153,7 +153,7 @@ export class AdminWithdrawalsController {
   @Put(':id/execute')
   @AdminRoute('withdrawals:approve', {
     summary: 'Execute an approved withdrawal: its status becomes processing',
-    idempotent: 'in-transaction',
+    idempotent: true,
     data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
