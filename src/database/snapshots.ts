@@ -17,7 +17,7 @@ export class Snapshot {
     this.begun.catch(() => undefined); // reported by each statement
   }
 
-  /** For TypeORM's reads in the transaction. They do not wait for its begin: whoever closes the snapshot awaits `begun`. */
+  /** For TypeORM's reads in the transaction. Unlike `query` they do not check BEGIN; `Snapshots.read` checks it. */
   get manager(): EntityManager {
     return this.runner.manager;
   }

@@ -45,7 +45,7 @@ interface Sources {
 }
 
 interface Source<Result> {
-  /** Writes what the read needs, before a snapshot is opened: a snapshot does not see what is written later. */
+  /** Writes what the read needs. Called before the snapshot is opened, since a snapshot does not see later writes. */
   readonly prepare?: () => Promise<void>;
   readonly read: (snapshot: Snapshot) => Promise<Result>;
 }
