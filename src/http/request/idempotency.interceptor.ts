@@ -12,6 +12,13 @@ import { asEnveloped, type EnvelopedResponse } from '../response/enveloped-respo
 import { IdempotencyRepository, type IdempotencyResult } from './idempotency.repository.js';
 import { idempotentRequestOf, lockNameOf, type IdempotentRequest } from './idempotent-request.js';
 
+/** A request with an Idempotency-Key, its response, and the handler of the route. */
+interface KeyedCall {
+  readonly request: IdempotentRequest;
+  readonly response: Response;
+  readonly handle: () => Promise<unknown>;
+}
+
 /**
  * Executes a request with an Idempotency-Key once; repeated requests get the stored response. The README in this folder
  * explains the transaction.
@@ -34,69 +41,50 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = idempotentRequestOf(http.getRequest<RequestWithPrincipal>());
     if (!request) return next.handle();
-    const response = http.getResponse<Response>();
     const handle = () => lastValueFrom(next.handle());
-    return from(
-      rule.idempotent === 'in-transaction'
-        ? this.claimFirst(request, response, handle)
-        : this.lookUpFirst(request, response, handle),
-    );
+    const call = { request, response: http.getResponse<Response>(), handle };
+    return from(rule.idempotent === 'in-transaction' ? this.claimFirst(call) : this.lookUpFirst(call));
   }
 
-  private async lookUpFirst(
-    request: IdempotentRequest,
-    response: Response,
-    handle: () => Promise<unknown>,
-  ): Promise<EnvelopedResponse<unknown>> {
-    const stored = await this.results.findResult(request);
-    return stored ? this.replay(stored, response) : this.handleOnce(request, response, handle);
+  private async lookUpFirst(call: KeyedCall): Promise<EnvelopedResponse<unknown>> {
+    const stored = await this.results.findResult(call.request);
+    return stored ? this.replay(stored, call.response) : this.handleOnce(call);
   }
 
   /**
    * The claim of the key finds a stored response. A request that fails before its claim is granted looks it up, since the failure
    * may be due to what the first request has changed.
    */
-  private async claimFirst(
-    request: IdempotentRequest,
-    response: Response,
-    handle: () => Promise<unknown>,
-  ): Promise<EnvelopedResponse<unknown>> {
+  private async claimFirst(call: KeyedCall): Promise<EnvelopedResponse<unknown>> {
     let isGranted = false;
-    const handleAgain = () => {
+    const handle = () => {
       isGranted = false; // after a deadlock the handler runs again and claims the key again
-      return handle();
+      return call.handle();
     };
     try {
-      return await this.handleOnce(request, response, handleAgain, () => (isGranted = true));
+      return await this.handleOnce({ ...call, handle }, () => (isGranted = true));
     } catch (error) {
       // If the database does not answer, it would not answer the lookup either.
       const mayBeStored = !isGranted && asDomainError(error) === undefined;
-      const stored = mayBeStored ? await this.results.findResult(request) : undefined;
+      const stored = mayBeStored ? await this.results.findResult(call.request) : undefined;
       if (!stored) throw error;
-      return this.replay(stored, response);
+      return this.replay(stored, call.response);
     }
   }
 
-  private async handleOnce(
-    request: IdempotentRequest,
-    response: Response,
-    handle: () => Promise<unknown>,
-    onGranted?: () => void,
-  ): Promise<EnvelopedResponse<unknown>> {
-    const name = lockNameOf(request);
+  private async handleOnce(call: KeyedCall, onGranted?: () => void): Promise<EnvelopedResponse<unknown>> {
+    const name = lockNameOf(call.request);
     if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
     this.running.add(name);
     try {
-      return await this.execute(request, response, handle, onGranted);
+      return await this.execute(call, onGranted);
     } finally {
       this.running.delete(name);
     }
   }
 
   private async execute(
-    request: IdempotentRequest,
-    response: Response,
-    handle: () => Promise<unknown>,
+    { request, response, handle }: KeyedCall,
     onGranted?: () => void,
   ): Promise<EnvelopedResponse<unknown>> {
     let stored: IdempotencyResult | undefined;
