@@ -130,9 +130,11 @@ export class DashboardService {
   ): Promise<Partial<Sources>> {
     const reads = this.readsOf(userId, query);
     try {
-      for (const { prepare } of Object.values(reads)) await prepare?.();
+      const preparations = new Set(Object.values(reads).map(({ prepare }) => prepare)); // in the order of the sources, each once
+      for (const prepare of preparations) await prepare?.();
       return await this.snapshots.read((snapshot) => readAll(reads, snapshot));
     } catch (error) {
+      // Without a free connection, four more would make an overload worse.
       if (isRefusal(error) || isPoolTimeout(error)) throw error;
       this.log.warn({ msg: 'the sources of the dashboard are read separately', err: error });
       return this.readSeparately(reads, failures);
@@ -140,7 +142,7 @@ export class DashboardService {
   }
 
   private readsOf(userId: string, query: DashboardQuery): SourceReads {
-    const now = this.clock.now();
+    const now = this.clock.now(); // before NAVs are published, so that those of its day are
     let navs: NavDays = new Map();
     const publishNavs = async () => {
       navs = await this.navs.getCurrentNavs();
