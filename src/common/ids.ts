@@ -16,7 +16,8 @@ export function newId(): string {
   const random = nextRandomBytes();
   if (now > msecs) {
     msecs = now;
-    seq = new DataView(random.buffer, random.byteOffset).getUint32(6) & 0x7fffffff; // in the lower half, so that it cannot overflow in one millisecond
+    // Bytes that `uuid` does not use, in the lower half of 32 bits, so that the number cannot overflow in one millisecond.
+    seq = new DataView(random.buffer, random.byteOffset).getUint32(6) & 0x7fffffff;
   } else seq++;
   return v7({ random, msecs, seq });
 }

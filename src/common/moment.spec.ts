@@ -3,7 +3,7 @@ import { byTime, endOf, momentOf } from './moment.js';
 const TODAY = '2026-03-02';
 
 describe('A point in time of a historical balance', () => {
-  it('is, for a past day, the following midnight, which is exclusive', () => {
+  it('is the following midnight for a past day; the midnight itself is not included', () => {
     expect(endOf('2026-03-01', TODAY)).toEqual({
       day: '2026-03-01',
       until: new Date('2026-03-02T00:00:00.000Z'),
@@ -27,7 +27,7 @@ describe('A point in time of a historical balance', () => {
       endOf('2026-03-01', '2026-03-03'),
       momentOf(new Date('2026-03-02T10:00:00.000Z')),
     ];
-    // `now` twice, since neither has an end that could be compared.
+    // `now` twice, since two moments without an end are compared, too.
     expect([now, second, now, first].sort(byTime)).toEqual([first, second, now, now]);
   });
 });

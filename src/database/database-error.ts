@@ -40,9 +40,9 @@ const RETRY_AFTER_SECONDS = 1;
 // statements, idle transactions, serialization failures and deadlocks that the retries did not resolve.
 const UNAVAILABLE_SQLSTATES = /^(08...|57P0.|53...|55P03|57014|25P03|40001|40P01)$/;
 const UNAVAILABLE_SYSTEM_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
+const POOL_TIMEOUT_MESSAGE = /timeout exceeded when trying to connect/i;
 // If a connection breaks between two statements, TypeORM releases its query runner, and the next statement fails with
 // "Query runner already released".
-const POOL_TIMEOUT_MESSAGE = /timeout exceeded when trying to connect/i;
 const UNAVAILABLE_MESSAGES =
   /Connection terminated|Client has encountered a connection error|not queryable|already released|Driver not Connected|connection was closed/i;
 

@@ -88,7 +88,7 @@ describe('A request that moves money', () => {
     expect(await fewestRoundTripsDuring(send)).toBe(2);
   });
 
-  it('looks up a stored response before a withdrawal is completed, and before its payment is looked up on chain', async () => {
+  it('needs a third round trip to complete a withdrawal with an idempotency key: the lookup of a stored response', async () => {
     const complete = await withNext('processing', (id) =>
       asAdmin(id, 'complete', { txHash: unknownHash() }, withKey()),
     );
