@@ -46,10 +46,15 @@ async function measure(surroundings, settings, accounts, rate) {
   const stopSampling = await startSampling(settings.DATABASE_URL, api.pid);
   const seconds = WARM_UP_SECONDS + LATENCY_SECONDS;
   const endSteal = measureSteal();
-  const done = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(accounts));
+  let samples;
+  let done;
+  try {
+    done = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(accounts));
+  } finally {
+    samples = await stopSampling(); // before the database stops, which would hide the error
+    await api.stop();
+  }
   const stolen = endSteal();
-  const samples = await stopSampling();
-  await api.stop();
   return { done, stolen, waits: waitsOf(JSON.parse(readFileSync(probe, 'utf8')), samples) };
 }
 

@@ -3938,7 +3938,7 @@ export type Pagination = {
   hasPrevious: boolean;
 };
 
-/** Input and response types of every route. */
+/** Types of every route: its parameters and body; answer: of the successful response; refusal: the codes of errors. */
 export interface Routes {
   /** The audit log of admins’ actions with actor, subject, reason and changes, the newest first */
   'GET /api/admin/audit': {

@@ -21,7 +21,10 @@ describe('Live events may be delivered', () => {
   beforeEach(async () => {
     session = await HorizonSession.connect(platform.env.DATABASE_URL as string, () => undefined);
   });
-  afterEach(() => session.end());
+  afterEach(async () => {
+    await steps.endAll();
+    await session.end();
+  });
   afterAll(() => platform.stop());
 
   const noWork = () => Promise.resolve();
@@ -95,6 +98,5 @@ describe('Live events may be delivered', () => {
     await client.received(1);
     expect(client.texts.join()).toContain(later);
     expect(client.texts.join()).not.toContain(earlier);
-    await steps.endAll();
   });
 });

@@ -24,7 +24,7 @@ describe('With an Idempotency-Key, at two processes,', () => {
   let api: ApiProcess;
 
   beforeAll(async () => {
-    platform = await startPlatform({ at: new Date().toISOString() });
+    platform = await startPlatform({ at: new Date().toISOString() }); // the child process has the real clock
     api = await ApiProcess.launch(platform.env);
     await api.waitUntilReady();
   });
@@ -67,7 +67,7 @@ describe('With an Idempotency-Key, at two processes,', () => {
     expect(retry.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('parallel requests to both processes are carried out once', async () => {
+  it('parallel requests with the same key to both processes are carried out once', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     for (let round = 0; round < 10; round++) {
       const key = randomUUID();
@@ -85,7 +85,7 @@ describe('With an Idempotency-Key, at two processes,', () => {
     expect(count).toBe(10); // one per round
   });
 
-  it('a request that was interrupted by SIGKILL and is sent again is carried out exactly once', async () => {
+  it('a request that has no response because of SIGKILL and is sent again is carried out exactly once', async () => {
     const users = await Promise.all(
       Array.from({ length: USERS }, () => platform.given.user().withBalance('20000.00')),
     );
@@ -107,13 +107,13 @@ describe('With an Idempotency-Key, at two processes,', () => {
          from withdrawal where user_id = any($1)`,
       [users.map(({ id }) => id), users.map(({ id }) => `user:${id}`)],
     );
-    const perKey = attempts.length;
-    expect(counts).toEqual({ withdrawals: perKey, postings: perKey, results: perKey });
+    const expected = attempts.length; // each attempt has its own key
+    expect(counts).toEqual({ withdrawals: expected, postings: expected, results: expected });
   });
 });
 
 describe('Requests with an Idempotency-Key that wait for a chain that does not answer', () => {
-  const POOL = 2; // the minimum
+  const POOL = 2; // the minimum of DATABASE_POOL_SIZE
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -125,8 +125,8 @@ describe('Requests with an Idempotency-Key that wait for a chain that does not a
 
   it('hold no database connection, and a repeated request is refused as in progress', async () => {
     const steps = await withdrawalSteps(platform);
-    const withdrawals = [await steps.createProcessing(), await steps.createProcessing()];
-    expect(withdrawals).toHaveLength(POOL);
+    const withdrawals: { id: string; ann: TestUser }[] = [];
+    while (withdrawals.length < POOL) withdrawals.push(await steps.createProcessing());
     const requests = withdrawals.map(({ id }) => ({
       id,
       key: randomUUID(),
@@ -147,6 +147,7 @@ describe('Requests with an Idempotency-Key that wait for a chain that does not a
     expect(meanwhile.map(({ status }) => status)).toEqual([200, 200]);
     for (const reply of second) expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
 
+    // Without an answer of the chain an operator still completes a withdrawal; its transaction is unverified.
     chain.timeOut();
     for (const reply of await Promise.all(first)) {
       expect(reply).toMatchObject({ status: 200, data: { status: 'completed' } });

@@ -12,11 +12,13 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// Slow clients and clients that disconnect, at a small instance in this process, so that the tests can read its limiters.
+// Slow clients, and clients that disconnect, send requests to a small instance. It runs in this process, so that the tests can
+// read the state of its `LoadShedder`.
 
 const POOL = 4;
 const AT_ONCE = 8;
-const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // longer than a test may take
+const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // 23 days; setTimeout accepts at most 2^31 - 1 ms
+const MIN_DEFAULT_TIMEOUT_MS = 60_000; // of Node, for requests that arrive slowly
 
 let platform: TestPlatform;
 let user: TestUser;
@@ -27,17 +29,15 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** Starts a small instance with these settings, in which queued requests never time out. */
+/** Starts a small instance in which requests wait for a slot and for a database connection without a limit. `settings` take precedence. */
 async function startSmallInstance(
   settings: Partial<AppConfig> = {},
 ): Promise<{ url: string; server: Server; loadShedder: LoadShedder }> {
-  const size = {
+  // `startReplica` would return the address alone.
+  const app = await startReplicaWithoutPort(platform, {
     DATABASE_POOL_SIZE: POOL,
     REQUESTS_AT_ONCE: AT_ONCE,
     REQUEST_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
-  };
-  const app = await startReplicaWithoutPort(platform, {
-    ...size,
     DATABASE_POOL_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
     ...settings,
   });
@@ -69,12 +69,12 @@ function sendWithdrawal(url: string, missingBytes = 0): Socket {
   return sendRaw(url, 'POST /api/user/withdrawals', headers, body);
 }
 
-it('the load shedder keeps the slot of a request whose client has disconnected until the work is done', async () => {
+it('the load shedder keeps the slot of a request whose client has disconnected until the work is done (5 s at most)', async () => {
   const { url, loadShedder } = await startSmallInstance();
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
-  const usersLimiter = () => loadShedder.state.find(({ kind }) => kind === 'everybody');
+  const everybodyLimiter = () => loadShedder.state.find(({ kind }) => kind === 'everybody');
   const sockets = Array.from({ length: AT_ONCE * 2 }, () => sendWithdrawal(url));
   await eventually(async () => {
     const waiting = await platform.dataSource.query<unknown[]>(LOCK_WAITS);
@@ -82,20 +82,20 @@ it('the load shedder keeps the slot of a request whose client has disconnected u
   });
   for (const socket of sockets) socket.destroy();
   await eventually(async () => {
-    const { inFlight, queued } = usersLimiter() ?? {};
+    const { inFlight, queued } = everybodyLimiter() ?? {};
     expect(queued).toBe(0);
     expect(inFlight).toBeGreaterThan(0);
   });
   await runner.rollbackTransaction();
   await runner.release();
-  await eventually(async () => expect(usersLimiter()).toMatchObject({ inFlight: 0, queued: 0 }));
+  await eventually(async () => expect(everybodyLimiter()).toMatchObject({ inFlight: 0, queued: 0 }));
 });
 
 describe('Slow clients', () => {
-  const DOCUMENTS = 30; // far more bytes than the socket buffers hold
-  const MISSING_BYTES = 50_000; // of a body: at ten per second it never ends
+  const DOCUMENTS = 30; // responses with the OpenAPI document, together far more bytes than the socket buffers hold
+  const MISSING_BYTES = 50_000; // of each body; at ten per second they take 83 minutes
 
-  /** Sends withdrawals whose bodies arrive byte by byte, until `end` is called. */
+  /** Sends withdrawals whose bodies lack spaces at their end, which arrive one by one, each 100 ms, until `end` is called. */
   function sendSlowly(url: string): { slowSockets: Socket[]; end: () => void } {
     const slowSockets = Array.from({ length: AT_ONCE * 3 }, () => sendWithdrawal(url, MISSING_BYTES));
     const timer = setInterval(
@@ -105,7 +105,7 @@ describe('Slow clients', () => {
     return { slowSockets, end: () => clearInterval(timer) };
   }
 
-  /** Resolves with the bytes that the server has sent when the connection closes. */
+  /** When the connection closes, resolves with everything that the client has received. */
   const readUntilClosed = (socket: Socket) =>
     new Promise<string>((resolve) => {
       let received = '';
@@ -113,26 +113,28 @@ describe('Slow clients', () => {
       socket.once('close', () => resolve(received));
     });
 
-  it('lose their connections after REQUEST_SECONDS or KEEP_ALIVE_SECONDS', async () => {
+  it('lose their connections after REQUEST_SECONDS, or after KEEP_ALIVE_SECONDS between requests', async () => {
     const { url, server, loadShedder } = await startSmallInstance({
       REQUEST_SECONDS: 2,
       KEEP_ALIVE_SECONDS: 1,
     });
     const { text: document } = await sendRequest(`${url}/api/openapi.json`);
-    const withoutHeaders = openConnection(url);
-    withoutHeaders.write('GET /api/ping HTTP/1.1\r\nHost: he');
+    const beganAt = performance.now();
+    const incompleteHeaders = openConnection(url);
+    incompleteHeaders.write('GET /api/ping HTTP/1.1\r\nHost: he');
     const silent = openConnection(url);
-    const idle = sendRaw(url, 'GET /api/user/balance');
+    const idle = sendRaw(url, 'GET /api/user/balance'); // after the response, KEEP_ALIVE_SECONDS count
     const { slowSockets, end } = sendSlowly(url);
-    const closed = Promise.all([withoutHeaders, silent, idle, ...slowSockets].map(readUntilClosed));
-    const [headersAnswer, silentAnswer, idleAnswer, ...slowAnswers] = await closed;
+    const closed = Promise.all([incompleteHeaders, silent, idle, ...slowSockets].map(readUntilClosed));
+    const [incompleteHeadersAnswer, silentAnswer, idleAnswer, ...slowAnswers] = await closed;
     end();
-    expect([headersAnswer, silentAnswer]).toEqual([
+    expect(performance.now() - beganAt).toBeLessThan(MIN_DEFAULT_TIMEOUT_MS);
+    expect([incompleteHeadersAnswer, silentAnswer]).toEqual([
       expect.stringMatching(/^HTTP\/1.1 408 /),
       expect.stringMatching(/^HTTP\/1.1 408 /),
     ]);
     expect(idleAnswer).toMatch(/^HTTP\/1.1 200 /);
-    for (const received of slowAnswers) expect(received).toMatch(/^HTTP\/1.1 408 |^$/); // a reset can discard the response
+    for (const received of slowAnswers) expect(received).toMatch(/^HTTP\/1.1 408 |^$/); // the server closes with unread bytes, and the reset of TCP can discard the response
 
     const arrived = once(server, 'connection');
     const notReading = openConnection(url).pause();

@@ -7,7 +7,10 @@ import type { TestPlatform } from './platform.js';
  * Starts a second instance of the service on the platform's database, with configuration changes that are not validated.
  * Resolves with its address; the instance stops with the platform.
  */
-export async function startReplica(platform: TestPlatform, changes: Partial<AppConfig>): Promise<string> {
+export async function startReplica(
+  platform: TestPlatform,
+  changes: Partial<AppConfig> = {},
+): Promise<string> {
   const app = await startReplicaWithoutPort(platform, changes);
   await app.listen(0, '127.0.0.1');
   return app.getUrl();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestUser } from '../fixtures/given.js';
 import type { ApiProcess } from './api-process.js';
 import { eventually } from './eventually.js';
-import type { Reply } from './http-client.js';
+import { NoResponseError, type Reply } from './http-client.js';
 
 interface WriteAttempt {
   user: TestUser;
@@ -24,7 +24,7 @@ export async function writeDuringKills(
     while (running) {
       const attempt: WriteAttempt = { user, key: randomUUID(), id: undefined };
       attempts.push(attempt);
-      const reply = await write(user, attempt.key).catch(() => undefined); // interrupted: the outcome is unknown
+      const reply = await write(user, attempt.key).catch(undefinedWithoutResponse);
       if (reply?.status === 201) attempt.id = reply.data.id;
       else await api.waitUntilReady();
     }
@@ -41,4 +41,9 @@ export async function writeDuringKills(
   running = false;
   await Promise.all(workers);
   return attempts;
+}
+
+/** For `catch`: undefined if the request has no response, so that its outcome is unknown. Throws other errors again. */
+export function undefinedWithoutResponse(error: unknown): undefined {
+  if (!(error instanceof NoResponseError)) throw error;
 }

@@ -7,12 +7,13 @@ import { addHeaders, RESPONSE_HEADERS } from './headers.js';
 import { addRefusals } from './refusals.js';
 import { addTags } from './tags.js';
 
-const TRACE = {
+const ENVELOPE_FIELDS = {
   timestamp: { type: 'string', format: 'date-time' },
   traceId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
   spanId: { type: 'string', pattern: '^[0-9a-f]{16}$' },
 };
 
+// `trace_id` repeats `traceId`: in every error, and in the response to the request of a withdrawal.
 const SHARED_SCHEMAS = {
   Success: {
     type: 'object',
@@ -20,7 +21,7 @@ const SHARED_SCHEMAS = {
     properties: {
       success: { const: true },
       message: { type: 'string', example: 'Done.' },
-      ...TRACE,
+      ...ENVELOPE_FIELDS,
       trace_id: { type: 'string' },
     },
   },
@@ -29,7 +30,7 @@ const SHARED_SCHEMAS = {
     required: ['success', 'timestamp', 'traceId', 'spanId'],
     properties: {
       success: { type: 'boolean', description: 'true if the service is healthy' },
-      ...TRACE,
+      ...ENVELOPE_FIELDS,
     },
   },
   Failure: {
@@ -46,7 +47,7 @@ const SHARED_SCHEMAS = {
           details: { description: 'Details of the error; the code determines their form.' },
         },
       },
-      ...TRACE,
+      ...ENVELOPE_FIELDS,
       trace_id: { type: 'string' },
     },
   },
@@ -64,14 +65,18 @@ const SHARED_SCHEMAS = {
   },
 };
 
-const COOKIE = 'Set by a sign-in with a cookie session. Outside production its name has no prefix __Host-.';
+const COOKIE =
+  'Set by a sign-in that asks for a cookie session. Outside production its name has no prefix __Host-.';
 const BEARER_JWT = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const;
+const BEARER_KEY = { type: 'http', scheme: 'bearer', bearerFormat: 'opaque' } as const;
 const IDENTITY_TOKEN = 'JWT of the identity provider. Signing in exchanges it for a token of this service.';
 const USER_TOKEN = '`token` of the response to the sign-in of a user.';
 const API_KEY =
-  '`key` of the response to POST /api/user/api-keys. It opens the operations with `x-scope`, if the key has that scope; its ' +
+  '`key` of the response to POST /api/user/api-keys. It opens the operations whose `x-scope` it has; `any` admits every key. Its ' +
   'requests count in the rate limit class `key`.';
 const ADMIN_TOKEN = '`token` of the response to the sign-in of an admin.';
+const METRICS_TOKEN =
+  'The value of the setting METRICS_TOKEN. Without the setting no token is needed; in production the route then answers 404.';
 const CSRF = '`csrfToken` of the sign-in. GET requests to /api/auth/cookie/* do not require it.';
 
 /** The OpenAPI 3.1 document of the application's routes. */
@@ -79,15 +84,17 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   const base = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Stablecoin investment platform')
-    .setDescription('Deposits, yield strategies and withdrawals of stablecoins. Money is decimal strings.')
+    .setDescription(
+      'Deposits, yield strategies and withdrawals of stablecoins. Amounts of money are decimal strings.',
+    )
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/', 'the server of this document')
+    .addServer('/', 'the server that serves this document')
     .addBearerAuth({ ...BEARER_JWT, description: IDENTITY_TOKEN }, 'identity-provider')
     .addBearerAuth({ ...BEARER_JWT, description: USER_TOKEN }, 'user')
     .addBearerAuth({ ...BEARER_JWT, description: ADMIN_TOKEN }, 'admin')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: API_KEY }, 'apiKey')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'METRICS_TOKEN' }, 'metrics')
+    .addBearerAuth({ ...BEARER_KEY, description: API_KEY }, 'apiKey')
+    .addBearerAuth({ ...BEARER_KEY, description: METRICS_TOKEN }, 'metrics')
     .addApiKey({ type: 'apiKey', in: 'cookie', name: '__Host-session', description: COOKIE }, 'user-cookie')
     .addApiKey(
       { type: 'apiKey', in: 'cookie', name: '__Host-admin-session', description: COOKIE },
@@ -95,24 +102,26 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     )
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: CSRF }, 'csrf')
     .build();
-  documentRequestFields();
+  documentRequestFields(); // before `createDocument`, which reads the metadata that this writes
   const document = SwaggerModule.createDocument(app, base);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...(SHARED_SCHEMAS as object) },
   };
-  document.components.examples = refusalExamples(addRefusals(document));
+  const codes = addRefusals(document);
+  document.components.examples = refusalExamples(codes);
   document.components.headers = { ...RESPONSE_HEADERS } as NonNullable<typeof document.components.headers>;
   addHeaders(document);
   removeCsrfFromCookieReads(document);
   markOptionalBodies(document);
   document.tags = addTags(document.paths);
   const complete = withNullTypes(document) as OpenAPIObject;
+  // After `withNullTypes`: the examples of nullable fields depend on their types.
   addExamples(complete.paths, complete.components?.schemas as Record<string, Record<string, unknown>>);
   return complete;
 }
 
-/** GET requests to routes that accept cookies only require no CSRF token. */
+/** A GET request needs no CSRF token if its route accepts nothing but a session cookie. */
 function removeCsrfFromCookieReads(document: OpenAPIObject): void {
   for (const { get } of Object.values(document.paths)) {
     const [requirement, ...alternatives] = get?.security ?? [];
@@ -136,7 +145,7 @@ function markOptionalBodies(document: OpenAPIObject): void {
   }
 }
 
-/** Replaces `nullable: true` of OpenAPI 3.0 by the type null of 3.1. */
+/** Replaces `nullable: true` of OpenAPI 3.0 by the type null of 3.1. Keeps any other `nullable`, which may be the name of a field. */
 export function withNullTypes(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullTypes);
   if (typeof node !== 'object' || node === null) return node;
@@ -144,7 +153,7 @@ export function withNullTypes(node: unknown): unknown {
     Object.entries(node).map(([key, value]) => [key, withNullTypes(value)]),
   ) as Record<string, unknown>;
   if (nullable !== true) return { ...rest, ...(nullable === undefined ? {} : { nullable }) };
-  if (typeof rest.type !== 'string') return { oneOf: [rest, { type: 'null' }] };
+  if (typeof rest.type !== 'string') return { anyOf: [rest, { type: 'null' }] };
   return {
     ...rest,
     type: [rest.type, 'null'],

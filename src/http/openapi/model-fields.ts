@@ -1,8 +1,8 @@
 // The fields of response classes, as the decorators of `fields.ts` have stored them.
 
 // Metadata keys of @nestjs/swagger, which does not export them.
-export const PROPERTY = 'swagger/apiModelProperties';
-export const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
+export const FIELD_KEY = 'swagger/apiModelProperties';
+export const FIELD_NAMES_KEY = 'swagger/apiModelPropertiesArray';
 
 export type ResponseClass = new () => object;
 
@@ -19,10 +19,10 @@ interface StoredField {
 
 /** In the order of their declaration, inherited fields first. */
 export function modelFields({ prototype }: ResponseClass): ModelField[] {
-  const names = (Reflect.getMetadata(PROPERTY_NAMES, prototype as object) ?? []) as string[];
+  const names = (Reflect.getMetadata(FIELD_NAMES_KEY, prototype as object) ?? []) as string[];
   return names.map((stored) => {
     const name = stored.slice(1); // the names begin with a colon
-    const { type, isArray } = Reflect.getMetadata(PROPERTY, prototype as object, name) as StoredField;
+    const { type, isArray } = Reflect.getMetadata(FIELD_KEY, prototype as object, name) as StoredField;
     const isNested = typeof type === 'function' && !isArray;
     return { name, nested: isNested ? (type as () => ResponseClass)() : undefined };
   });

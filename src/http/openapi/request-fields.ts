@@ -1,20 +1,26 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
-import { PROPERTY, PROPERTY_NAMES } from './model-fields.js';
+import { FIELD_KEY, FIELD_NAMES_KEY } from './model-fields.js';
 
 type InputClass = new () => object;
 type Schema = Record<string, unknown>;
 
+/** The part of class-validator's ValidationMetadata that is used. */
 interface Rule {
+  /** Of the validator. */
   readonly name?: string;
   readonly propertyName: string;
+  /** The rule applies to the items of a list. */
   readonly each: boolean;
   readonly constraints?: readonly unknown[];
 }
 
 const HEX = '[0-9a-fA-F]';
 
-/** The OpenAPI schema of each validator of class-validator, by the validator's name. */
+/**
+ * Options of `ApiProperty` for the validators of class-validator that request classes use, by the validator's name. A field with
+ * another validator needs an explicit `@ApiProperty`.
+ */
 const SCHEMAS: Record<string, (...constraints: never[]) => Schema> = {
   isOptional: () => ({ required: false }),
   isString: () => ({ type: 'string' }),
@@ -22,6 +28,7 @@ const SCHEMAS: Record<string, (...constraints: never[]) => Schema> = {
   isInt: () => ({ type: 'integer' }),
   min: (minimum: number) => ({ minimum }),
   max: (maximum: number) => ({ maximum }),
+  maxLength: (maxLength: number) => ({ type: 'string', maxLength }),
   isLength: (minLength: number, maxLength: number) => ({ type: 'string', minLength, maxLength }),
   isIn: (values: readonly unknown[]) => ({
     type: typeof values[0] === 'number' ? 'integer' : 'string',
@@ -35,6 +42,7 @@ const SCHEMAS: Record<string, (...constraints: never[]) => Schema> = {
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
+/** `versions`: one version, or consecutive ones in their order; 'loose' for any UUID. */
 function uuidSchema(versions: string | readonly string[]): Schema {
   if (versions === 'loose') return { format: 'uuid' };
   const version = typeof versions === 'string' ? versions : `[${versions[0]}-${versions.at(-1)}]`;
@@ -42,10 +50,11 @@ function uuidSchema(versions: string | readonly string[]): Schema {
 }
 
 /**
- * Documents the fields of every validated class: the rules of its validators, and the initial values of its fields as
- * defaults. An explicit `@ApiProperty` takes precedence over the rules of the validators.
+ * Documents the fields of every class with validators: their rules, and the initial values of the fields as defaults. Writes the
+ * metadata that `SwaggerModule.createDocument` reads. An explicit `@ApiProperty` takes precedence over the validators.
  */
 export function documentRequestFields(): void {
+  // `validationMetadatas` is not part of class-validator's public types.
   const { validationMetadatas } = getMetadataStorage() as unknown as {
     validationMetadatas: Map<InputClass, Rule[]>;
   };
@@ -69,19 +78,23 @@ function documentField(prototype: object, name: string, rules: readonly Rule[]):
   const items: Schema = {}; // the schema of the items of a list
   for (const { name: rule, each, constraints } of rules)
     Object.assign(each ? items : schema, SCHEMAS[rule ?? '']?.(...((constraints ?? []) as never[])));
-  const { type, ...explicit } = (Reflect.getMetadata(PROPERTY, prototype, name) ?? {}) as Schema;
+  const { type, ...explicit } = (Reflect.getMetadata(FIELD_KEY, prototype, name) ?? {}) as Schema;
   ApiProperty({
     ...schema,
     ...(Object.keys(items).length > 0 ? { items } : {}),
     ...explicit,
-    ...(typeof type === 'string' ? { type } : {}), // otherwise the type of TypeScript's metadata
+    // A class is TypeScript's `design:type`, which @nestjs/swagger has stored; the type of the validators is more exact.
+    ...(typeof type === 'string' ? { type } : {}),
   } as ApiPropertyOptions)(prototype, name);
 }
 
-/** Sorts the fields as the class declares them, after those of its base class. */
+/**
+ * Lists the fields with validators as the class declares them, after those of its base class. A field without a validator is not
+ * documented, since requests cannot have it.
+ */
 function orderFields(prototype: object, names: readonly string[]): void {
-  const inherited = (Reflect.getMetadata(PROPERTY_NAMES, Object.getPrototypeOf(prototype) as object) ??
+  const inherited = (Reflect.getMetadata(FIELD_NAMES_KEY, Object.getPrototypeOf(prototype) as object) ??
     []) as string[];
-  const own = names.map((name) => `:${name}`);
-  Reflect.defineMetadata(PROPERTY_NAMES, [...new Set([...inherited, ...own])], prototype);
+  const own = names.map((name) => `:${name}`); // as @nestjs/swagger stores names
+  Reflect.defineMetadata(FIELD_NAMES_KEY, [...new Set([...inherited, ...own])], prototype);
 }

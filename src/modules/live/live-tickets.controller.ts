@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { LiveTicketResponse } from './dto/live.response.js';
+import { TICKET_SECONDS } from './live.constants.js';
 import { toLiveTicketResponse } from './live.mapper.js';
 import { TicketsService } from './tickets.service.js';
 
@@ -11,7 +12,7 @@ export class LiveTicketsController {
 
   @Post('ticket')
   @UserRoute({
-    summary: 'A ticket that opens one WebSocket connection to /api/live within 30 seconds',
+    summary: `A ticket that opens one WebSocket connection to /api/live within ${TICKET_SECONDS} seconds`,
     status: 201,
     scope: 'any',
     data: LiveTicketResponse,

@@ -14,8 +14,8 @@ export function newSecret(): string {
 }
 
 /**
- * Encrypts secrets for the database, as nonce, tag and ciphertext. A ciphertext is bound to its subscription: copied into
- * another row it cannot be decrypted.
+ * Encrypts the signing secrets of webhook subscriptions for the database, as nonce, tag and ciphertext. A ciphertext is bound
+ * to its subscription: copied into another row it cannot be decrypted.
  */
 @Injectable()
 export class SecretEncryptionService {
@@ -31,7 +31,7 @@ export class SecretEncryptionService {
     this.secondKey = secondKey === undefined ? undefined : deriveKey(secondKey);
   }
 
-  /** True while the key is being replaced: secrets can be encrypted with either key. */
+  /** True while the key is being replaced: stored secrets may be encrypted with either key, new ones with WEBHOOK_ENCRYPTION_KEY. */
   get hasTwoKeys(): boolean {
     return this.secondKey !== undefined;
   }
@@ -43,7 +43,7 @@ export class SecretEncryptionService {
     return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
   }
 
-  /** Throws if the secret was encrypted with an unknown key or for another subscription. */
+  /** Throws if the secret was encrypted with neither key or for another subscription. */
   decrypt(subscriptionId: string, encrypted: Buffer): string {
     try {
       return decryptWith(this.key, subscriptionId, encrypted);
@@ -51,11 +51,11 @@ export class SecretEncryptionService {
       if (!this.secondKey) throw error;
     }
     const secret = decryptWith(this.secondKey, subscriptionId, encrypted);
-    this.secondSecrets.recordUse('WEBHOOK_ENCRYPTION_KEY_ALSO');
+    this.secondSecrets.recordUse('WEBHOOK_ENCRYPTION_KEY_ALSO'); // tells operators that this key is still needed
     return secret;
   }
 
-  /** The secret encrypted with the first key; the same buffer if it is so already. Throws as `decrypt` does. */
+  /** The secret, encrypted with WEBHOOK_ENCRYPTION_KEY; the same buffer if that key decrypts it. Throws as `decrypt` does. */
   reencrypt(subscriptionId: string, encrypted: Buffer): Buffer {
     try {
       decryptWith(this.key, subscriptionId, encrypted);

@@ -1,8 +1,9 @@
 import { Choice, Count, Flag, Instant, Text } from '../../../http/openapi/fields.js';
+import { TICKET_SECONDS } from '../live.constants.js';
 
 export class LiveTicketResponse {
   @Text({ description: 'opens one connection to /api/live?ticket=…' }) ticket!: string;
-  @Instant({ description: 'in 30 seconds' }) expiresAt!: string;
+  @Instant({ description: `in ${TICKET_SECONDS} seconds` }) expiresAt!: string;
 }
 
 export class WebsocketStatusResponse {
