@@ -137,7 +137,8 @@ describe('Live delivery with replays', () => {
       jest.spyOn(events, 'findState').mockImplementation(async (reached) => {
         const state = await findState(reached); // the state before the event below
         polls += 1;
-        if (polls > 1) await released; // after the first poll, no notification of an earlier event is on its way
+        // Not the first poll: a NOTIFY of an earlier event could follow, and `connect` would wait for the held poll.
+        if (polls > 1) await released;
         return state;
       });
       await eventually(async () => expect(polls).toBe(2));
