@@ -578,13 +578,13 @@ export type UserBalanceResponse = { available: string; invested: string };
 export type ComplianceResponse = {
   /** always not_checked: the platform does not check identities */
   kycStatus: string;
-  /** clear, review or blocked; pending until the first answer of the provider; not_checked if no screening is configured */
+  /** clear, review or blocked; pending in place of clear until the provider has answered about the user and, for a withdrawal, about the address; not_checked if no screening is configured */
   amlChecks: string;
-  /** clear or listed; pending until the first answer of the provider; not_checked if no screening is configured */
+  /** clear or listed; pending in place of clear until the provider has answered about the user and, for a withdrawal, about the address; not_checked if no screening is configured */
   sanctionsList: string;
-  /** low, medium or high; pending until the first answer of the provider; not_checked if no screening is configured */
+  /** low, medium or high; pending in place of low or medium until the provider has answered about the user and, for a withdrawal, about the address; not_checked if no screening is configured */
   riskLevel: string;
-  /** when the screening provider answered; null without an answer */
+  /** when the screening provider gave the worst answer, of equal ones the oldest; null without an answer */
   screenedAt: string | null;
   /** the screening provider's reference of that answer */
   screeningReference: string | null;
@@ -2635,7 +2635,7 @@ export type ChannelsResponse = {
 export type PreferencesResponse = {
   /** language of the texts that clients show; the service writes e-mail in German or English and all else in English */
   language: string;
-  /** for clients to show amounts in; the service answers in USDC */
+  /** for clients to show amounts in; the service converts no amount to it */
   currency: string;
   notifications: ChannelsResponse;
   /** the preferences that change the behaviour of the service; the other ones are only stored for clients */
@@ -2698,13 +2698,13 @@ export type UserRiskProfileResponse = {
 export type UserComplianceResponse = {
   /** always not_checked: the platform does not check identities */
   kycStatus: string;
-  /** clear, review or blocked; pending until the first answer of the provider; not_checked if no screening is configured */
+  /** clear, review or blocked; pending in place of clear until the provider has answered about the user and, for a withdrawal, about the address; not_checked if no screening is configured */
   amlChecks: string;
-  /** clear or listed; pending until the first answer of the provider; not_checked if no screening is configured */
+  /** clear or listed; pending in place of clear until the provider has answered about the user and, for a withdrawal, about the address; not_checked if no screening is configured */
   sanctionsList: string;
-  /** low, medium or high; pending until the first answer of the provider; not_checked if no screening is configured */
+  /** low, medium or high; pending in place of low or medium until the provider has answered about the user and, for a withdrawal, about the address; not_checked if no screening is configured */
   riskLevel: string;
-  /** when the screening provider answered; null without an answer */
+  /** when the screening provider gave the worst answer, of equal ones the oldest; null without an answer */
   screenedAt: string | null;
   /** the screening provider's reference of that answer */
   screeningReference: string | null;
@@ -3723,7 +3723,7 @@ export type ChannelsRequest = {
 export type ProfileRequest = {
   name?: string;
   language?: string;
-  /** for clients to show amounts in; the service answers in USDC */
+  /** for clients to show amounts in; the service converts no amount to it */
   currency?: string;
   notifications?: ChannelsRequest;
 };

@@ -31,7 +31,7 @@ interface ScreeningRequest {
 export class ScreeningProvider {
   private readonly file: string;
   private rules: Rules;
-  /** The subjects of all requests in order, for tests. */
+  /** The subjects of the requests that got a verdict, in order, for tests. */
   readonly asked: { type: string; id: string }[] = [];
 
   constructor(
@@ -92,7 +92,7 @@ export function screeningRoutes(provider: ScreeningProvider, faults: Faults): Ro
 function subjectOf(body: string): Parameters<ScreeningProvider['answer']>[0] | undefined {
   let request: ScreeningRequest;
   try {
-    request = JSON.parse(body) as ScreeningRequest;
+    request = (JSON.parse(body) ?? {}) as ScreeningRequest;
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
-// More concurrent requests than a small API process can serve. The tests hold locks until the responses have arrived.
+// More concurrent requests than a small API process can serve. The tests hold locks until requests have been refused.
 
 const POOL = 4;
 const AT_ONCE = 8;
@@ -35,6 +35,12 @@ beforeAll(async () => {
   await api.waitUntilReady();
   load = new LoadGenerator(api.url);
   user = await platform.given.user().withBalance('100000.00');
+});
+/** What a test that fails before its end leaves running. */
+let endings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(endings.map((end) => end()));
+  endings = [];
 });
 afterAll(async () => {
   load.end();
@@ -68,11 +74,13 @@ function watchProbes(): () => Promise<LoadResponse[]> {
       await sleep(20);
     }
   })();
-  return async () => {
+  const end = async () => {
     isOver = true;
     await watching;
     return responses;
   };
+  endings.push(end);
+  return end;
 }
 
 /** Number of requests in this state in the load shedder. */
@@ -92,10 +100,13 @@ async function holdBalances(): Promise<() => Promise<void>> {
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
-  return async () => {
+  const release = async () => {
+    if (runner.isReleased) return;
     await runner.rollbackTransaction();
     await runner.release();
   };
+  endings.push(release);
+  return release;
 }
 
 /** Waits until as many statements wait for a lock as the pool has connections. */

@@ -5,8 +5,8 @@ import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { PageLimit, refusedAs } from '../../../http/request/input.decorators.js';
 
-/** A checkpoint with several signatures has less than this. */
-const MAX_NOTE_CHARACTERS = 4000;
+/** A checkpoint with several signatures has fewer. */
+const MAX_CHECKPOINT_CHARACTERS = 4000;
 
 function TreeSize(description: string, code?: ErrorCode): PropertyDecorator {
   const refused = refusedAs(code, 'must be a number of leaves');
@@ -53,7 +53,7 @@ export class ContinueLogRequest {
   })
   @IsOptional()
   @IsString()
-  @MaxLength(MAX_NOTE_CHARACTERS)
+  @MaxLength(MAX_CHECKPOINT_CHARACTERS)
   checkpoint?: string;
 
   @ApiProperty({ description: 'why the log may continue' })

@@ -33,7 +33,10 @@ export class ProfileRequest {
   @Matches(LANGUAGE, { message: 'must be a language tag such as en, de-CH or zh-Hant-TW' })
   language?: string;
 
-  @ApiProperty({ description: 'for clients to show amounts in; the service answers in USDC', example: 'EUR' })
+  @ApiProperty({
+    description: 'for clients to show amounts in; the service converts no amount to it',
+    example: 'EUR',
+  })
   @IfPresent()
   @Matches(CURRENCY, { message: 'must be a currency code of three capital letters such as EUR' })
   currency?: string;

@@ -19,7 +19,10 @@ export class PreferencesResponse {
       'language of the texts that clients show; the service writes e-mail in German or English and all else in English',
   })
   language!: string;
-  @Text({ example: 'USD', description: 'for clients to show amounts in; the service answers in USDC' })
+  @Text({
+    example: 'USD',
+    description: 'for clients to show amounts in; the service converts no amount to it',
+  })
   currency!: string;
   @Nested(() => ChannelsResponse) notifications!: ChannelsResponse;
   @TextList({
@@ -47,13 +50,14 @@ export class PongResponse {
   @Uuid() userId!: string;
 }
 
+const UNTIL_ANSWERED =
+  'until the provider has answered about the user and, for a withdrawal, about the address; not_checked if no screening is configured';
 const ABOUT_COMPLIANCE = {
   kyc: 'always not_checked: the platform does not check identities',
-  aml: 'clear, review or blocked; pending until the first answer of the provider; not_checked if no screening is configured',
-  sanctions:
-    'clear or listed; pending until the first answer of the provider; not_checked if no screening is configured',
-  risk: 'low, medium or high; pending until the first answer of the provider; not_checked if no screening is configured',
-  at: 'when the screening provider answered; null without an answer',
+  aml: `clear, review or blocked; pending in place of clear ${UNTIL_ANSWERED}`,
+  sanctions: `clear or listed; pending in place of clear ${UNTIL_ANSWERED}`,
+  risk: `low, medium or high; pending in place of low or medium ${UNTIL_ANSWERED}`,
+  at: 'when the screening provider gave the worst answer, of equal ones the oldest; null without an answer',
   reference: "the screening provider's reference of that answer",
 } as const;
 
