@@ -45,8 +45,8 @@ export interface LiveOptions<Recipient extends LiveRecipient = 'user'> {
   /** Receives each event once, in order. Its result is not awaited. */
   onEvent(event: LiveEvent<Recipient>): void;
   /**
-   * Called if earlier events will not be delivered: read the lists and balances now. This is so at the first connection without
-   * `after`, and after an interruption of which the service no longer has all events.
+   * Called if earlier events will not be delivered: read the lists and balances now. This is so at each connection without
+   * `after` until the first event has arrived, and after an interruption of which the service no longer has all events.
    */
   onGap?(): void;
   onState?(state: LiveState): void;
@@ -56,7 +56,7 @@ export interface LiveOptions<Recipient extends LiveRecipient = 'user'> {
 }
 
 export interface LiveSubscription {
-  /** The id of the last event that `onEvent` has received, or `after`. */
+  /** The id of the last event that `onEvent` has handled without an error, or `after`. */
   readonly lastEventId: string | undefined;
   /** Replaces the connection now, for example after the device has slept. */
   reconnect(): void;

@@ -7797,7 +7797,7 @@ export interface Routes {
     body:
       | {
           jsonrpc: '2.0';
-          id: string | number | null;
+          id?: string | number | null;
           method:
             | 'eth_blockNumber'
             | 'eth_call'
@@ -7825,7 +7825,7 @@ export interface Routes {
         }
       | {
           jsonrpc: '2.0';
-          id: string | number | null;
+          id?: string | number | null;
           method:
             | 'eth_blockNumber'
             | 'eth_call'

@@ -3,29 +3,9 @@
 
 -- As in 036: in the order in which requests use the tables, so that a request waits and does not deadlock.
 set local lock_timeout = '10s';
-lock table ledger_account, ledger_entry, user_transaction, user_figures, report_delta in access exclusive mode;
+lock table ledger_account, ledger_entry, user_transaction in access exclusive mode;
 
 -- Accounts
-
--- The rules of an account's identity are checked when it is created, since only its balance changes later.
-create function ledger_account_identity_check() returns trigger language plpgsql as $$
-declare
-  violated constant text := case
-    when (new.owner_id = '00000000-0000-0000-0000-000000000000') <> (new.balance is null)
-      then 'ledger_account_balance_of_users'
-    when (new.kind like 'user.%') <> (new.balance is not null) then 'ledger_account_kind_of_users'
-  end;
-begin
-  if violated is not null then perform raise_check_violation('ledger_account', violated); end if;
-  return new;
-end
-$$ set search_path = public, pg_temp;
-create trigger ledger_account_identity_check before insert on ledger_account
-  for each row execute function ledger_account_identity_check();
-alter table ledger_account
-  drop constraint ledger_account_rules,
-  add constraint ledger_account_balance_not_negative check (balance >= 0);
-drop function check_ledger_account(ledger_account);
 
 -- ledger_entry_apply updates balances, one trigger deeper than the statement of a client.
 create or replace function ledger_refuse() returns trigger language plpgsql as $$
@@ -69,6 +49,21 @@ begin
 end
 $$;
 
+-- As in 036. Version 1.0.0 posts a move before it inserts the investment, so that the posting has counted a new investment.
+create or replace function report_investments_made() returns trigger language plpgsql as $$
+begin
+  insert into report_delta (hour, strategy_id, made, made_amount, active, pending, principal)
+  values (report_hour(new.created_at), new.strategy_id, 1, new.amount, (new.status = 'active')::int,
+          (new.status = 'pending')::int, case when new.status in ('active', 'pending') then new.amount else 0 end);
+  if new.moved_from is not null and exists (select from ledger_transaction where type = 'investment'
+                                             and reference_type = 'investment' and reference_id = new.id::text) then
+    update user_figures set investments = investments - 1, total_invested = total_invested - new.amount
+     where user_id = new.user_id;
+  end if;
+  return null;
+end
+$$ set search_path = public, pg_temp;
+
 drop trigger report_entry_posted on ledger_entry;
 drop function report_entry_posted();
 drop function changes_reports(ledger_entry);
@@ -108,10 +103,6 @@ begin
   end case;
 end
 $$;
-
--- Rules that the functions keep: figures only grow, and report_hour() computes every hour.
-alter table user_figures drop constraint user_figures_invested;
-alter table report_delta drop constraint report_delta_hour;
 
 -- The condition is in the function, which costs less than a condition of the trigger.
 create function report_transaction_added() returns trigger language plpgsql as $$
@@ -169,11 +160,8 @@ begin
     if entry.balance_after is distinct from account.balance then
       raise exception 'ledger: the balance is %, not %', account.balance, entry.balance_after using errcode = 'check_violation';
     end if;
-    if entry.amount = 0 then
-      perform raise_check_violation('ledger_entry', 'ledger_entry_amount_not_zero');
-    end if;
-    if scale(entry.amount) > (case when entry.balance_after is null then 24 else ledger_scale(entry.asset) end) then
-      raise exception 'ledger: % has more decimals than an account holds of %', entry.amount, entry.asset
+    if entry.balance_after is not null and scale(entry.amount) > ledger_scale(entry.asset) then
+      raise exception 'ledger: % has more decimals than a user account holds of %', entry.amount, entry.asset
         using errcode = 'check_violation';
     end if;
 
@@ -190,5 +178,3 @@ begin
   return null;
 end
 $$ set search_path = public, pg_temp; -- a temporary table cannot shadow one of these tables
-
-alter table ledger_entry drop constraint ledger_entry_amount_not_zero, drop constraint ledger_entry_scale;

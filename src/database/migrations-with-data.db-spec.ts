@@ -121,6 +121,14 @@ describe('Migrations', () => {
     const users = await dataSource.query<Row[]>('select * from user_figures_recomputed order by user_id');
     expect(users.map(canonical).filter(isNotZero)).toEqual(maintained[0]);
   });
+
+  it('count a move as no new investment, even if it is posted before its investment is inserted, as by version 1.0.0', async () => {
+    const dataSource = await connect(await createDatabase());
+    await insertSqlHistory(dataSource, { movesArePostedFirst: true });
+    const [maintained] = await totalsOf(dataSource);
+    const users = await dataSource.query<Row[]>('select * from user_figures_recomputed order by user_id');
+    expect(users.map(canonical).filter(isNotZero)).toEqual(maintained);
+  });
 });
 
 /** Decimals without trailing zeros. */

@@ -33,8 +33,10 @@ describe('GET /api/admin/transactions', () => {
 
   it('lists users’ and admins’ transactions, each once, newest first', async () => {
     const { transactions, total, page, limit, totalPages } = await list();
-    const fees = transactions.filter(({ type, userID }: any) => type === 'transfer' && userID === ann.id);
-    expect(summaries(transactions.filter((row: any) => !fees.includes(row)))).toEqual([
+    const closingRows = transactions.filter(
+      ({ type, userID }: any) => type === 'transfer' && userID === ann.id,
+    );
+    expect(summaries(transactions.filter((row: any) => !closingRows.includes(row)))).toEqual([
       'deposit confirmed 1000.00',
       'deposit confirmed 11.00',
       'deposit confirmed 500.00',
@@ -43,7 +45,7 @@ describe('GET /api/admin/transactions', () => {
       'withdrawal pending 12.00',
       'withdrawal pending 50.00',
     ]);
-    expect(fees).toHaveLength(3); // divestment, earning and fee, which this list shows as transfers
+    expect(closingRows).toHaveLength(3); // divestment, earning and fee, which this list shows as transfers
     expect({ total, page, limit, totalPages }).toEqual({ total: 10, page: 1, limit: 100, totalPages: 1 }); // 7 + 3
     const times = transactions.map(({ createdAt }: any) => createdAt);
     expect(times).toEqual(times.toSorted().toReversed());
@@ -154,7 +156,7 @@ describe('GET /api/admin/transactions', () => {
     await runner.rollbackTransaction();
     await runner.release();
     const text = plan.map((line: Record<string, string>) => line['QUERY PLAN']).join('\n');
-    for (const index of indexes) expect(text).toContain(index);
-    expect(text).not.toMatch(/-> +Sort/);
+    for (const index of indexes) expect(text).toMatch(new RegExp(`\\b${index}\\b`));
+    expect(text).not.toMatch(/-> +(Incremental )?Sort/);
   });
 });

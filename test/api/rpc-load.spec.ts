@@ -183,7 +183,7 @@ describe('The RPC proxy', () => {
     const batch = [call('eth_call', [CODE], 'a'), call('eth_chainId', [], 'b')];
     const { status, body } = await send(batch, from);
     expect(status).toBe(200);
-    const error = { code: -32005, message: expect.stringContaining('time of the node') };
+    const error = { code: -32005, message: expect.stringContaining('node time') };
     expect(body).toMatchObject([
       { id: 'a', error },
       { id: 'b', error },

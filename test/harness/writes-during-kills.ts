@@ -7,7 +7,7 @@ import { NoResponseError, type Reply } from './http-client.js';
 interface WriteAttempt {
   user: TestUser;
   key: string;
-  /** The id in the response; undefined without a response. */
+  /** The id in the response; undefined without a response, or after 503. */
   id: string | undefined;
 }
 
@@ -26,20 +26,26 @@ export async function writeDuringKills(
       attempts.push(attempt);
       const reply = await write(user, attempt.key).catch(undefinedWithoutResponse);
       if (reply?.status === 201) attempt.id = reply.data.id;
+      else if (reply && reply.status !== 503)
+        throw new Error(`a write was answered with ${reply.status}: ${reply.text}`);
       else await api.waitUntilReady();
     }
   };
-  const workers = users.map(writeRepeatedly);
+  const workers = Promise.all(users.map(writeRepeatedly));
+  workers.catch(() => undefined); // reported at the end
   const answeredCount = () => attempts.filter(({ id }) => id !== undefined).length;
-  for (let kill = 1; kill <= kills; kill++) {
-    const before = answeredCount();
-    await eventually(async () => expect(answeredCount()).toBeGreaterThan(before + 5 * users.length));
-    await api.kill();
-    api.start();
-    await api.waitUntilReady();
+  try {
+    for (let kill = 1; kill <= kills; kill++) {
+      const before = answeredCount();
+      await eventually(async () => expect(answeredCount()).toBeGreaterThan(before + 5 * users.length));
+      await api.kill();
+      api.start();
+      await api.waitUntilReady();
+    }
+  } finally {
+    running = false;
+    await workers;
   }
-  running = false;
-  await Promise.all(workers);
   return attempts;
 }
 

@@ -167,13 +167,14 @@ export class InvestmentClosingsService {
       const changes = { ...end, ...feeRates(this.config) };
       const origin = this.originOfNextLeg(old, price, oldDay);
       const next = openInvestment(userId, strategy.id, price, newDay, { from: old.id, origin });
+      // Before the postings: the database looks up whether the investment of a posting was moved.
+      await this.repository.collectChanges(tx, old, changes);
+      await this.repository.collectInvestment(tx, next);
       await this.ledger.post(
         tx,
         ...investmentClosed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),
         investmentMade(postingFields(next, newDay)),
       );
-      await this.repository.collectChanges(tx, old, changes);
-      await this.repository.collectInvestment(tx, next);
       const moved = { from: this.strategies.getStrategy(old.strategyId).name, to: strategy.name };
       const closed = { ...old, ...changes };
       await this.events.emitInvestmentEvent(tx, 'investment.closed', closed, { growth, moved });

@@ -38,7 +38,10 @@ export class WalletLinksService {
     return this.wallets.findUsableAddresses(tx, userId);
   }
 
-  /** Deletes a batch of expired nonces of test users and returns their number. */
+  /**
+   * Deletes a batch of nonces that expired before `until` and returns their number: those of users with test e-mail addresses
+   * (`TEST_USERS`) other than `adminEmails`.
+   */
   deleteExpiredNoncesOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
     return this.wallets.deleteExpiredNoncesOfTestUsers(tx, adminEmails, until);
   }
@@ -67,8 +70,8 @@ export class WalletLinksService {
   }
 
   /**
-   * Ends a link at the user's request. Throws WALLET_NOT_FOUND, and INVALID_STATE for the only wallet of a user whose e-mail
-   * address is not verified: the user could no longer sign in.
+   * Ends a link at the user's request. Throws WALLET_NOT_FOUND, and INVALID_STATE for the only wallet that can sign in (suspended
+   * ones cannot) of a user whose e-mail address is not verified: the user could no longer sign in.
    */
   async unlinkOwn({ id: userId, email }: UserPrincipal, walletId: string): Promise<UnlinkedWallet> {
     return this.unitOfWork.runInTransaction(async (tx) => {

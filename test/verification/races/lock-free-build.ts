@@ -54,7 +54,7 @@ const DATABASE_GUARDS: [functionName: string, guard: string, replacement: string
 
 /** Permits negative balances, lost updates of balances, and duplicate deposits. */
 export async function removeDatabaseLocks(dataSource: DataSource): Promise<void> {
-  await dataSource.query('alter table ledger_account drop constraint ledger_account_balance_not_negative');
+  await dataSource.query('alter table ledger_account drop constraint ledger_account_rules');
   await dataSource.query(
     'drop index deposit_identity, deposit_identity_without_log_index, deposit_provider_id',
   );

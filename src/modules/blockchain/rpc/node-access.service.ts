@@ -10,9 +10,7 @@ import { RpcNodeClient, TIMEOUT_MS } from './rpc-node.client.js';
 
 const WINDOW_MS = 60_000;
 
-const NODE_TIME_USED_UP = limitExceeded(
-  'The time of the node for your address is used up: try again in a minute',
-);
+const NODE_TIME_USED_UP = limitExceeded('The node time of your IP address is used up: try again in a minute');
 /** The error of every call of a request that gets no slot. */
 export const TOO_MANY_WAITING = limitExceeded(
   'Too many requests at once: wait for the answers to your earlier requests, or try again in a few seconds',

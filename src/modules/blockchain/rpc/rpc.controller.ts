@@ -12,7 +12,7 @@ import { MAX_CALLS, RpcProxyService } from './rpc-proxy.service.js';
 const ID = { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] };
 const CALL = {
   type: 'object',
-  required: ['jsonrpc', 'id', 'method'],
+  required: ['jsonrpc', 'method'],
   properties: {
     jsonrpc: { type: 'string', enum: ['2.0'] },
     id: ID,
@@ -47,7 +47,8 @@ const answer = {
     'JSON-RPC 2.0, not the envelope.',
     `eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks, eth_feeHistory ${MAX_FEE_BLOCKS}; a call gets at most ${MAX_GAS} gas.`,
     'Unknown fields and overrides of state or blocks are the error -32602.',
-    'The error -32005: a range or an answer is too large, or the time of the node for your address is used up.',
+    'The error -32005: a range or an answer is too large, too many requests are waiting, or the node time that your IP address may ' +
+      'use in a minute is used up.',
   ].join(' '),
   schema: {
     oneOf: [...ANSWERS, { type: 'array', items: { oneOf: ANSWERS }, maxItems: MAX_CALLS }],
