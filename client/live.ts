@@ -42,7 +42,7 @@ export interface LiveOptions<Recipient extends LiveRecipient = 'user'> {
   after?: string;
   /** `admin` with the token of an admin. */
   as?: Recipient;
-  /** Receives each event once, in order. Its result is not awaited. */
+  /** Receives each event once, in order; the present one again if it calls `reconnect`. Its result is not awaited. */
   onEvent(event: LiveEvent<Recipient>): void;
   /**
    * Called if earlier events will not be delivered: read the lists and balances now. This is so at each connection without

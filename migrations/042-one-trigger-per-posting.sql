@@ -1,5 +1,5 @@
--- A posting runs one trigger. Totals of reports and of users followed its entries by triggers of their own, one call per entry,
--- and PostgreSQL parsed their conditions for each statement. The results stay the same.
+-- One trigger follows the inserted entries of a posting. Totals of reports and of users followed them by triggers of their own,
+-- one call per entry, and PostgreSQL parsed their conditions for each statement. The results stay the same.
 
 -- As in 036: in the order in which requests use the tables, so that a request waits and does not deadlock.
 set local lock_timeout = '10s';
@@ -49,7 +49,8 @@ begin
 end
 $$;
 
--- As in 036. Version 1.0.0 posts a move before it inserts the investment, so that the posting has counted a new investment.
+-- As in 036, and takes back a move that its posting has counted as a new investment: version 1.0.0 posts a move before it inserts
+-- the investment, and count_in_user_figures then does not find `moved_from`.
 create or replace function report_investments_made() returns trigger language plpgsql as $$
 begin
   insert into report_delta (hour, strategy_id, made, made_amount, active, pending, principal)

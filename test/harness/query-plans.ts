@@ -12,7 +12,10 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A statement that only reads: without row locks, writes in `with`, `ledger_post`, `read_together` and `write_together`. */
+/**
+ * A statement that only reads: without row locks, writes in `with`, `ledger_post`, `write_together`, and `read_together`, which
+ * also locks.
+ */
 const READ_ONLY =
   /^\s*(select|with)\b(?!.*(\bfor (no key |key )?(update|share)\b|\b(insert into|delete from)\b|\bupdate \w+( as \w+)? set\b|\bledger_post\b|_together\())/is;
 

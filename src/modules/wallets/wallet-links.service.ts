@@ -114,8 +114,8 @@ export class WalletLinksService {
   }
 
   /**
-   * Suspends all wallets of a user until each is linked again, and returns their addresses. The caller has locked the user
-   * and writes the audit entry.
+   * Suspends all wallets of a user until each is linked again, and returns the addresses of those that were not suspended before.
+   * The caller has locked the user and writes the audit entry.
    */
   async suspendAll(tx: Tx, userId: string): Promise<string[]> {
     const at = this.clock.now();

@@ -46,8 +46,8 @@ const answer = {
   description: [
     'JSON-RPC 2.0, not the envelope.',
     `eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks, eth_feeHistory ${MAX_FEE_BLOCKS}; a call gets at most ${MAX_GAS} gas.`,
-    'Unknown fields and overrides of state or blocks are the error -32602.',
-    'The error -32005: a range or an answer is too large, too many requests are waiting, or the node time that your IP address may ' +
+    'Unknown fields, overrides of state or blocks, and too many blocks of eth_feeHistory are the error -32602.',
+    'The error -32005: the range of eth_getLogs or an answer is too large, too many requests are waiting, or the node time that your IP address may ' +
       'use in a minute is used up.',
   ].join(' '),
   schema: {
