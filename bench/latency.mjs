@@ -46,15 +46,14 @@ async function measure(surroundings, settings, accounts, rate) {
   const stopSampling = await startSampling(settings.DATABASE_URL, api.pid);
   const seconds = WARM_UP_SECONDS + LATENCY_SECONDS;
   const endSteal = measureSteal();
-  let samples;
-  let done;
+  let done, stolen, samples;
   try {
     done = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(accounts));
+    stolen = endSteal();
   } finally {
     samples = await stopSampling(); // before the database stops, which would hide the error
     await api.stop();
   }
-  const stolen = endSteal();
   return { done, stolen, waits: waitsOf(JSON.parse(readFileSync(probe, 'utf8')), samples) };
 }
 
