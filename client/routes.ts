@@ -3938,7 +3938,7 @@ export type Pagination = {
   hasPrevious: boolean;
 };
 
-/** Types of every route: its parameters and body; answer: of the successful response; refusal: the codes of errors. */
+/** For every route, the types of its parameters, its body and its successful response, and its error codes. */
 export interface Routes {
   /** The audit log of admins’ actions with actor, subject, reason and changes, the newest first */
   'GET /api/admin/audit': {

@@ -14,7 +14,7 @@ export function clientTypes(document) {
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => routeType(method, path, operation)),
   );
-  return `${HEADER}\n${schemas.join('\n')}\n/** Types of every route: its parameters and body; answer: of the successful response; refusal: the codes of errors. */\nexport interface Routes {\n${routes.join('\n')}}\n`;
+  return `${HEADER}\n${schemas.join('\n')}\n/** For every route, the types of its parameters, its body and its successful response, and its error codes. */\nexport interface Routes {\n${routes.join('\n')}}\n`;
 }
 
 function routeType(method, path, operation) {
