@@ -4698,7 +4698,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept the screening verdict `review` of a user until the next verdict */
+  /** Accept a user whose screening verdict is `review`, until the next verdict */
   'POST /api/admin/users/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -5101,7 +5101,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Accept the screening verdict `review` of the user and the address for this withdrawal */
+  /** Accept this withdrawal although the screening verdict on the user or the address is `review` */
   'POST /api/admin/withdrawals/{id}/screening/accept': {
     path: { id: string };
     query: undefined;

@@ -1,4 +1,5 @@
-// A part of the measure `proofs` in a process of its own, whose memory is that of the part. Arguments: the part, a database.
+// Runs one part of the measure `proofs` in a process of its own, so that the measured memory is that of the part. Arguments: the
+// part, the URL of the database and, optionally, the time of the domain clock.
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +19,7 @@ const PARTS = {
     return { sealed: await sealing.sealCommittedTransactions(NOT_STOPPING), ...end() };
   },
 
-  /** Milliseconds of the inclusion proofs of random transactions, and of reading them. */
+  /** Milliseconds of the inclusion proofs of random transactions, and of reading the rows of these transactions. */
   async inclusion({ dataSource, leaves, proofs }) {
     const ids = await randomIds(dataSource, 'transaction_id', 'proof_leaf');
     return timeAlternately(ids, {
@@ -30,7 +31,7 @@ const PARTS = {
     });
   },
 
-  /** Closes the days that are over by the domain clock. */
+  /** Opens the log, moves the clock past the end of the day, and closes that day. */
   async day({ opening, closing, clock }) {
     await opening.openLog();
     clock.moveTo(new Date(clock.now().getTime() + 25 * 3_600_000));
@@ -47,7 +48,7 @@ const PARTS = {
     });
   },
 
-  /** Answers each message after sealing all committed transactions; between `start` and `stop` it also seals every second. */
+  /** Answers each message with its CPU time, after sealing all committed transactions; between `start` and `stop` it also seals every second. */
   async job({ sealing }) {
     let isRunning = false;
     let loop = Promise.resolve();
@@ -74,7 +75,7 @@ async function randomIds(dataSource, column, table) {
   return rows.map(({ id }) => id);
 }
 
-/** Milliseconds of each kind of read, which alternate for each id. */
+/** Milliseconds of each read. For each id all reads are executed, one after the other. */
 async function timeAlternately(ids, reads) {
   const times = Object.fromEntries(Object.keys(reads).map((name) => [name, []]));
   for (const id of ids)

@@ -4,8 +4,11 @@ import { OpenTransaction } from './open-transaction.js';
 
 const errorWith = (code: string) => Object.assign(new Error('failed'), { code });
 
-/** The error of a commit with one collected row. The statements that `errors` names fail with their error. */
-async function errorOfCommit(errors: Record<string, Error>): Promise<unknown> {
+/**
+ * The error of a commit with one collected row, after `statements` other statements. The statements that `errors` names fail with
+ * their error.
+ */
+async function errorOfCommit(errors: Record<string, Error>, statements = 1): Promise<unknown> {
   const connection = {
     query: async (sql: string) => {
       if (errors[sql]) throw errors[sql];
@@ -21,6 +24,9 @@ async function errorOfCommit(errors: Record<string, Error>): Promise<unknown> {
     release: async () => undefined,
   };
   const transaction = new OpenTransaction({ createQueryRunner: () => runner } as unknown as DataSource);
+  await transaction.run(async () => {
+    for (let number = 0; number < statements; number++) await runner.query('select 1');
+  });
   transaction.rows.collect({ name: 'rows', toRows: (items) => items }, 1);
   const error: unknown = await transaction.commit().then(
     () => undefined,
@@ -44,12 +50,23 @@ describe('The commit of an open transaction', () => {
     expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { outcome: 'unknown' } });
   });
 
-  it('is rejected with the error of PostgreSQL about the collected rows', async () => {
-    const error = await errorOfCommit({ [WRITE_TOGETHER]: errorWith('23505') });
-    expect(error).toMatchObject({ code: '23505' });
-  });
+  it.each(['EPIPE', 'ECONNRESET', '57P01'])(
+    'has an unknown outcome if the collected rows, without COMMIT, fail with %s',
+    async (code) => {
+      const error = await errorOfCommit({ [WRITE_TOGETHER]: errorWith(code) }, 0);
+      expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { outcome: 'unknown' } });
+    },
+  );
 
-  it('succeeds if no statement fails', async () => {
-    expect(await errorOfCommit({})).toBeUndefined();
+  it.each([0, 1])(
+    'is rejected with the error of PostgreSQL about the collected rows after %p other statements',
+    async (statements) => {
+      const error = await errorOfCommit({ [WRITE_TOGETHER]: errorWith('23505') }, statements);
+      expect(error).toMatchObject({ code: '23505' });
+    },
+  );
+
+  it.each([0, 1])('succeeds if no statement fails, after %p other statements', async (statements) => {
+    expect(await errorOfCommit({}, statements)).toBeUndefined();
   });
 });

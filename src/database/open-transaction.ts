@@ -22,7 +22,7 @@ export class OpenTransaction {
   private runner: QueryRunner | undefined;
   /** `working` while the work runs; `waiting` for the commit after it; `over` after `end`. */
   private state: 'free' | 'working' | 'waiting' | 'over' = 'free';
-  /** The answer to BEGIN. */
+  /** The answer to BEGIN; undefined until it is sent. */
   private begun: Promise<unknown> | undefined;
   /** The claim until it is sent. */
   private pendingClaim: TransactionRead<unknown> | undefined;
@@ -52,7 +52,7 @@ export class OpenTransaction {
     try {
       await this.begin(runner);
       const result = await work(runner.manager);
-      await this.beforeStatement();
+      await this.requireStarted();
       this.state = 'waiting';
       return result;
     } catch (error) {
@@ -69,8 +69,9 @@ export class OpenTransaction {
   }
 
   /**
-   * Sends the collected rows and COMMIT in one round trip. Throws if PostgreSQL answers COMMIT with ROLLBACK, which it does
-   * after a failed statement whose error was swallowed. `collectLast` may collect further rows, but not read.
+   * Sends the collected rows and COMMIT in one round trip; if nothing else was sent, the rows alone, since a single statement is
+   * a transaction. Throws if PostgreSQL answers COMMIT with ROLLBACK, which it does after a failed statement whose error was
+   * swallowed. `collectLast` may collect further rows, but not read.
    */
   async commit(
     collectLast: (manager: EntityManager) => Promise<void> = async () => undefined,
@@ -81,6 +82,7 @@ export class OpenTransaction {
     await collectLast(runner.manager);
     const connection = await this.connection();
     const rows = this.rows.takeForCommit();
+    if (!this.begun) return rows === undefined ? undefined : sendAlone(connection, rows);
     const { command } = await sendCommit(connection, rows);
     if (command !== 'COMMIT')
       throw new Error('A statement of the unit of work had failed, so PostgreSQL rolled it back.');
@@ -92,22 +94,29 @@ export class OpenTransaction {
     this.state = 'over';
   }
 
-  /** Sends BEGIN without waiting for its answer. From now on every statement of the runner passes through `beforeStatement`. */
+  /** From now on every statement of the runner passes through `beforeStatement`, and the first one sends BEGIN. */
   private async begin(runner: QueryRunner): Promise<void> {
     this.begun = undefined;
     this.granted = undefined;
     this.pendingClaim = this.claim;
     openTransactions.set(runner.manager, this);
-    const connection = await connectionOf(runner);
+    await connectionOf(runner); // fails here if the pool has none
     const send = runner.query.bind(runner) as (...call: unknown[]) => Promise<unknown>;
-    const sendInTransaction = async (...call: unknown[]): Promise<unknown> => {
-      if (this.begun) return this.afterRows(() => send(...call));
+    let isStarted = false;
+    const sendInTransaction = async (...call: unknown[]): Promise<unknown> =>
+      isStarted ? this.afterRows(() => send(...call)) : undefined;
+    runner.query = sendInTransaction as QueryRunner['query'];
+    await runner.startTransaction(); // TypeORM notes that a transaction is open; its BEGIN is not sent
+    isStarted = true;
+  }
+
+  /** Sends BEGIN once, and returns the promise of its answer. */
+  private sendBegin(connection: Client): Promise<unknown> {
+    if (!this.begun) {
       this.begun = connection.query('begin');
       this.begun.catch(() => undefined); // reported by the first statement
-      return undefined;
-    };
-    runner.query = sendInTransaction as QueryRunner['query'];
-    await runner.startTransaction(); // TypeORM's own BEGIN is the first call of `runner.query`
+    }
+    return this.begun;
   }
 
   /** Sends BEGIN, the claim and the reads in one round trip. */
@@ -123,19 +132,24 @@ export class OpenTransaction {
   }
 
   private async answersTo(reads: readonly TransactionRead<unknown>[]): Promise<never[]> {
-    const rows = query(await this.connection(), READ_TOGETHER, toParameter(reads));
-    const [, [row]] = await awaitInOrder(this.begun, rows);
+    const connection = await this.connection();
+    const begun = this.sendBegin(connection);
+    const rows = query(connection, READ_TOGETHER, toParameter(reads));
+    const [, [row]] = await awaitInOrder(begun, rows);
     return (row as { answers: never[] }).answers;
   }
 
-  /**
-   * Nothing is written without BEGIN, since it would be committed by itself, or before the claim is granted. If work
-   * catches the error of BEGIN or of the claim, each later statement throws it again.
-   */
-  private async beforeStatement(): Promise<void> {
+  /** Throws if the claim is refused, or if BEGIN was sent and failed, although the work has caught this error. */
+  private async requireStarted(): Promise<void> {
     if (this.pendingClaim) await this.read([]);
     await this.granted;
     await this.begun;
+  }
+
+  /** No statement is sent without BEGIN, since it would be committed by itself, or before the claim is granted. */
+  private async beforeStatement(): Promise<void> {
+    await this.requireStarted();
+    if (!this.begun) await this.sendBegin(await this.connection());
   }
 
   /** Sends the collected rows and the statement in one round trip. */
@@ -170,6 +184,13 @@ async function query(connection: Client, sql: string, parameter: string): Promis
   } catch (error) {
     throw new QueryFailedError(sql, undefined, error as Error);
   }
+}
+
+/** Sends the rows of a transaction that has sent nothing else. If the connection is lost, they may have been committed. */
+async function sendAlone(connection: Client, rows: string): Promise<void> {
+  await query(connection, WRITE_TOGETHER, rows).catch((error: unknown) => {
+    throw commitError(error);
+  });
 }
 
 /** Returns the answer to COMMIT, which is ROLLBACK after a failed statement. Throws the error of the rows or of the commit. */

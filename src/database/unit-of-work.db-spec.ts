@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { recordedEntries } from '../../test/fixtures/recorded-entries.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { eventually } from '../../test/harness/eventually.js';
 import { LOCK_WAITS } from '../../test/harness/lock-waits.js';
 import { roundTripsDuring } from '../../test/harness/queries.js';
-import type { CollectedWrite } from './collected-rows.js';
 import { asDomainError, violates } from './database-error.js';
 import { openDatabase } from './data-source.js';
 import { PreparingClient } from './prepared.js';
@@ -17,24 +16,6 @@ const PAUSED: TransactionRead<boolean> = {
   parameters: [],
   toResult: (isPaused: boolean) => isPaused,
 };
-
-/** Writes audit entries with these reasons, and records which of them are sent together. */
-function recordedEntries({
-  waitsForCommit,
-  action = 'test.write',
-}: { waitsForCommit?: true; action?: string } = {}) {
-  const calls: (readonly string[])[] = [];
-  const write: CollectedWrite<string> = {
-    name: 'audit_entries',
-    toRows: (reasons) => {
-      calls.push(reasons);
-      const shared = { at: new Date(), actor: 'admin@example.com', subject_type: 'test', subject_id: '1' };
-      return reasons.map((reason) => ({ id: randomUUID(), action, reason, ...shared }));
-    },
-    ...(waitsForCommit ? { waitsForCommit } : {}),
-  };
-  return { write, calls };
-}
 
 describe('A unit of work', () => {
   let database: TestDatabase;
@@ -125,6 +106,7 @@ describe('A unit of work', () => {
   it('sends collected rows before reads in the same round trip, which see them', async () => {
     const { write: entries } = recordedEntries();
     await unitOfWork.runInTransaction(async (tx) => {
+      await readTogether(tx, PAUSED); // with BEGIN
       await collectRow(tx, entries, 'first');
       const trips = await roundTripsDuring(() => readTogether(tx, PAUSED));
       expect(trips).toBe(1);
@@ -143,15 +125,29 @@ describe('A unit of work', () => {
     expect([trips, await storedEntries()]).toEqual([2, ['first']]);
   });
 
-  it('rolls back when collected rows cannot be written', async () => {
-    const unknown = { name: 'unknown_rows', toRows: (rows: readonly number[]) => rows };
-    const work = unitOfWork.runInTransaction(async (tx) => {
-      await write(tx, 1);
-      await collectRow(tx, unknown, 2);
-    });
-    await expect(work).rejects.toThrow('one of these names is unknown: unknown_rows');
-    expect(await written()).toEqual([]);
+  it('needs one round trip for collected rows alone, and none for a transaction that does nothing', async () => {
+    const { write: entries } = recordedEntries();
+    const trips = await roundTripsDuring(() =>
+      unitOfWork.runInTransaction((tx) => collectRow(tx, entries, 'first')),
+    );
+    expect([trips, await storedEntries()]).toEqual([1, ['first']]);
+    expect(await roundTripsDuring(() => unitOfWork.runInTransaction(async () => undefined))).toBe(0);
   });
+
+  it.each(['alone', 'after a statement'])(
+    'writes nothing if rows that are sent %s cannot be written',
+    async (place) => {
+      const { write: entries } = recordedEntries();
+      const unknown = { name: 'unknown_rows', toRows: (rows: readonly number[]) => rows };
+      const work = unitOfWork.runInTransaction(async (tx) => {
+        if (place !== 'alone') await write(tx, 1);
+        await collectRow(tx, entries, 'first');
+        await collectRow(tx, unknown, 2);
+      });
+      await expect(work).rejects.toThrow('one of these names is unknown: unknown_rows');
+      expect([await written(), await storedEntries()]).toEqual([[], []]);
+    },
+  );
 
   it('names the constraint that collected rows violate, and writes none of them', async () => {
     const { write: entries } = recordedEntries({ action: 'not an action' });

@@ -12,9 +12,9 @@ export type { Tx };
 
 /** The record of a request's response, written in the transaction of its unit of work. */
 export interface IdempotentRecord<Result> {
-  /** Read before the work. An error that `toResult` throws ends the request. */
+  /** Locks the request's key and reads a stored response, before the work. An error that its `toResult` throws ends the request. */
   readonly claim: TransactionRead<unknown>;
-  /** Collects the row of the response, before the commit. */
+  /** Adds the response to the collected rows, which are sent together with COMMIT. */
   collectResponse(tx: Tx, response: Result): Promise<void>;
 }
 
@@ -22,10 +22,13 @@ const ATTEMPTS = 3;
 const JITTER_MS = 30;
 const RETRYABLE = new Set(['40001', '40P01']); // serialization failure, deadlock: PostgreSQL rolled back
 
-// One per process: every further AsyncLocalStorage slows down all promises of the process.
+// All instances of UnitOfWork share it, because each AsyncLocalStorage slows down all promises of the process.
 const transactionOfRequest = new AsyncLocalStorage<OpenTransaction>();
 
-/** The only way to write to the database. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
+/**
+ * Opens the transactions of all modules; only single statements, such as leases and clean-ups, are executed without it. Throws
+ * SERVICE_UNAVAILABLE while the process's clock is wrong.
+ */
 @Injectable()
 export class UnitOfWork {
   constructor(
@@ -34,11 +37,12 @@ export class UnitOfWork {
   ) {}
 
   /**
-   * Runs `work` in one transaction. Inside `runIdempotent` the commit happens later, together with the stored response, so
-   * that this call must be the last step of the service.
+   * Runs `work` in one transaction, again after a deadlock. Inside `runIdempotent` the commit happens after the request has
+   * returned. The call must therefore be the last step of the service: what follows it would run before the commit.
    */
   async runInTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const transaction = transactionOfRequest.getStore();
+    // Work that outlives its request has a transaction of its own.
     if (!transaction || transaction.isOver) return this.runInNewTransaction(work);
     this.clock?.requireRight();
     return withSpan('unit of work', () => transaction.run((manager) => work(manager as Tx)));
@@ -68,7 +72,8 @@ export class UnitOfWork {
 
   /**
    * Runs `request` and stores its response in the same transaction as its unit of work. The transaction begins with the
-   * unit of work, not with the request. After a deadlock the whole request runs again, because its rows are written last.
+   * unit of work, not with the request. After a deadlock or a serialization failure the whole request runs again, because its
+   * collected rows are sent after it has returned.
    */
   async runIdempotent<Result>(
     request: () => Promise<Result>,
@@ -109,12 +114,13 @@ export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result
   const rowsBefore = rows?.count ?? 0;
   try {
     const result = await work(tx);
-    await tx.query('release savepoint part'); // sends the rows of the part, whose failure ends the part alone
+    await tx.query('release savepoint part'); // sends the rows of the part; if they fail, only the part ends
     return result;
   } catch (error) {
     afterCommitCallbacks.get(tx)?.splice(callbacksBefore);
     rows?.dropAfter(rowsBefore);
-    await tx.query('rollback to savepoint part').catch(() => undefined); // otherwise every later statement fails
+    // Without the rollback every later statement would fail. The first error is the one to report.
+    await tx.query('rollback to savepoint part').catch(() => undefined);
     throw error;
   }
 }

@@ -77,7 +77,7 @@ describe('A request body', () => {
     const reply = await post(body);
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(reply.body.error.details).toEqual([
-      { field: 'body', message: 'is not valid JSON, or not unambiguous' }, // not the message of the parser
+      { field: 'body', message: 'is not valid JSON, or is ambiguous' }, // not the message of the parser
     ]);
   });
 

@@ -10,7 +10,7 @@ describe('GET /api/user/investments/:id/quote', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   /** Each user invested 1000.00 in balanced-10, 31 days ago. */
-  let grown: { ann: TestUser; id: string }[];
+  let unused: { ann: TestUser; id: string }[];
 
   beforeAll(async () => {
     const settings = {
@@ -20,8 +20,8 @@ describe('GET /api/user/investments/:id/quote', () => {
     };
     platform = await startPlatform({ at: START, settings });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
-    grown = [];
-    for (let user = 0; user < 6; user++) grown.push(await steps.createForNewUser('1000.00'));
+    unused = [];
+    for (let user = 0; user < 6; user++) unused.push(await steps.createForNewUser('1000.00'));
     steps.advanceDays(31);
   });
   afterAll(() => platform.stop());
@@ -29,9 +29,9 @@ describe('GET /api/user/investments/:id/quote', () => {
   const quote = (user: TestUser, id: string, query = '') =>
     platform.as(user).get(`${INVESTMENTS}/${id}/quote${query}`);
 
-  const nextUser = () => grown.shift() as { ann: TestUser; id: string };
+  const nextUser = () => unused.shift() as { ann: TestUser; id: string };
 
-  it('answers the payout of closing the whole investment, and moves no money', async () => {
+  it('answers the payout of closing the whole investment even during the lock-up, and moves no money', async () => {
     const { ann, id } = nextUser();
     await quote(ann, id); // the first read after 31 days publishes the NAVs of these days
     const before = await platform.ledgerState();
@@ -81,7 +81,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect((await quote(ann, id, '?amount=1007.864477')).data).toEqual((await quote(ann, id)).data);
   });
 
-  it('answers 422 to amounts that cannot be closed, and 400 to texts that are not amounts', async () => {
+  it('answers 422 to amounts that cannot be closed, and 400 to malformed amounts', async () => {
     const { ann, id } = nextUser();
     for (const amount of ['0', '0.00', '1007.864478', '999999999.00']) {
       const reply = await quote(ann, id, `?amount=${amount}`);
@@ -98,7 +98,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     }
   });
 
-  it('answers the error that closing answers if the investment cannot be closed', async () => {
+  it('answers an error for a pending, foreign, unknown or closed investment', async () => {
     const { ann, id } = nextUser();
     const eve = await platform.given.user().withBalance('9000.00');
     const pending = await steps.create(eve, '5000.00');
@@ -121,7 +121,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect((await quote(ann, id)).data.lockedUntil).toBe('2026-04-11T10:00:00.000Z');
     platform.clock.moveTo('2026-04-11T10:00:00.000Z');
     const { data } = await quote(ann, id);
-    expect(data.lockedUntil).toBeNull();
+    expect(data).toMatchObject({ lockedUntil: null, validUntil: '2026-04-12T00:00:00.000Z' });
     platform.clock.moveTo('2026-04-11T23:59:59.999Z');
     const lastOfDay = (await quote(ann, id)).data;
     expect(lastOfDay).toEqual({ ...data, at: '2026-04-11T23:59:59.999Z' });

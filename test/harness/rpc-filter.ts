@@ -57,7 +57,7 @@ export class RpcFilter {
     await stopServer(this.server);
   }
 
-  /** The whole batch is dropped if one of its calls has the method of the rule. */
+  /** What the rule drops of this HTTP request, if anything. One matching call drops the whole batch. */
   private droppedDirectionOf(body: string): Direction | undefined {
     const calls = [JSON.parse(body) as { method?: string } | { method?: string }[]].flat();
     return calls.some(({ method }) => method === this.dropRule?.method)

@@ -8,14 +8,14 @@ const INITIAL_BUFFER_BYTES = 1024;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-/** Limits of routes with larger bodies. Those are read after the guards, so that they require a valid token. */
+/** Limits of routes with larger bodies. These are read after the guards, so that only callers with a valid token can send them. */
 const LARGE_BODY_BYTES: ReadonlyMap<string, number> = new Map([
   ['POST /api/admin/reconciliations', 5_000_000],
 ]);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A request with the exact bytes of its body, which signatures cover. */
+/** A request that keeps the exact bytes of its body, because the signatures of webhooks cover them. */
 export interface RequestWithRawBody extends Request {
   rawBody?: Buffer;
   /** Set instead of `rawBody` if the body was refused. */
@@ -31,13 +31,13 @@ export function bufferBody(request: RequestWithRawBody, _response: Response, nex
   if (!mayHaveBody(request) || largeBodyLimitOf(request)) return next();
   const context = new AsyncResource('REQUEST_BODY'); // body events are emitted outside the async context of the request
   receiveBody(request, MAX_BODY_BYTES, () => {
-    if (!request.errored) context.runInAsyncScope(next); // otherwise the connection is closed
+    if (!request.errored) context.runInAsyncScope(next); // after an error the connection is closed, and nobody waits for an answer
   });
 }
 
 /**
- * The body parsed as strict JSON; undefined without a body. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for types other
- * than JSON, and VALIDATION_ERROR for ambiguous JSON.
+ * The body parsed as strict JSON; undefined without a body. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for encoded bodies
+ * and types other than JSON in UTF-8, and VALIDATION_ERROR for bodies that are incomplete or not strict JSON.
  */
 export async function readBody(request: RequestWithRawBody): Promise<unknown> {
   const limit = largeBodyLimitOf(request);
@@ -91,7 +91,7 @@ function parse(bytes: Buffer, contentType: string | undefined): unknown {
     requireStrictJson(text);
     return JSON.parse(text);
   } catch {
-    return fail('VALIDATION_ERROR', [{ field: 'body', message: 'is not valid JSON, or not unambiguous' }]);
+    return fail('VALIDATION_ERROR', [{ field: 'body', message: 'is not valid JSON, or is ambiguous' }]);
   }
 }
 

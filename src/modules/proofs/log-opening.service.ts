@@ -9,8 +9,9 @@ import { LogKeysService } from './log-keys.service.js';
 import { LogRepository } from './log.repository.js';
 
 /**
- * Creates the log with a checkpoint of size 0, and records the keys that sign from now on. Every process does so before it
- * serves requests, so that the published keys verify everything that it signs.
+ * Creates the transparency log, with a checkpoint of size 0, unless it exists, and records this process's signing keys. Each
+ * process does so at its start, or before its first signature if its clock is wrong at the start, so that the published keys
+ * verify everything that it signs.
  */
 @Injectable()
 export class LogOpeningService implements OnModuleInit {
@@ -24,13 +25,13 @@ export class LogOpeningService implements OnModuleInit {
     private readonly repository: LogRepository,
   ) {}
 
-  /** Throws if LOG_ORIGIN differs from the stored name of the log, which is part of every key and proof. */
+  /** Throws if LOG_ORIGIN differs from the stored name of the log, which is part of every published key and signed checkpoint. */
   async onModuleInit(): Promise<void> {
     const origin = (await this.repository.findState())?.origin;
     const { LOG_ORIGIN: configured } = this.config;
     if (origin !== undefined && configured !== undefined && configured !== origin)
       throw new Error(
-        `LOG_ORIGIN is ${configured}, but the log is named ${origin}. Set it to that name or remove it.`,
+        `LOG_ORIGIN is ${configured}, but the log is named ${origin}. Set LOG_ORIGIN to that name or remove it.`,
       );
     try {
       await this.openLog();
@@ -39,7 +40,7 @@ export class LogOpeningService implements OnModuleInit {
     }
   }
 
-  /** Opens the log once in a process. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
+  /** Does nothing after its first success in this process. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
   async openLog(): Promise<void> {
     if (this.isOpen) return;
     const now = this.clock.now();

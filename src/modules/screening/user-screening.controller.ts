@@ -13,7 +13,7 @@ export class UserScreeningController {
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Accept the screening verdict `review` of a user until the next verdict',
+    summary: 'Accept a user whose screening verdict is `review`, until the next verdict',
     data: AcceptedReviewResponse,
     errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
   })

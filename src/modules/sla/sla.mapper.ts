@@ -97,7 +97,7 @@ function toIncidentResponse(incident: Incident): SlaIncidentResponse {
     duration: durationText(incident.minutes * 60),
     impact: impactOf(incident),
     affected: missedTargets(incident),
-    resolved: incident.isOver,
+    resolved: incident.hasEnded,
   };
 }
 

@@ -90,7 +90,7 @@ const INCIDENTS = `
   select min(at) as "from", count(*)::int as minutes, count(*) filter (where is_down)::int as "minutesDown",
          sum(requests)::float8 as requests, sum(failures)::float8 as failures,
          coalesce(bool_or(is_failing), false) as "isFailing", coalesce(bool_or(is_slow), false) as "isSlow",
-         max(at) < $2 as "isOver"
+         max(at) < $2 as "hasEnded"
     from missed group by island order by 1 desc limit ${MAX_INCIDENTS}`;
 
 const ADD_MINUTES = `insert into sla_minute (minute, requests, failures, histogram)

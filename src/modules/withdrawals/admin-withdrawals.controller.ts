@@ -163,7 +163,7 @@ export class AdminWithdrawalsController {
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Accept the screening verdict `review` of the user and the address for this withdrawal',
+    summary: 'Accept this withdrawal although the screening verdict on the user or the address is `review`',
     data: AcceptedReviewResponse,
     errors: [...REFUSALS, 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })

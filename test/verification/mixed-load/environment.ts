@@ -9,6 +9,8 @@ import { HIGH_RATE_LIMITS } from '../../harness/platform.js';
 import { TcpProxy } from '../../harness/tcp-proxy.js';
 import { testFolder } from '../../harness/test-folder.js';
 
+const START_ATTEMPTS = 300; // 100 ms apart
+
 const SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'error',
@@ -28,7 +30,7 @@ export interface Replica {
 }
 
 /**
- * The system into which faults are injected: a durable PostgreSQL server, two API processes with a proxy each, an EVM node
+ * The system into which faults are injected: a PostgreSQL server with fsync, two API processes with a proxy each, an EVM node
  * and the providers.
  */
 export class FaultEnvironment {
@@ -80,7 +82,7 @@ export class FaultEnvironment {
   /** Queries the database directly, without a proxy. */
   async query<Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client(this.databaseUrl);
-    client.on('error', () => undefined);
+    client.on('error', () => undefined); // a fault may end the connection; the query then rejects
     await client.connect();
     try {
       return (await client.query<Row>(sql, parameters)).rows;
@@ -97,19 +99,20 @@ export class FaultEnvironment {
     await this.postgres.exited;
     await sleep(pauseMs);
     const { port } = this.postgres;
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       try {
         this.postgres = await startPostgres({ dataDir, port });
         return;
       } catch (error) {
         // The child processes of a killed postmaster block the start until they have ended.
-        if (!/shared memory|could not bind/.test((error as Error).message)) throw error;
+        const isBlocked = /shared memory|could not bind/.test((error as Error).message);
+        if (!isBlocked || attempt === START_ATTEMPTS) throw error;
         await sleep(100);
       }
     }
   }
 
-  /** Ends the faults of all providers and waits until the API processes are ready. */
+  /** Ends the faults of the EVM node and of the providers that fail in this run, and waits until the API processes are ready. */
   async waitUntilHealthy(): Promise<void> {
     for (const party of ['deposit', 'custody', 'identity', 'chain'] as const)
       await this.outside.providers.endFault(party);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { bytesOf, PROOF_VECTORS, type SumTreeVector } from '../../../../test/fixtures/proof-vectors.js';
-import { isCounted, SumTree, toSmallestParts } from '../../../../test/fixtures/sum-tree.js';
+import { isValidProof, SumTree, toSmallestParts } from '../../../../test/fixtures/sum-tree.js';
 import { sha256 } from '../../proofs/domain/merkle-hash.js';
 import { type SumLeaf, sumTreeSize } from '../../proofs/domain/sum-tree.js';
 import {
@@ -91,7 +91,7 @@ describe('GroupedSumTree', () => {
       fc.property(fc.nat(leaves.length - 1), (index) => {
         const path = pathOf(leaves, groups, index);
         const proof = { index, path, root: root.hash, total: root.sum, ...(leaves[index] as SumLeaf) };
-        expect(isCounted(proof)).toBe(true);
+        expect(isValidProof(proof)).toBe(true);
       }),
       { numRuns: 20, examples: [[0], [leaves.length - 1]] },
     );

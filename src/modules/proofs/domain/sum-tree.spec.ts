@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { bytesOf, PROOF_VECTORS, type SumTreeVector } from '../../../../test/fixtures/proof-vectors.js';
-import { isCounted, SumTree, toSmallestParts } from '../../../../test/fixtures/sum-tree.js';
+import { isValidProof, SumTree, toSmallestParts } from '../../../../test/fixtures/sum-tree.js';
 import { sha256 } from './merkle-hash.js';
 import {
   commitmentOf,
   fromSmallestParts,
+  parentOf,
   scaleOf,
   type SumLeaf,
   sumLeafHash,
@@ -25,7 +26,7 @@ function treeOf({ users }: Pick<SumTreeVector, 'users'>): SumTree {
   );
 }
 
-describe('SumTree', () => {
+describe('A sum tree of these hashes', () => {
   it.each([
     ['five users', five],
     ['one user', one],
@@ -59,10 +60,10 @@ describe('SumTree', () => {
     expect(treeOf(vector).path(index)).toEqual(expected);
     const leaf = { nonce: bytesOf(nonce), userId: id, amount: micro(amount) };
     const published = { root: bytesOf(root), total: micro(total) };
-    expect(isCounted({ index, path: expected, ...leaf, ...published })).toBe(true);
+    expect(isValidProof({ index, path: expected, ...leaf, ...published })).toBe(true);
   });
 
-  it('hashes the bytes of the vectors', () => {
+  it('has hashes that are the SHA-256 of the bytes in the vectors', () => {
     const digest = (hex: string) => sha256(Buffer.from(hex, 'hex')).toString('base64');
     expect(digest(bytes.commitment)).toBe(five.users[1]!.commitment);
     expect(digest(bytes.leaf)).toBe(five.users[1]!.leaf);
@@ -70,7 +71,7 @@ describe('SumTree', () => {
     expect(digest(bytes.padding)).toBe(five.levels[0]![5]!.hash);
   });
 
-  it('has a proof for every user that does not hold after any change', () => {
+  it('has a valid proof for every user, and any change makes it invalid', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 2n ** 100n }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(amounts, fc.nat(), fc.nat(), fc.nat({ max: 255 }), (values, userSeed, siblingSeed, bit) => {
@@ -85,14 +86,14 @@ describe('SumTree', () => {
         const index = userSeed % values.length;
         const path = tree.path(index);
         const proof = { index, path, root, total, ...(leaves[index] as SumLeaf) };
-        expect(isCounted(proof)).toBe(true);
-        expect(isCounted({ ...proof, amount: proof.amount + 1n })).toBe(false);
-        expect(isCounted({ ...proof, total: total + 1n })).toBe(false);
-        expect(isCounted({ ...proof, index: index + 1 })).toBe(false);
-        expect(isCounted({ ...proof, index: index + tree.size })).toBe(false);
-        expect(isCounted({ ...proof, userId: userId(values.length) })).toBe(false);
-        expect(isCounted({ ...proof, nonce: flipped(proof.nonce, bit % 128) })).toBe(false);
-        expect(isCounted({ ...proof, root: flipped(root, bit) })).toBe(false);
+        expect(isValidProof(proof)).toBe(true);
+        expect(isValidProof({ ...proof, amount: proof.amount + 1n })).toBe(false);
+        expect(isValidProof({ ...proof, total: total + 1n })).toBe(false);
+        expect(isValidProof({ ...proof, index: index + 1 })).toBe(false);
+        expect(isValidProof({ ...proof, index: index + tree.size })).toBe(false);
+        expect(isValidProof({ ...proof, userId: userId(values.length) })).toBe(false);
+        expect(isValidProof({ ...proof, nonce: flipped(proof.nonce, bit % 128) })).toBe(false);
+        expect(isValidProof({ ...proof, root: flipped(root, bit) })).toBe(false);
         if (path.length === 0) return;
         const place = siblingSeed % path.length;
         const sibling = path[place]!;
@@ -103,7 +104,7 @@ describe('SumTree', () => {
           { ...sibling, sum: sibling.sum - 1n },
           { ...sibling, side: otherSide },
         ])
-          expect(isCounted({ ...proof, path: path.with(place, changed) })).toBe(false);
+          expect(isValidProof({ ...proof, path: path.with(place, changed) })).toBe(false);
       }),
     );
   });
@@ -115,12 +116,15 @@ describe('SumTree', () => {
     expect(tree.node(0, 0).hash).not.toEqual(tree.node(0, 1).hash);
   });
 
-  it('refuses sums that do not fit into 16 bytes', () => {
+  it('refuses amounts and sums that are negative or do not fit into 16 bytes', () => {
     const leaf = (amount: bigint) => ({ nonce: Buffer.alloc(16), userId: userId(0), amount });
     const maxSum = 2n ** 128n - 1n;
     expect(SumTree.build([leaf(maxSum), leaf(0n)]).root.sum).toBe(maxSum);
-    expect(() => SumTree.build([leaf(maxSum), leaf(1n)])).toThrow(RangeError);
-    expect(() => SumTree.build([leaf(-1n)])).toThrow(RangeError);
+    const { hash } = SumTree.build([leaf(0n)]).root;
+    expect(() => parentOf({ sum: maxSum, hash }, { sum: 1n, hash })).toThrow(
+      'A sum is negative or does not fit',
+    );
+    expect(() => sumLeafHash(0, hash, -1n)).toThrow('A sum is negative or does not fit');
   });
 
   it.each([
@@ -130,13 +134,13 @@ describe('SumTree', () => {
     [3, 4],
     [1024, 1024],
     [1025, 2048],
-  ])('for %p users has %p places', (leaves, size) => {
+  ])('has, for %p users, the size %p', (leaves, size) => {
     expect(sumTreeSize(leaves)).toBe(size);
   });
 });
 
-describe('smallest parts', () => {
-  it('are whole numbers of each asset', () => {
+describe('fromSmallestParts', () => {
+  it('writes a decimal with the scale of the asset, and at least two decimals', () => {
     for (const asset of ['USDC', 'USDT'])
       expect(fromSmallestParts(700_149_860n, scaleOf(asset))).toBe('700.14986');
     expect(fromSmallestParts(0n, 6)).toBe('0.00');

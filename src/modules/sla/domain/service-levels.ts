@@ -1,25 +1,28 @@
 import { percentile } from './histogram.js';
 
+// In thousandths, so that comparisons are those of whole numbers.
+const AVAILABILITY_TARGET = 999;
+const ERROR_RATE_TARGET = 1;
+const CRITICAL_ERROR_RATE = 10;
+
 /** The promised service levels, in percent and milliseconds. */
 export const TARGETS = {
-  availability: 99.9,
-  maxErrorRate: 0.1,
+  availability: AVAILABILITY_TARGET / 10,
+  maxErrorRate: ERROR_RATE_TARGET / 10,
   p95ResponseTime: 2000,
   p99ResponseTime: 5000,
 } as const;
 
-/** The error rate and the P95 of a minute with fewer requests are not judged. */
+/** The error rate and the P95 of a minute with fewer requests do not make it part of an incident. */
 export const MIN_REQUESTS = 10;
 
 export const SLA_STATUSES = ['healthy', 'warning', 'critical', 'unknown'] as const;
 export type SlaStatus = (typeof SLA_STATUSES)[number];
 
-// Percentages are rounded to four decimals, against the service: 100 means all and 0 means none. The comparison with the
-// targets uses the exact numbers.
+// Percentages are rounded to four decimals, to the disadvantage of the service: an availability of 100 means every minute, an
+// error rate of 0 means no failure. Comparisons with targets use the numbers before rounding.
 const PRECISION = 10_000;
 const MINUTE_SECONDS = 60;
-/** An error rate this many times the target is critical. */
-const CRITICAL_FACTOR = 10;
 
 /** The sums over the minutes of a period. */
 export interface Measurements {
@@ -32,7 +35,7 @@ export interface Measurements {
   readonly histogram: readonly number[];
 }
 
-/** Consecutive minutes that missed a target. */
+/** Consecutive minutes that were down, or missed the target of the error rate or of the P95. */
 export interface Incident {
   readonly from: Date;
   readonly minutes: number;
@@ -41,7 +44,7 @@ export interface Incident {
   readonly failures: number;
   readonly isFailing: boolean;
   readonly isSlow: boolean;
-  readonly isOver: boolean;
+  readonly hasEnded: boolean;
 }
 
 type Target = 'availability' | 'errorRate' | 'responseTimeP95' | 'responseTimeP99';
@@ -82,18 +85,21 @@ export function serviceLevelsOf(measurements: Measurements): ServiceLevels {
     p95: ifRequests(p95),
     p99: ifRequests(p99),
     meets: {
-      availability: ifMinutes(minutesUp * 100 >= TARGETS.availability * minutes),
-      errorRate: ifRequests(failures * 100 <= TARGETS.maxErrorRate * requests),
+      availability: ifMinutes(minutesUp * 1000 >= AVAILABILITY_TARGET * minutes),
+      errorRate: ifRequests(failures * 1000 <= ERROR_RATE_TARGET * requests),
       responseTimeP95: ifRequests(p95 <= TARGETS.p95ResponseTime),
       responseTimeP99: ifRequests(p99 <= TARGETS.p99ResponseTime),
     },
   };
 }
 
-/** `unknown` without requests; `critical` if unavailable or failing often; `warning` if another target is missed. */
-export function statusOf({ meets, errorRate }: ServiceLevels): SlaStatus {
-  if (errorRate === null) return 'unknown';
-  if (!meets.availability || errorRate >= CRITICAL_FACTOR * TARGETS.maxErrorRate) return 'critical';
+/**
+ * `unknown` without requests; `critical` if the availability misses its target or the error rate is at least ten times its
+ * target; `warning` if any other figure misses its target.
+ */
+export function statusOf({ meets, totalRequests, failedRequests }: ServiceLevels): SlaStatus {
+  if (totalRequests === 0) return 'unknown';
+  if (!meets.availability || failedRequests * 1000 >= CRITICAL_ERROR_RATE * totalRequests) return 'critical';
   return Object.values(meets).every(Boolean) ? 'healthy' : 'warning';
 }
 
