@@ -3894,9 +3894,9 @@ export type ChangeStrategyRequest = {
   riskLevel?: 'low' | 'medium' | 'high';
   /** target, percent a year */
   apy?: string;
-  /** smallest amount of an investment */
+  /** smallest investment, USDC */
   minAmount?: string;
-  /** largest amount of an investment */
+  /** largest investment, USDC */
   maxAmount?: string;
   isActive?: boolean;
 };

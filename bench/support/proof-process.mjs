@@ -48,7 +48,10 @@ const PARTS = {
     });
   },
 
-  /** Answers each message with its CPU time, after sealing all committed transactions; between `start` and `stop` it also seals every second. */
+  /**
+   * Answers each message with the CPU time of the process so far, after sealing all committed transactions. Between `start` and
+   * `stop` it also seals every second.
+   */
   async job({ sealing }) {
     let isRunning = false;
     let loop = Promise.resolve();

@@ -6,7 +6,8 @@ export async function connectionOf(runner: QueryRunner): Promise<Client> {
   return (await runner.connect()) as Client;
 }
 
-const IDLE = 'I'; // the connection is in no transaction
+/** The transaction status of a connection that is in no transaction. */
+export const IDLE = 'I';
 
 /**
  * Rolls back an open transaction and returns the connection to the pool. Never throws. A connection that stays in its

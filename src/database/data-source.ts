@@ -1,12 +1,9 @@
-import pg from 'pg';
+import './date-columns.js';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../config/app-config.js';
 import { migrate } from './migrations.js';
 import { SequentialClient } from './pooled-client.js';
 import { PreparingClient } from './prepared.js';
-
-const DATE_OID = 1082;
-pg.types.setTypeParser(DATE_OID, (text) => text); // days are text, because a Date would depend on a time zone
 
 const POOLER_MESSAGE = 'DATABASE_URL leads through a pooler: set DATABASE_POOLER=transaction.';
 const WAIT_SECONDS = 60;

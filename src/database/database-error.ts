@@ -69,10 +69,17 @@ export function asDomainError(error: unknown): DomainError | undefined {
 /** SQLSTATEs of a lost connection. A COMMIT that fails with one of these, or without any SQLSTATE, may or may not have taken effect. */
 const LOST_CONNECTION_SQLSTATES = /^(08...|57P0.)$/;
 
-/** Maps the error of a COMMIT: PostgreSQL's rejection stays as it is; a lost connection becomes 503 with an unknown outcome. */
+/** The driver refused to send a statement, because the connection was lost before. */
+const NOT_SENT = /not queryable/i;
+
+/**
+ * Maps the error of a COMMIT: PostgreSQL's rejection and the error of a COMMIT that was not sent stay as they are; a lost connection
+ * becomes 503 with an unknown outcome.
+ */
 export function commitError(error: unknown): unknown {
   const state = sqlState(error);
   if (state !== undefined && !LOST_CONNECTION_SQLSTATES.test(state)) return error;
+  if (NOT_SENT.test(driverError(error)?.message ?? '')) return error;
   const message =
     'The connection to the database was lost during the commit, so the request may or may not have been carried out. Check before you repeat it, or repeat it with the same Idempotency-Key.';
   return Object.assign(new DomainError('SERVICE_UNAVAILABLE', { outcome: 'unknown' }, { message }), {

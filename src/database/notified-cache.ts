@@ -18,8 +18,8 @@ export class NotifiedCache<Value> {
   private readonly valueByKey = new Map<string, Value>();
   private readonly keyById = new Map<string, string>();
   private readonly idsByUser = new Groups<string>();
-  /** Counts notifications: a value that was read while one arrived may be outdated and is not cached. */
-  private notificationCount = 0;
+  /** Counts the calls of `forget`: a value that was read during one may be outdated and is not cached. */
+  private forgetCount = 0;
 
   constructor(
     private readonly notifications: PgNotifications,
@@ -34,16 +34,16 @@ export class NotifiedCache<Value> {
   async find(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const cached = this.notifications.isCurrent ? this.valueByKey.get(key) : undefined;
     if (cached !== undefined) return cached;
-    const countBefore = this.notificationCount;
+    const countBefore = this.forgetCount;
     const value = await read();
-    if (value !== undefined && this.notificationCount === countBefore && this.notifications.isCurrent)
+    if (value !== undefined && this.forgetCount === countBefore && this.notifications.isCurrent)
       this.store(key, value);
     return value;
   }
 
-  /** Called after a change by this process, whose notification arrives a moment later. */
+  /** Removes values: after a notification, and at once after a change by this process. */
   forget(ids: Iterable<string>): void {
-    this.notificationCount++;
+    this.forgetCount++;
     for (const id of [...ids]) {
       const key = this.keyById.get(id);
       const value = key === undefined ? undefined : this.valueByKey.get(key);

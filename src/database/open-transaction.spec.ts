@@ -1,6 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { WRITE_TOGETHER } from './collected-rows.js';
+import { asDomainError } from './database-error.js';
 import { OpenTransaction } from './open-transaction.js';
+import { collectRow } from './transaction-calls.js';
+import type { Tx } from './tx.js';
 
 const errorWith = (code: string) => Object.assign(new Error('failed'), { code });
 
@@ -9,12 +12,15 @@ const errorWith = (code: string) => Object.assign(new Error('failed'), { code })
  * their error.
  */
 async function errorOfCommit(errors: Record<string, Error>, statements = 1): Promise<unknown> {
+  let status = 'I';
   const connection = {
+    end: async () => undefined,
     query: async (sql: string) => {
       if (errors[sql]) throw errors[sql];
+      if (sql === 'begin') status = 'T';
       return { command: sql.toUpperCase(), rows: [] };
     },
-    getTransactionStatus: () => 'I',
+    getTransactionStatus: () => status,
   };
   const runner = {
     manager: {},
@@ -24,10 +30,10 @@ async function errorOfCommit(errors: Record<string, Error>, statements = 1): Pro
     release: async () => undefined,
   };
   const transaction = new OpenTransaction({ createQueryRunner: () => runner } as unknown as DataSource);
-  await transaction.run(async () => {
+  await transaction.run(async (manager) => {
     for (let number = 0; number < statements; number++) await runner.query('select 1');
+    await collectRow(manager as Tx, { name: 'rows', toRows: (items) => items }, 1);
   });
-  transaction.rows.collect({ name: 'rows', toRows: (items) => items }, 1);
   const error: unknown = await transaction.commit().then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -44,6 +50,12 @@ describe('The commit of an open transaction', () => {
       expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { outcome: 'unknown' } });
     },
   );
+
+  it.each([0, 1])('has a known outcome if it was not sent, after %p other statements', async (statements) => {
+    const lost = new Error('Client has encountered a connection error and is not queryable');
+    const error = await errorOfCommit({ [WRITE_TOGETHER]: lost, commit: lost }, statements);
+    expect(asDomainError(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: undefined });
+  });
 
   it('has an unknown outcome if the connection breaks while the collected rows are sent', async () => {
     const error = await errorOfCommit({ [WRITE_TOGETHER]: errorWith('EPIPE'), commit: errorWith('EPIPE') });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
 import { awaitInOrder, rollBackAndRelease } from './connections.js';
+import './date-columns.js';
 import { SequentialClient } from './pooled-client.js';
 
 /** A read-only repeatable-read transaction. Holds a connection until it is closed. */

@@ -1,5 +1,4 @@
 import { type CollectedWrite, WRITE_TOGETHER } from './collected-rows.js';
-import { openTransactionOf } from './open-transaction.js';
 import {
   READ_TOGETHER,
   toParameter,
@@ -7,6 +6,7 @@ import {
   type ResultsOf,
   type TransactionRead,
 } from './transaction-read.js';
+import { statementsOf } from './transaction-statements.js';
 import type { Tx } from './tx.js';
 
 export type { ResultsOf, TransactionRead };
@@ -22,8 +22,8 @@ export async function readTogether<const Reads extends readonly TransactionRead<
   tx: Tx,
   ...reads: Reads
 ): Promise<ResultsOf<Reads>> {
-  const transaction = openTransactionOf(tx);
-  if (transaction) return (await transaction.readTogether(reads)) as ResultsOf<Reads>;
+  const statements = statementsOf(tx);
+  if (statements) return (await statements.readTogether(reads)) as ResultsOf<Reads>;
   const [{ answers }] = await tx.query<[{ answers: never[] }]>(READ_TOGETHER, [toParameter(reads)]);
   return toResults(reads, answers) as ResultsOf<Reads>;
 }
@@ -42,7 +42,7 @@ export async function collectRows<Item>(
   write: CollectedWrite<Item>,
   items: readonly Item[],
 ): Promise<void> {
-  const transaction = openTransactionOf(tx);
-  if (transaction) for (const item of items) transaction.rows.collect(write, item);
+  const statements = statementsOf(tx);
+  if (statements) statements.collect(write, items);
   else await tx.query(WRITE_TOGETHER, [JSON.stringify({ [write.name]: write.toRows(items) })]);
 }

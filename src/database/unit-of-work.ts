@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from './database-clock.js';
 import { sqlState } from '../common/errors/sql-state.js';
 import { withSpan } from '../observability/spans.js';
-import { OpenTransaction, openTransactionOf } from './open-transaction.js';
+import { OpenTransaction } from './open-transaction.js';
 import type { TransactionRead } from './transaction-read.js';
+import { statementsOf } from './transaction-statements.js';
 import type { Tx } from './tx.js';
 
 export type { Tx };
@@ -18,16 +19,18 @@ export interface IdempotentRecord<Result> {
   collectResponse(tx: Tx, response: Result): Promise<void>;
 }
 
+const log = new Logger('UnitOfWork');
 const ATTEMPTS = 3;
 const JITTER_MS = 30;
-const RETRYABLE = new Set(['40001', '40P01']); // serialization failure, deadlock: PostgreSQL rolled back
+/** Serialization failure and deadlock, after which PostgreSQL has rolled the transaction back. */
+const RETRYABLE = new Set(['40001', '40P01']);
 
 // All instances of UnitOfWork share it, because each AsyncLocalStorage slows down all promises of the process.
 const transactionOfRequest = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * Opens the transactions of all modules; only single statements, such as leases and clean-ups, are executed without it. Throws
- * SERVICE_UNAVAILABLE while the process's clock is wrong.
+ * Opens the transactions in which modules write; only single statements, such as leases and clean-ups, are executed without it.
+ * Throws SERVICE_UNAVAILABLE while the process's clock is wrong.
  */
 @Injectable()
 export class UnitOfWork {
@@ -37,7 +40,7 @@ export class UnitOfWork {
   ) {}
 
   /**
-   * Runs `work` in one transaction, again after a deadlock. Inside `runIdempotent` the commit happens after the request has
+   * Runs `work` in one transaction, again after a deadlock or a serialization failure. Inside `runIdempotent` the commit happens after the request has
    * returned. The call must therefore be the last step of the service: what follows it would run before the commit.
    */
   async runInTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
@@ -104,13 +107,14 @@ export class UnitOfWork {
 }
 
 /**
- * Runs a part of a unit of work that may fail without ending the rest. Uses plain SQL: if a savepoint cannot be created,
+ * Runs a part of a unit of work that may fail without ending the rest. `work` must await its statements: those that it sends after
+ * its end belong to the whole. Uses plain SQL: if a savepoint cannot be created,
  * TypeORM would roll back the whole transaction and run later statements outside of any transaction.
  */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const callbacksBefore = afterCommitCallbacks.get(tx)?.length ?? 0;
   await tx.query('savepoint part'); // sends the rows that were collected before the part
-  const rows = openTransactionOf(tx)?.rows;
+  const rows = statementsOf(tx)?.rows;
   const rowsBefore = rows?.count ?? 0;
   try {
     const result = await work(tx);
@@ -133,7 +137,13 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 }
 
 function runAfterCommitCallbacks(tx: Tx): void {
-  for (const callback of afterCommitCallbacks.get(tx) ?? []) callback();
+  for (const callback of afterCommitCallbacks.get(tx) ?? []) {
+    try {
+      callback();
+    } catch (error) {
+      log.error('a callback after a commit failed', error); // the request has succeeded
+    }
+  }
   afterCommitCallbacks.delete(tx);
 }
 

@@ -102,7 +102,7 @@ describe('An investment that admins and users change at the same time', () => {
           steps.close(id, '200.00'),
           userActions[verb](ann, id),
         ]);
-        expect(userReply.status).toBe(200); // the partial closing leaves a rest, so the user's action succeeds in either order
+        expect(userReply.status).toBe(200); // the partial closing leaves a remainder, so the user's action succeeds in either order
         expect([undefined, 'INVESTMENT_ALREADY_CLOSED']).toContain(partReply.code);
         await steps.requireBalanceRules(ann);
       }
@@ -114,7 +114,7 @@ describe('An investment that admins and users change at the same time', () => {
     const { id, ann } = await createTenDaysOld();
     expect((await steps.adminDetail(id)).currentValue).toBe('501.176439');
     const beforeMidnight = Array.from({ length: 8 }, () => steps.close(id, '10.00'));
-    await Promise.race(beforeMidnight); // one is committed on the old day; midnight passes while the others are in progress
+    await Promise.race(beforeMidnight); // one is committed on the old day; midnight passes while others may be in progress
     steps.advanceDays(1);
     const replies = await Promise.all([
       ...beforeMidnight,

@@ -56,7 +56,7 @@ describe('Admin transactions', () => {
     );
 
     it.each(cases)(
-      '%s of a %s in the state %s %s [SEC-055]',
+      'the action %s on a %s in the state %s %s [SEC-055]',
       async (action, type, status, _outcome, newStatus) => {
         const { id } = (await steps.create(await requests[type]!())).data;
         await bringTo[status]!(id);

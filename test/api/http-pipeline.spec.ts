@@ -77,7 +77,11 @@ describe('A request body', () => {
     const reply = await post(body);
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(reply.body.error.details).toEqual([
-      { field: 'body', message: 'is not valid JSON, or is ambiguous' }, // not the message of the parser
+      {
+        field: 'body',
+        message:
+          'is not valid JSON, or has duplicate or reserved keys, invalid characters or too deep nesting',
+      }, // not the message of the parser
     ]);
   });
 

@@ -223,8 +223,10 @@ describe('A contract wallet', () => {
     expect((await walletSteps.login({ message, signature: '0x1234' })).code).toBe('SIGNATURE_INVALID'); // the contract reverts
   });
 
-  it('is rejected when the contract echoes the input or is not a wallet', async () => {
-    for (const address of [await chainFixtures.deployEcho(), platform.outside.chain.usdcAddress as string]) {
+  it('is rejected when the contract echoes the input, uses up the gas or is not a wallet', async () => {
+    const echo = await chainFixtures.deployEcho();
+    const burners = await chainFixtures.deployGasBurners();
+    for (const address of [echo, ...burners, platform.outside.chain.usdcAddress as string]) {
       const reply = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
       expect([reply.status, reply.code]).toEqual([401, 'SIGNATURE_INVALID']);
     }

@@ -16,7 +16,7 @@ import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 const EVENTS = '/api/admin/webhook-events';
 const ATTEMPTS = 12;
 
-describe('Dead letters of provider callbacks', () => {
+describe('Stored provider callbacks', () => {
   let platform: TestPlatform;
   let callbacks: ProviderCallbacks;
   let admin: TestAdmin;
@@ -106,7 +106,7 @@ describe('Dead letters of provider callbacks', () => {
     expect((await replay(dead.id)).code).toBe('INVALID_STATE');
   });
 
-  it('include ignored callbacks, which are processed if their address was assigned later', async () => {
+  it('are processed by a replay if they were ignored and their address was assigned later', async () => {
     const laterAddress = `T${'L'.repeat(33)}`;
     const body = depositBody({ address: laterAddress, amount: '700', hash: newHash() });
     await callbacks.send('deposit', body);
@@ -148,7 +148,7 @@ describe('Dead letters of provider callbacks', () => {
     }
   });
 
-  it('cannot be replayed while they are received or after they were processed', async () => {
+  it('cannot be replayed in the states `received` and `processed`', async () => {
     await insertCallbacks([
       ['received', 'crypto2b', 'deposit', 0],
       ['processed', 'crypto2b', 'deposit', 0],
@@ -166,7 +166,7 @@ describe('Dead letters of provider callbacks', () => {
     }
   });
 
-  it('are not found for an unknown id', async () => {
+  it('have no details and no replay under an unknown id', async () => {
     for (const id of [UNKNOWN_ID, '1']) {
       expect(await platform.as(admin).get(`${EVENTS}/${id}`)).toMatchObject({
         status: 404,
@@ -176,7 +176,7 @@ describe('Dead letters of provider callbacks', () => {
     }
   });
 
-  it('are listed by status, provider, kind and time, newest first, with exact totals', async () => {
+  it('are listed newest first with exact totals, and filtered by status, provider, kind and time', async () => {
     await insertCallbacks([
       ['failed', 'crypto2b', 'deposit', 1],
       ['failed', 'custody', 'yield', 2],
@@ -207,7 +207,7 @@ describe('Dead letters of provider callbacks', () => {
       expect((await list(query)).code).toBe('INVALID_PAGINATION');
   });
 
-  it('include a callback whose processing was interrupted in every attempt', async () => {
+  it('fail if their processing was interrupted in every attempt', async () => {
     await insertCallbacks([['received', 'crypto2b', 'deposit', 0]]);
     await platform.dataSource.query('update webhook_event set attempts = $1, due_at = $2', [
       ATTEMPTS,

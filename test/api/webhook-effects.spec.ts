@@ -63,6 +63,7 @@ describe('Effects of provider callbacks', () => {
     it('is processed while deposit callbacks wait for a chain node that does not respond', async () => {
       const { address } = await scenario.userWithAddress('USDC', 'ERC20');
       const chain = stubChainLookups(scenario.platform);
+      // The second callback waits behind the first.
       for (let i = 0; i < 2; i++)
         await scenario.callbacks.send(
           'deposit',
@@ -83,7 +84,7 @@ describe('Effects of provider callbacks', () => {
         'the status Success changes nothing',
       ],
       [
-        'the status Success and an id that is not a UUID',
+        'the status Success, an id that is not a UUID and a transaction hash',
         { status: 'Success', foreignId: '17', transaction: { hash: `0x${'ab'.repeat(32)}` } },
         'the status Success changes nothing',
       ],
@@ -93,14 +94,16 @@ describe('Effects of provider callbacks', () => {
         'the id of the withdrawal is not a UUID',
       ],
       [
-        'the status Failed and an unknown id',
+        'the status Failed and an unknown id in paymentOrderId',
         { status: 'Failed', paymentOrderId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
         'the withdrawal is unknown',
       ],
     ])('with %s is ignored and changes no ledger balance', async (_what, data, reason) => {
       const before = await scenario.platform.ledgerState();
+      const countBefore = (await events()).length;
       await scenario.callbacks.send('withdrawal', withdrawalBody(data));
       await processCallbacks();
+      expect(await events()).toHaveLength(countBefore + 1);
       expect(await lastEvent()).toMatchObject({ kind: 'withdrawal', status: 'ignored', reason });
       expect(await scenario.platform.ledgerState()).toEqual(before);
     });
@@ -126,7 +129,7 @@ describe('Effects of provider callbacks', () => {
       return scenario.platform.as(null).post(PATH, body, { headers });
     }
 
-    it('is rejected if its secret is wrong or its time differs by more than five minutes', async () => {
+    it('is rejected if its secret is wrong or its time is more than five minutes away from now', async () => {
       const wrongSecret = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
       const before = await events();
       for (const signing of [{ secret: wrongSecret }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
@@ -159,10 +162,14 @@ describe('Effects of provider callbacks', () => {
       '2026-02-30',
       '9999-12-31',
       '10000-01-01',
-    ])('for the day %s, which is invalid or out of range, fails after one attempt', async (day) => {
-      await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `msg_${day}` });
-      await processCallbacks();
-      expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed', attempts: 1 });
-    });
+    ])(
+      'for the day %s, which is invalid or outside the days of the strategy, fails after one attempt',
+      async (day) => {
+        await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `msg_${day}` });
+        await processCallbacks();
+        const failed = { event_key: `msg_${day}`, kind: 'yield', status: 'failed', attempts: 1 };
+        expect(await lastEvent()).toMatchObject(failed);
+      },
+    );
   });
 });

@@ -11,6 +11,8 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   fail: (response) => response.writeHead(500).end('oops'),
   'answer garbage': (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"result": [[{'),
+  'answer other JSON': (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello": "world"}'),
 };
 const PARTIES = ['chain', 'deposit', 'identity'] as const;
 
@@ -59,12 +61,18 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
       .filter(({ status }) => status === 'unhealthy')
       .map(({ component }) => component);
     expect(unhealthy).toEqual(
-      name === 'answer garbage'
+      name.startsWith('answer')
         ? ['chain', 'deposit-provider'] // invalid keys are detected only at sign-in
         : ['chain', 'deposit-provider', 'identity-provider'],
     );
     for (const party of PARTIES) expect(callsByParty.get(party)).toBeLessThanOrEqual(2); // one request and at most one retry
     expect((await platform.as(null, service.url).get('/api/health/ready')).status).toBe(200);
+  });
+
+  it('make a sign-in with a valid token fail with 503', async () => {
+    const token = await platform.outside.providers.identity.token({ email: 'ann@example.org' });
+    const reply = await platform.as({ token }, service.url).post('/api/auth/idp/login');
+    expect(reply).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
   });
 
   it('occupy no database connection while the service calls them', async () => {

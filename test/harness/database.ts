@@ -29,7 +29,7 @@ export async function onDatabase(url: string, sql: string): Promise<void> {
   }
 }
 
-/** Creates a copy of the migrated template, or of another one: `template0` is empty. */
+/** Creates a copy of the migrated template, or of the given database; `template0` is empty. */
 export async function freshDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await onServer(`create database ${name} template ${template} strategy file_copy`);

@@ -36,6 +36,7 @@ describe('The signature of the deposit provider', () => {
     const headers = signedHeaders({ key: 'the-key', secret: SECRET }, request);
     const timestamp = headers['X-Processing-Timestamp'] ?? '';
     expect(headers['X-Processing-Key']).toBe('the-key');
+    expect(headers['X-Processing-RecvWindow']).toBe('5000');
     expect(Number(timestamp)).toBeGreaterThanOrEqual(before);
     expect(Number(timestamp)).toBeLessThanOrEqual(Date.now());
     expect(headers['X-Processing-Signature']).toBe(

@@ -7,7 +7,7 @@ import {
 } from '../fixtures/journals.js';
 import type { TestPlatform } from '../harness/platform.js';
 
-describe('Ledger', () => {
+describe('The program ledger', () => {
   let platform: TestPlatform;
   let journals: Journals;
   beforeAll(async () => ({ platform, journals } = await startJournals()));

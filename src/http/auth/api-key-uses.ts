@@ -14,7 +14,7 @@ export interface ApiKeyUse {
   readonly at: Date;
 }
 
-/** The uses of API keys that the module of the keys has not stored yet. Refused requests are no uses. */
+/** The uses of API keys that the module api-keys has not stored yet. A request that a guard refuses is not a use. */
 @Injectable()
 export class ApiKeyUses {
   /** By key and network. */

@@ -26,7 +26,7 @@ export function mayHaveBody({ method }: Request): boolean {
   return METHODS_WITH_BODY.has(method);
 }
 
-/** Middleware: buffers the body. Errors are reported by `readBody`, after the guards. */
+/** Middleware: buffers the body, unless the route takes large bodies. Errors are reported by `readBody`, after the guards. */
 export function bufferBody(request: RequestWithRawBody, _response: Response, next: NextFunction): void {
   if (!mayHaveBody(request) || largeBodyLimitOf(request)) return next();
   const context = new AsyncResource('REQUEST_BODY'); // body events are emitted outside the async context of the request
@@ -91,7 +91,13 @@ function parse(bytes: Buffer, contentType: string | undefined): unknown {
     requireStrictJson(text);
     return JSON.parse(text);
   } catch {
-    return fail('VALIDATION_ERROR', [{ field: 'body', message: 'is not valid JSON, or is ambiguous' }]);
+    return fail('VALIDATION_ERROR', [
+      {
+        field: 'body',
+        message:
+          'is not valid JSON, or has duplicate or reserved keys, invalid characters or too deep nesting',
+      },
+    ]);
   }
 }
 

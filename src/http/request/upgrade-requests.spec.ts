@@ -56,14 +56,14 @@ describe('A server that handles upgrades', () => {
   const bodies = () => received.match(/<[^>]*>/g) ?? [];
 
   it.each([
-    ['one with another Upgrade header', [requestOf('/slow'), requestOf('/2', 'h2c')], ['</slow>', '</2>']],
+    ['one whose upgrade is not wanted', [requestOf('/slow'), requestOf('/2', 'h2c')], ['</slow>', '</2>']],
     [
-      'several of them',
+      'several whose upgrade is not wanted',
       [requestOf('/slow', 'h2c'), requestOf('/slow', 'h2c'), requestOf('/3', 'h2c'), requestOf('/4')],
       ['</slow>', '</slow>', '</3>', '</4>'],
     ],
     [
-      'an upgrade',
+      'a wanted upgrade after other requests',
       [requestOf('/slow'), requestOf('/2'), requestOf('/live', 'websocket')],
       ['</slow>', '</2>', '<live>'],
     ],
@@ -73,7 +73,7 @@ describe('A server that handles upgrades', () => {
     expect(bodies()).toEqual(expected);
   });
 
-  it('sends the whole stream of an earlier request to a client that reads slowly', async () => {
+  it('sends a slow client the whole response to a request that precedes an unwanted upgrade', async () => {
     client.write(requestOf('/stream') + requestOf('/2', 'h2c'));
     client.pause();
     await sleep(100);
@@ -89,9 +89,9 @@ describe('A server that handles upgrades', () => {
     expect(bodies()).toEqual(['</slow>']);
   });
 
-  it('keeps running if the client leaves before an earlier request is answered', async () => {
+  it('keeps running if the client disconnects while the request that precedes an unwanted upgrade is unanswered', async () => {
     client.write(requestOf('/slow') + requestOf('/2', 'h2c'));
-    await sleep(20);
+    await until(() => sockets.length > 0);
     client.resetAndDestroy();
     await until(() => sockets.every(({ destroyed }) => destroyed));
   });

@@ -13,9 +13,9 @@ import { failNotActive } from '../users/users.service.js';
 import type { AddressEvent } from './address.events.js';
 import { AddressesRepository, type AddressEntry } from './addresses.repository.js';
 import {
-  ADDRESS_NETWORKS,
+  EVM_NETWORKS,
   failUnpayable,
-  isAddressNetwork,
+  isEvmNetwork,
   isEvmAddress,
   readDestination,
   unpayableAddresses,
@@ -56,7 +56,7 @@ export class AddressesService {
     userId: string,
     { label, network, address: enteredAddress }: AddAddressRequest,
   ): Promise<{ entry: AddressEntry; isNew: boolean }> {
-    if (!isAddressNetwork(network)) return fail('NETWORK_NOT_SUPPORTED', { supported: ADDRESS_NETWORKS });
+    if (!isEvmNetwork(network)) return fail('NETWORK_NOT_SUPPORTED', { supported: EVM_NETWORKS });
     if (!isEvmAddress(enteredAddress)) return failMalformed();
     const { address } = readDestination(enteredAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {

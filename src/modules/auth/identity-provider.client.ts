@@ -8,13 +8,13 @@ import type { Identity } from './auth.types.js';
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const KEYS_TIMEOUT_MS = 3000;
-const KEYS_COOLDOWN_MS = 10_000; // the shortest interval between two fetches because of unknown key ids
+const KEYS_COOLDOWN_MS = 10_000; // the shortest time between fetches for unknown key ids
 const KEYS_MAX_AGE_MS = 600_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_EMAIL_LENGTH = 320;
 /**
- * Excludes the Kelvin sign and İ: in lower case they become k and i, and so another person's address. Excludes lone
- * surrogates, which the database would replace, so that two addresses become one.
+ * Excludes the Kelvin sign and İ: lower case turns them into k and into i with a combining dot, and so into another address.
+ * Excludes lone surrogates, which the database would replace, so that two addresses become one.
  */
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}\u212a\u0130]+@[^\s@\p{Cc}\p{Cs}\u212a\u0130]+$/u;
 const MAX_NAME_LENGTH = 200;
@@ -84,19 +84,18 @@ function failUnavailable(): never {
   });
 }
 
-/** The provider's own claim takes precedence: some providers let users write `user_metadata`. */
+/** `user_metadata` counts only without the claim `email_verified`, because some providers let users write it. */
 function isVerified(claims: JWTPayload): boolean {
   if (claims.email_verified !== undefined) return claims.email_verified === true;
   const metadata = claims.user_metadata as { email_verified?: unknown } | undefined;
   return metadata?.email_verified === true;
 }
 
+/** Errors about the keys: a time-out, a response that is no key set, and (generic) another status than 200 or no JSON. */
+const ERRORS_ABOUT_KEYS = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'];
+
 function isAboutTheToken(error: unknown): error is errors.JOSEError {
-  return (
-    error instanceof errors.JOSEError &&
-    !(error instanceof errors.JWKSTimeout) &&
-    error.code !== 'ERR_JOSE_GENERIC'
-  );
+  return error instanceof errors.JOSEError && !ERRORS_ABOUT_KEYS.includes(error.code);
 }
 
 const REASONS: Record<string, string> = {

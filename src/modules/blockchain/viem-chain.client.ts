@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   erc20Abi,
   ExecutionRevertedError,
+  RpcRequestError,
   formatEther,
   formatGwei,
   formatUnits,
@@ -45,7 +46,7 @@ const HEAD_TIMEOUT_MS = 2000;
 const RETRIES = 1;
 const RETRY_DELAY_MS = 100;
 
-/** No caching, and no requests to addresses that a contract names (EIP-3668). */
+/** No caching, and no requests to URLs that a contract names (EIP-3668). */
 const CLIENT_OPTIONS = { cacheTime: 0, ccipRead: false } as const;
 
 // EIP-1271. The whole answer is compared, zeros included, so that a contract that echoes its input is not accepted.
@@ -54,6 +55,8 @@ const CONTRACT_WALLET_ABI = parseAbi([
 ]);
 const ACCEPTED = padHex('0x1626ba7e', { size: 32, dir: 'right' });
 const CONTRACT_GAS = 5_000_000n;
+/** How Geth, Nethermind and Anvil report that the EVM stopped a call. viem knows only reverted calls. */
+const EVM_STOPPED = /out of ?gas|invalid (opcode|jump)|stack (underflow|limit)|^(EVM|VM execution) error/i;
 
 @Injectable()
 export class ViemChainClient extends ChainClient {
@@ -251,7 +254,7 @@ export class ViemChainClient extends ChainClient {
   }
 }
 
-/** viem has no method for eth_syncing, which returns false, or the progress of the synchronisation. */
+/** viem has no method for eth_syncing. It returns false, or the progress while the node synchronises. */
 async function readSyncing(client: PublicClient): Promise<boolean> {
   const progress = await client.request<{
     Method: 'eth_syncing';
@@ -269,11 +272,13 @@ function timeOf(timestamp: bigint): Date {
 /** For a malformed signature, from which no signer can be recovered. */
 function noSigner(): undefined {}
 
-/** The contract reverted or used up its gas, which is an answer of the node. */
+/** The contract reverted, or the EVM stopped it, for example because it used up its gas. Both are answers of the node. */
 function isRefusedByContract(error: unknown): boolean {
-  return (
-    error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
-  );
+  if (!(error instanceof BaseError)) return false;
+  const isRefusal = (cause: unknown) =>
+    cause instanceof ExecutionRevertedError ||
+    (cause instanceof RpcRequestError && EVM_STOPPED.test(cause.details));
+  return error.walk(isRefusal) !== null;
 }
 
 const PENDING = { succeeded: null, ...NOT_MINED, transfers: [] } as const;

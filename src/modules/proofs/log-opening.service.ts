@@ -9,9 +9,9 @@ import { LogKeysService } from './log-keys.service.js';
 import { LogRepository } from './log.repository.js';
 
 /**
- * Creates the transparency log, with a checkpoint of size 0, unless it exists, and records this process's signing keys. Each
- * process does so at its start, or before its first signature if its clock is wrong at the start, so that the published keys
- * verify everything that it signs.
+ * Creates the transparency log, with a checkpoint of size 0, unless it exists, and records the public keys of this process.
+ * Each process does so at its start or, if its clock is wrong then, at the latest with its first signature, so that the published
+ * keys verify everything that it signs.
  */
 @Injectable()
 export class LogOpeningService implements OnModuleInit {

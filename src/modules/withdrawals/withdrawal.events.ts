@@ -2,9 +2,12 @@ import type { DomainEvent } from '../../database/domain-events.js';
 import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/domain/mined.js';
 
-/** Topic `withdrawal`: emitted in the transaction that changes the withdrawal. */
+/** Topic `withdrawal`: emitted in the transaction that creates or changes the withdrawal. */
 export interface WithdrawalEvent extends DomainEvent {
-  /** `cancelled`: by the user, the status is rejected. `released`: the amount of a failed withdrawal is available again. */
+  /**
+   * `cancelled`: the user has cancelled it, which also leads to the status `rejected`. `released`: the amount of a failed
+   * withdrawal is available again.
+   */
   readonly name:
     | 'withdrawal.requested'
     | 'withdrawal.approved'
@@ -18,8 +21,9 @@ export interface WithdrawalEvent extends DomainEvent {
   readonly amount: Money;
   readonly currency: string;
   readonly toAddress: string;
+  /** Null until the withdrawal is completed. */
   readonly txHash: string | null;
-  /** A sentence of the operator or provider, in `rejected` and `failed`; null otherwise. */
+  /** In `rejected` the operator's reason, in `failed` the provider's; null otherwise. */
   readonly reason: string | null;
 }
 

@@ -46,6 +46,8 @@ const withIds = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 describe('The responses', () => {
   it('of every route have the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
     let responseCount = 0;
+    // Not the test-data routes, which would erase eve, whose address is at example.org. A logout, which would end the caller's
+    // session, is sent without a token. 503 is a documented answer, for example of a treasury run that waits for others.
     for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
       for (const caller of [null, eve, admin]) {
         const response = await sendRequest(platform.baseUrl + withIds(path), {
@@ -80,7 +82,7 @@ describe('The responses', () => {
         });
         responseCount++;
       }
-    recordGuarantee('G-18', `${responseCount} answers`);
+    recordGuarantee('G-18', `${responseCount} responses`);
   });
 
   it('of the documentation page allow only resources of the same origin [SEC-064]', async () => {
@@ -112,21 +114,26 @@ describe('Production mode', () => {
     expect(text).not.toMatch(/dependencies|DATABASE_URL|Index of/);
   });
 
-  it.each(['TRACE', 'CONNECT', 'PROPFIND', 'DEBUG', 'TRACK'])(
-    'rejects the HTTP method %s [SEC-119]',
-    async (method) => {
-      const { status, text } = await exchange(
-        `${method} /api/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: a=b\r\n\r\n`,
-      );
-      expect([400, 404, 0]).toContain(status); // 0: the connection was closed
-      expect(text).not.toContain('a=b');
-    },
-  );
+  it.each([
+    ['TRACE', 404],
+    ['PROPFIND', 404],
+    ['DEBUG', 400], // Node's parser does not know it
+    ['TRACK', 400],
+    ['CONNECT', 0], // the connection is closed without a response
+  ])('rejects the HTTP method %s [SEC-119]', async (method, expectedStatus) => {
+    const { status, text } = await exchange(
+      `${method} /api/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: a=b\r\n\r\n`,
+    );
+    expect(status).toBe(expectedStatus);
+    expect(text).not.toContain('a=b');
+  });
 
   it('reveals no internals in an error response [SEC-118]', async () => {
     await platform.dataSource.query('alter table notification rename to notification_away');
-    const reply = await platform.as(eve, production).get('/api/user/notifications');
-    await platform.dataSource.query('alter table notification_away rename to notification');
+    const reply = await platform
+      .as(eve, production)
+      .get('/api/user/notifications')
+      .finally(() => platform.dataSource.query('alter table notification_away rename to notification'));
     expect(reply.status).toBe(500);
     expect(Object.keys(reply.body.error as object)).toEqual(['code', 'message']);
     expect(JSON.stringify(reply.body)).not.toMatch(
@@ -136,7 +143,7 @@ describe('Production mode', () => {
 });
 
 /** Sends raw bytes and returns the responses received until the server closes the connection. */
-async function exchange(bytes: string): Promise<{ status: number; answers: number; text: string }> {
+async function exchange(bytes: string): Promise<{ status: number; responses: number; text: string }> {
   const { hostname, port } = new URL(production);
   const text = await new Promise<string>((resolve) => {
     const socket = connect(Number(port), hostname);
@@ -147,10 +154,10 @@ async function exchange(bytes: string): Promise<{ status: number; answers: numbe
     socket.write(bytes);
   });
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
-  return { status: statuses[0] ?? 0, answers: statuses.length, text };
+  return { status: statuses[0] ?? 0, responses: statuses.length, text };
 }
 
-describe('HTTP request smuggling', () => {
+describe('An ambiguous or malformed HTTP request', () => {
   const smuggledRequest = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
   const lastRequest = smuggledRequest.replace('Host: x', 'Host: x\r\nConnection: close');
   const post = (headers: string, body: string) =>
@@ -173,12 +180,12 @@ describe('HTTP request smuggling', () => {
     ['a chunk size with a sign', post('Transfer-Encoding: chunked', `+2\r\n{}\r\n${chunked}`)],
     ['no host', `GET /api/ping HTTP/1.1\r\n\r\n`],
     ['a header with a NUL character', `GET /api/ping HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n`],
-  ])('by %s is rejected with one response [SEC-071]', async (_, bytes) => {
-    expect(await exchange(bytes)).toMatchObject({ status: 400, answers: 1 });
+  ])('with %s is rejected with one response [SEC-071]', async (_, bytes) => {
+    expect(await exchange(bytes)).toMatchObject({ status: 400, responses: 1 });
   });
 
   it('would be detected by these tests: two pipelined valid requests get two responses (control)', async () => {
-    expect(await exchange(`${smuggledRequest}${lastRequest}`)).toMatchObject({ status: 200, answers: 2 });
+    expect(await exchange(`${smuggledRequest}${lastRequest}`)).toMatchObject({ status: 200, responses: 2 });
   });
 });
 
@@ -223,7 +230,7 @@ describe('Server-side request forgery', () => {
       ...['①②⑦.⓪.⓪.①', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'loc%61lhost', '%31%32%37.0.0.1'],
     ];
     const urls = [
-      ...hosts.flatMap((host) => [`https://${host}/`, `https://${host}:${port}/`, `http://${host}:${port}/`]),
+      ...hosts.map((host) => `https://${host}/`), // without a port, which production would refuse whatever the address is
       ...[`https://ann@127.0.0.1/`, `https://example.com@127.0.0.1/`, `https://127.0.0.1\\@example.com/`],
       ...[
         `https://127.0.0.1#@example.com/`,
@@ -234,15 +241,18 @@ describe('Server-side request forgery', () => {
       ...['file:///etc/passwd', 'gopher://127.0.0.1:6379/_', 'data:,x', 'javascript:1', '//127.0.0.1/', ''],
       ...['https://[::1', 'https://127.0.0.1:99999/', 'https:///127.0.0.1/', 'blob:https://127.0.0.1/'],
     ];
+    const subscribe = async (url: string) => {
+      const subscription = { url, events: ['deposit.completed'] };
+      return (await platform.as(eve, production).post('/api/user/webhooks', subscription)).status;
+    };
     const attempts = new AttackLog();
     for (const url of urls) {
-      const subscription = { url, events: ['deposit.completed'] };
-      const { status } = await platform.as(eve, production).post('/api/user/webhooks', subscription);
+      const status = await subscribe(url);
       attempts.record(`${url}: ${status}`, status !== 400);
     }
     attempts.requireNoneSuccessful();
-    expect(connectionCount).toBe(0);
-    recordGuarantee('G-20', `${attempts.tried} addresses, called ${connectionCount}`);
+    expect(await subscribe('https://93.184.216.34/')).toBe(201); // control: a public address
+    recordGuarantee('G-20', `${attempts.tried} URLs, all refused`);
   });
 
   it('is impossible with a request to the RPC proxy [SEC-028]', async () => {

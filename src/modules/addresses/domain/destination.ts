@@ -1,17 +1,17 @@
 import { getAddress, zeroAddress } from 'viem';
 import type { AppConfig } from '../../../config/app-config.js';
 import { fail } from '../../../common/errors/domain-error.js';
-import { contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../../deposits/domain/networks.js';
+import { contractOf, DEPOSIT_CURRENCIES } from '../../deposits/domain/networks.js';
 
 export const CHECKSUMS = ['valid', 'absent', 'mismatch'] as const;
 export type AddressChecksum = (typeof CHECKSUMS)[number];
 
 /** Networks whose addresses are `0x` and 40 hex digits. */
-export const ADDRESS_NETWORKS = ['ERC20', 'BEP20'] as const;
-export type AddressNetwork = (typeof ADDRESS_NETWORKS)[number];
+export const EVM_NETWORKS = ['ERC20', 'BEP20'] as const;
+export type EvmNetwork = (typeof EVM_NETWORKS)[number];
 
-export function isAddressNetwork(text: string): text is AddressNetwork {
-  return (ADDRESS_NETWORKS as readonly string[]).includes(text);
+export function isEvmNetwork(text: string): text is EvmNetwork {
+  return (EVM_NETWORKS as readonly string[]).includes(text);
 }
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -23,6 +23,7 @@ export function isEvmAddress(text: string): boolean {
 export interface Destination {
   /** With its EIP-55 checksum, so that one account has one spelling; as entered if the entered checksum is wrong. */
   readonly address: string;
+  /** Of the address as it was entered. */
   readonly checksum: AddressChecksum;
 }
 
@@ -39,16 +40,16 @@ export function readDestination(text: string): Destination {
 }
 
 /**
- * Addresses, in lower case, at which a payment would be lost: the zero address, token contracts, and addresses of
- * custody and of the deposit provider.
+ * Addresses, in lower case, at which a payment would not reach the user: the zero address, token contracts, and the addresses
+ * of custody and of the deposit provider.
  */
 export function unpayableAddresses(config: AppConfig): ReadonlySet<string> {
-  const contracts = NETWORKS.flatMap((network) =>
+  const contracts = EVM_NETWORKS.flatMap((network) =>
     DEPOSIT_CURRENCIES.map((currency) => contractOf(config, network, currency)),
   );
   const { CUSTODY_ADDRESS, CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS } = config;
-  const ofProviders = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS];
-  const configured = [...contracts, ...ofProviders].filter((address) => typeof address === 'string');
+  const providerAddresses = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS];
+  const configured = [...contracts, ...providerAddresses].filter((address) => typeof address === 'string');
   return new Set([...configured, zeroAddress].map((address) => address.toLowerCase()));
 }
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AddressNetwork } from '../domain/destination.js';
+import type { EvmNetwork } from '../domain/destination.js';
 
 /** An entry of a user's address book. Times are domain time. */
 @Entity('withdrawal_address')
@@ -18,7 +18,7 @@ export class WithdrawalAddress {
   address!: string;
 
   @Column('text')
-  network!: AddressNetwork;
+  network!: EvmNetwork;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;

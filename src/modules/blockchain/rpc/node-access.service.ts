@@ -5,7 +5,7 @@ import { RateLimitStorage } from '../../../http/throttling/rate-limit-storage.js
 import { Meters } from '../../../observability/meters.js';
 import { NodePriorityService } from '../node-priority.service.js';
 import { CallerSlots } from './domain/caller-slots.js';
-import { limitExceeded, type AskNode, type BuiltCall, type RpcOutcome } from './domain/rpc-messages.js';
+import { limitExceeded, type AskNode, type CheckedCall, type RpcOutcome } from './domain/rpc-messages.js';
 import { RpcNodeClient, TIMEOUT_MS } from './rpc-node.client.js';
 
 const WINDOW_MS = 60_000;
@@ -40,7 +40,7 @@ export class NodeAccessService {
     return this.slots.runInSlot(caller, () => work((calls) => this.askNode(caller, calls)));
   }
 
-  private async askNode(caller: string, calls: readonly BuiltCall[]): Promise<RpcOutcome[]> {
+  private async askNode(caller: string, calls: readonly CheckedCall[]): Promise<RpcOutcome[]> {
     const leftMs = await this.readTimeLeftMs(caller);
     if (leftMs <= 0) {
       this.meters.count('rate-limit-refusal', 'node-time');

@@ -3,7 +3,7 @@ import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { boundedText } from '../../../common/bounded-text.js';
 import { fail } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
-import { limitExceeded, readOutcome, type BuiltCall, type RpcOutcome } from './domain/rpc-messages.js';
+import { limitExceeded, readOutcome, type CheckedCall, type RpcOutcome } from './domain/rpc-messages.js';
 
 /** Longest wait for an answer of the node. */
 export const TIMEOUT_MS = 3000;
@@ -25,7 +25,7 @@ export class RpcNodeClient {
    * and before `signal` is aborted.
    */
   async forward(
-    calls: readonly BuiltCall[],
+    calls: readonly CheckedCall[],
     limits: { timeoutMs: number; signal: AbortSignal },
   ): Promise<RpcOutcome[]> {
     const messages = calls.map(({ method, params }, index) => ({

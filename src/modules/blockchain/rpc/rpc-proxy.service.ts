@@ -7,7 +7,7 @@ import {
   readCall,
   toAnswer,
   type AskNode,
-  type BuiltCall,
+  type CheckedCall,
   type RpcAnswer,
   type RpcCall,
   type RpcError,
@@ -72,10 +72,10 @@ export class RpcProxyService {
     const prepared = new Map(answerable.filter(isCall).map((call) => [call, prepareCall(call)]));
     const built = [...prepared.values()].filter((result) => 'method' in result);
     const outcomes =
-      built.length > 0 ? await this.forwardCalls(built, caller) : new Map<BuiltCall, RpcOutcome>();
+      built.length > 0 ? await this.forwardCalls(built, caller) : new Map<CheckedCall, RpcOutcome>();
     return answerable.map((call) => {
       if (!isCall(call)) return call;
-      const result = prepared.get(call) as BuiltCall | RpcError;
+      const result = prepared.get(call) as CheckedCall | RpcError;
       const outcome = 'method' in result ? (outcomes.get(result) as RpcOutcome) : { error: result };
       return toAnswer(call.id ?? null, outcome);
     });
@@ -83,13 +83,13 @@ export class RpcProxyService {
 
   /** The node's outcome of each call. Cheap calls are sent in one request, each costly call in a separate one. */
   private async forwardCalls(
-    calls: readonly BuiltCall[],
+    calls: readonly CheckedCall[],
     caller: string,
-  ): Promise<Map<BuiltCall, RpcOutcome>> {
+  ): Promise<Map<CheckedCall, RpcOutcome>> {
     const cheap = calls.filter(({ method }) => !isCostly(method));
     const groups = [cheap, ...calls.filter(({ method }) => isCostly(method)).map((call) => [call])];
     const outcomes = await this.node.runForCaller(caller, async (ask) => {
-      const results = new Map<BuiltCall, RpcOutcome>();
+      const results = new Map<CheckedCall, RpcOutcome>();
       for (const group of groups.filter(({ length }) => length > 0)) {
         const answers = await askForGroup(ask, group);
         group.forEach((call, index) => results.set(call, answers[index] as RpcOutcome));
@@ -105,7 +105,7 @@ function isCall(message: RpcCall | RpcAnswer): message is RpcCall {
 }
 
 /** The call as it is sent to the node, or the error that refuses it. */
-function prepareCall({ method, params }: RpcCall): BuiltCall | RpcError {
+function prepareCall({ method, params }: RpcCall): CheckedCall | RpcError {
   if (!isAllowed(method)) return NOT_ALLOWED;
   return errorOrResult(() => {
     const call = { method, params: buildParams(method, params) };
@@ -114,7 +114,7 @@ function prepareCall({ method, params }: RpcCall): BuiltCall | RpcError {
   });
 }
 
-async function askForGroup(ask: AskNode, group: readonly BuiltCall[]): Promise<RpcOutcome[]> {
-  const [call] = group as [BuiltCall];
+async function askForGroup(ask: AskNode, group: readonly CheckedCall[]): Promise<RpcOutcome[]> {
+  const [call] = group as [CheckedCall];
   return hasLogRange(call) ? [await askForLogs(ask, call)] : ask(group);
 }

@@ -26,7 +26,7 @@ function treeOf({ users }: Pick<SumTreeVector, 'users'>): SumTree {
   );
 }
 
-describe('A sum tree of these hashes', () => {
+describe('A tree built with the hashes of sum-tree.ts', () => {
   it.each([
     ['five users', five],
     ['one user', one],
@@ -116,7 +116,7 @@ describe('A sum tree of these hashes', () => {
     expect(tree.node(0, 0).hash).not.toEqual(tree.node(0, 1).hash);
   });
 
-  it('refuses amounts and sums that are negative or do not fit into 16 bytes', () => {
+  it('refuses a negative amount and a sum that does not fit into 16 bytes', () => {
     const leaf = (amount: bigint) => ({ nonce: Buffer.alloc(16), userId: userId(0), amount });
     const maxSum = 2n ** 128n - 1n;
     expect(SumTree.build([leaf(maxSum), leaf(0n)]).root.sum).toBe(maxSum);
@@ -140,7 +140,7 @@ describe('A sum tree of these hashes', () => {
 });
 
 describe('fromSmallestParts', () => {
-  it('writes a decimal with the scale of the asset, and at least two decimals', () => {
+  it('writes an amount without zeros at its end, but with at least two decimals', () => {
     for (const asset of ['USDC', 'USDT'])
       expect(fromSmallestParts(700_149_860n, scaleOf(asset))).toBe('700.14986');
     expect(fromSmallestParts(0n, 6)).toBe('0.00');

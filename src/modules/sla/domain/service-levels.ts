@@ -19,8 +19,8 @@ export const MIN_REQUESTS = 10;
 export const SLA_STATUSES = ['healthy', 'warning', 'critical', 'unknown'] as const;
 export type SlaStatus = (typeof SLA_STATUSES)[number];
 
-// Percentages are rounded to four decimals, to the disadvantage of the service: an availability of 100 means every minute, an
-// error rate of 0 means no failure. Comparisons with targets use the numbers before rounding.
+// Percentages are rounded to four decimals, to the disadvantage of the service: an availability of 100 means that
+// every minute was up, an error rate of 0 that no request failed. Comparisons with targets use the numbers before rounding.
 const PRECISION = 10_000;
 const MINUTE_SECONDS = 60;
 

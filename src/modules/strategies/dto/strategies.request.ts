@@ -14,7 +14,10 @@ import { RISK_LEVELS } from '../../../config/strategies-file.js';
 import { HISTORY_PERIODS, type HistoryPeriod } from '../strategies.types.js';
 import { YIELD_REPORT_STATES, type YieldReportState } from '../domain/yield-report.state-machine.js';
 
-/** A change that an admin requests. The service records it, does not apply it, and refuses a request without fields. */
+/**
+ * A change that an admin requests. The service records it and refuses a request without fields. It does not apply the change,
+ * since strategies are set by the configuration.
+ */
 export class ChangeStrategyRequest {
   @IsOptional()
   @LineInput({ example: 'Balanced 10' })
@@ -26,15 +29,17 @@ export class ChangeStrategyRequest {
   @IsIn(RISK_LEVELS)
   riskLevel?: string;
   @MoneyInput({ optional: true, description: 'target, percent a year', example: '10.00' }) apy?: string;
-  @MoneyInput({ optional: true, description: 'smallest amount of an investment' }) minAmount?: string;
-  @MoneyInput({ optional: true, description: 'largest amount of an investment' }) maxAmount?: string;
+  @MoneyInput({ optional: true, description: 'smallest investment, USDC' }) minAmount?: string;
+  @MoneyInput({ optional: true, description: 'largest investment, USDC' }) maxAmount?: string;
   @IsOptional()
   @IsBoolean()
   isActive?: boolean;
 }
 
 export class StrategyHistoryQuery {
-  @ApiProperty({ description: 'the last days up to the end; 30 when there is no startDate' })
+  @ApiProperty({
+    description: 'number of days up to and including endDate; 30 if neither period nor startDate is given',
+  })
   @IsOptional()
   @NumberFromText()
   @IsIn(HISTORY_PERIODS)

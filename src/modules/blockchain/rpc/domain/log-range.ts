@@ -1,5 +1,5 @@
 import { fail } from '../../../../common/errors/domain-error.js';
-import { isObject, limitExceeded, type AskNode, type BuiltCall, type RpcOutcome } from './rpc-messages.js';
+import { isObject, limitExceeded, type AskNode, type CheckedCall, type RpcOutcome } from './rpc-messages.js';
 import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-readers.js';
 
 // Turns the block range of eth_getLogs into numbers, since the block that `latest` means can change between check and call.
@@ -11,12 +11,12 @@ const NEWEST = ['latest', 'pending'];
 const OLDER = ['safe', 'finalized'];
 
 /** False for other methods and for the logs of one block that is named by its hash. */
-export function hasLogRange({ method, params: [filter] }: BuiltCall): boolean {
+export function hasLogRange({ method, params: [filter] }: CheckedCall): boolean {
   return method === 'eth_getLogs' && isObject(filter) && filter.blockHash === undefined;
 }
 
 /** Throws RefusedParams for logs with an ambiguous range, or with one whose first block only the node knows. */
-export function requireAllowedLogRange({ method, params: [filter] }: BuiltCall): void {
+export function requireAllowedLogRange({ method, params: [filter] }: CheckedCall): void {
   if (method !== 'eth_getLogs' || !isObject(filter)) return;
   const isRange = filter.fromBlock !== undefined || filter.toBlock !== undefined;
   if (filter.blockHash !== undefined && isRange)
@@ -26,7 +26,7 @@ export function requireAllowedLogRange({ method, params: [filter] }: BuiltCall):
 }
 
 /** Sends a call that has a log range, after reading the newest block to turn tags into numbers. */
-export async function askForLogs(ask: AskNode, call: BuiltCall): Promise<RpcOutcome> {
+export async function askForLogs(ask: AskNode, call: CheckedCall): Promise<RpcOutcome> {
   const [newest] = (await ask([{ method: 'eth_blockNumber', params: [] }])) as [RpcOutcome];
   if ('error' in newest) return newest;
   if (typeof newest.result !== 'string' || !/^0x[0-9a-f]+$/i.test(newest.result))

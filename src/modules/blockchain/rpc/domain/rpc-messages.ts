@@ -1,6 +1,6 @@
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 
-// JSON-RPC 2.0 messages of callers and of the node. Numbers keep their digits, so that an id is answered unchanged.
+// JSON-RPC 2.0 messages of callers and of the node. Numbers keep their digits, so that the answer repeats the id unchanged.
 
 export type RpcId = string | LosslessNumber | null;
 
@@ -11,8 +11,8 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** A call as it is sent to the node. */
-export type BuiltCall = Pick<RpcCall, 'method' | 'params'>;
+/** The method and the checked parameters that the node gets. */
+export type CheckedCall = Pick<RpcCall, 'method' | 'params'>;
 
 export interface RpcError {
   readonly code: number;
@@ -24,17 +24,17 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcErr
 export type RpcAnswer = { readonly jsonrpc: '2.0'; readonly id: RpcId } & RpcOutcome;
 
 /** Sends calls to the node for one caller and returns an outcome for each. Throws BLOCKCHAIN_ERROR. */
-export type AskNode = (calls: readonly BuiltCall[]) => Promise<RpcOutcome[]>;
+export type AskNode = (calls: readonly CheckedCall[]) => Promise<RpcOutcome[]>;
 
 export const INVALID_REQUEST: RpcError = { code: -32600, message: 'Invalid Request' };
-const INVALID_PARAMS: RpcError = { code: -32602, message: 'params must be a list' };
+const INVALID_PARAMS: RpcError = { code: -32602, message: 'params must be an array' };
 
 /** EIP-1474: limit exceeded. */
 export const limitExceeded = (message: string): RpcError => ({ code: -32005, message });
 
 export const toAnswer = (id: RpcId, outcome: RpcOutcome): RpcAnswer => ({ jsonrpc: '2.0', id, ...outcome });
 
-/** The call that a caller sent, or the answer to a malformed one; its id is null if the id could not be read. */
+/** The call that a caller sent, or the answer to a malformed one, whose id is null unless only the params are malformed. */
 export function readCall(message: unknown): RpcCall | RpcAnswer {
   if (!isObject(message)) return toAnswer(null, { error: INVALID_REQUEST });
   const { jsonrpc, id, method, params = [] } = message;
@@ -45,12 +45,16 @@ export function readCall(message: unknown): RpcCall | RpcAnswer {
   return Array.isArray(params) ? { id, method, params } : toAnswer(id, { error: INVALID_PARAMS });
 }
 
-/** The node's outcome of the call with this id; undefined if there is none or if it is not JSON-RPC. */
+/**
+ * The node's outcome of the call with this id; undefined if no message has the id, or if that message has neither a result nor a
+ * valid error.
+ */
 export function readOutcome(messages: readonly unknown[], id: number): RpcOutcome | undefined {
   const message = messages.filter(isObject).find((candidate) => String(candidate.id) === String(id));
   if (!message) return undefined;
   if (!isObject(message.error)) return message.result === undefined ? undefined : { result: message.result };
   const { code, message: text, data } = message.error;
+  if (!isLosslessNumber(code)) return undefined;
   return {
     error: { code: Number(code), message: String(text), ...(data === undefined ? {} : { data }) },
   };
