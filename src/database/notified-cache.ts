@@ -18,7 +18,7 @@ export class NotifiedCache<Value> {
   private readonly valueByKey = new Map<string, Value>();
   private readonly keyById = new Map<string, string>();
   private readonly idsByUser = new Groups<string>();
-  /** Counts the calls of `forget`: a value that was read during one may be outdated and is not cached. */
+  /** Counts the calls of `forget`: a value whose read was under way at such a call may be outdated and is not cached. */
   private forgetCount = 0;
 
   constructor(

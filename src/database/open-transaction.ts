@@ -47,7 +47,10 @@ export class OpenTransaction {
     }
   }
 
-  /** Commits the work. `collectLast` may collect further rows, but not read. */
+  /**
+   * Commits the work; without work, or after it has failed, only the rows of `collectLast`, after the claim. `collectLast` may collect
+   * rows, but not read.
+   */
   async commit(
     collectLast: (manager: EntityManager) => Promise<void> = async () => undefined,
   ): Promise<void> {

@@ -66,23 +66,26 @@ describe('The statements of a unit of work that it does not await', () => {
   });
 
   it('are refused after its end, as are rows', async () => {
-    const { write: entries } = recordedEntries();
     const tx = await unitOfWork.runInTransaction(async (open) => {
       await write(open, 1);
       return open;
     });
     await expect(write(tx, 2)).rejects.toThrow('already released'); // by TypeORM
     await expect(readTogether(tx, PAUSED)).rejects.toThrow('The unit of work is over.');
-    await expect(collectRow(tx, entries, 'late')).rejects.toThrow('The unit of work is over.');
+    await expect(collectRow(tx, recordedEntries().write, 'late')).rejects.toThrow(
+      'The unit of work is over.',
+    );
     expect(await written()).toEqual([1]);
   });
 
+  const entries = recordedEntries();
   describe.each([
     ['has executed a statement', (tx: Tx) => write(tx, 1)],
     ['executes a statement', async (tx: Tx) => void write(tx, 1).catch(() => undefined)],
-    ['has only collected rows', (tx: Tx) => collectRow(tx, recordedEntries().write, 'row')],
+    ['has only collected rows', (tx: Tx) => collectRow(tx, entries.write, 'row')],
   ])('when the request ends while its work %s', (_what, firstStep) => {
-    // With several numbers of turns, the request ends at each step of the end of the work.
+    // Each number of turns ends the request at another moment after the last step of the work. No answer of the database arrives
+    // during the turns.
     it.each(Array.from({ length: 40 }, (_, count) => count))(
       'are rolled back (after %p turns)',
       async (count) => {
@@ -103,7 +106,7 @@ describe('The statements of a unit of work that it does not await', () => {
         await expect(unitOfWork.runIdempotent(request, record)).rejects.toThrow('the request fails');
         expect([await isInTransaction(), await written()]).toEqual([false, []]);
         await work?.catch(() => undefined);
-        expect([await isInTransaction(), await written()]).toEqual([false, []]);
+        expect([await isInTransaction(), await written(), entries.calls]).toEqual([false, [], []]);
       },
     );
   });
@@ -116,7 +119,7 @@ describe('The statements of a unit of work that it does not await', () => {
     let work: Promise<void> | undefined;
     const request = async () => {
       work = unitOfWork.runInTransaction(async (tx) => {
-        await collectRow(tx, recordedEntries().write, 'row');
+        await collectRow(tx, entries.write, 'row');
         hasBegun();
         await ended;
       });
@@ -128,6 +131,6 @@ describe('The statements of a unit of work that it does not await', () => {
     await expect(unitOfWork.runIdempotent(request, record)).rejects.toThrow('the request fails');
     endRequest();
     await expect(work).rejects.toThrow('has ended before its unit of work');
-    expect(await isInTransaction()).toBe(false);
+    expect([await isInTransaction(), entries.calls]).toEqual([false, []]);
   });
 });

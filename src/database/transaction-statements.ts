@@ -24,7 +24,7 @@ export class TransactionStatements {
   private isOver = false;
   /** The answer to BEGIN; undefined until it is sent. */
   private begun: Promise<unknown> | undefined;
-  /** Resolves when the claim is granted; rejects if it is refused. */
+  /** The outcome of the `claim` of the constructor: rejects if it refuses the work. Undefined until the claim is sent. */
   private granted: Promise<void> | undefined;
   /** Calls that have not ended. */
   private readonly pending = new Set<Promise<unknown>>();
@@ -66,7 +66,10 @@ export class TransactionStatements {
     for (const item of items) this.rows.collect(write, item);
   }
 
-  /** Called by the function `readTogether`. The reads see the collected rows, which are sent in the same round trip. */
+  /**
+   * Called by the function `readTogether`. The reads see the collected rows, which are sent in the same round trip, except those
+   * that wait for the commit.
+   */
   readTogether(reads: readonly TransactionRead<unknown>[]): Promise<unknown[]> {
     return this.call(() => (this.rows.count > 0 ? this.afterRows(() => this.read(reads)) : this.read(reads)));
   }
@@ -104,7 +107,8 @@ export class TransactionStatements {
 
   private async rollBack(): Promise<void> {
     this.isOver = true;
-    // What pending calls still send must not follow the rollback. Until BEGIN is answered, the connection reports no transaction.
+    // What pending calls still send must not follow the rollback. Until BEGIN is answered, the connection reports no transaction,
+    // and nothing would be rolled back.
     await Promise.allSettled([...this.pending, this.begun]);
     await rollBackAndRelease(this.runner);
   }
@@ -164,7 +168,7 @@ export class TransactionStatements {
     return (row as { answers: never[] }).answers;
   }
 
-  /** Sends the collected rows and the statement in one round trip. */
+  /** Sends the collected rows that do not wait for the commit, and the statement, in one round trip. */
   private async afterRows<Result>(statement: () => Promise<Result>): Promise<Result> {
     await this.started();
     await this.sendBegin(); // without it, the statement would be committed by itself

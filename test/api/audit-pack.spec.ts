@@ -116,7 +116,7 @@ describe('GET /api/admin/audit-pack', () => {
   it('answers a pack whose verifier accepts added files and lists them as not verified', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-03-01', to: '2026-03-10' });
     writeFileSync(join(folder, 'transactions-corrected.jsonl'), '{}\n');
-    writeFileSync(join(folder, 'a\nright  b'), '');
+    writeFileSync(join(folder, 'a\nright  b'), ''); // unquoted, it would print a line that looks like a result
     mkdirSync(join(folder, 'notes'));
     const { status, output } = runVerifier(folder);
     expect(status).toBe(0);

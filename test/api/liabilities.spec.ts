@@ -35,7 +35,7 @@ describe('The proof of liabilities', () => {
   const checkpoints: LogCheckpointEvent[] = [];
 
   // On the first day Ann has 1500.00, invests 1000.00 of it and requests a withdrawal of 120.00; Bob has 380.00 and 2 ETH; deposits
-  // of 200.00 USDC and 300.00 USDT are held for Eve.
+  // of 200.00 USDC and 300.00 USDT, which are below the minimum, are held for Eve.
   beforeAll(async () => {
     scenario = await DepositScenario.start({ LOG_SEAL_SECONDS: '3600' });
     platform = scenario.platform;
@@ -189,7 +189,7 @@ describe('The proof of liabilities', () => {
   });
 
   it.each(['2026-02-30', '2026-02-30T12:00:00Z', '2026-03-02T12:00:00Z', 'yesterday'])(
-    'suggests a day without a time instead of the day %s',
+    'refuses the day %s with an example of a day without a time',
     async (day) => {
       const { body } = await platform.as(ann).get(`${PROOF_OF_LIABILITIES}?day=${day}`);
       const message = expect.stringMatching(/^must be a .* such as 2026-01-31$/);
@@ -208,7 +208,7 @@ describe('The proof of liabilities', () => {
       `create table saved_nav as select * from ${rowOfDay}`,
       `delete from ${rowOfDay}`,
     );
-    // The day waits for other transactions of the server.
+    // `closeDueDays` returns without an error while an older transaction is open on the server, even one of another test.
     await eventually(() =>
       expect(steps.closeDueDays()).rejects.toThrow(
         `Users hold units of strategies without a value of ${day}: balanced-10.`,

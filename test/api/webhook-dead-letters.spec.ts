@@ -209,6 +209,7 @@ describe('Stored provider callbacks', () => {
 
   it('fail if their processing was interrupted in every attempt', async () => {
     await insertCallbacks([['received', 'crypto2b', 'deposit', 0]]);
+    // An attempt is counted at its start, and an interrupted one leaves the status `received`. The next one is one too many.
     await platform.dataSource.query('update webhook_event set attempts = $1, due_at = $2', [
       ATTEMPTS,
       platform.clock.now(),

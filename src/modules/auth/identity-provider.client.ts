@@ -14,7 +14,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_EMAIL_LENGTH = 320;
 /**
  * Excludes the Kelvin sign and İ: lower case turns them into k and into i with a combining dot, and so into another address.
- * Excludes lone surrogates, which the database would replace, so that two addresses become one.
+ * Excludes lone surrogates: UTF-8 has none, so they would be stored as the same character, and two addresses could become one.
  */
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}\u212a\u0130]+@[^\s@\p{Cc}\p{Cs}\u212a\u0130]+$/u;
 const MAX_NAME_LENGTH = 200;
@@ -84,7 +84,10 @@ function failUnavailable(): never {
   });
 }
 
-/** `user_metadata` counts only without the claim `email_verified`, because some providers let users write it. */
+/**
+ * The claim `email_verified` takes precedence over `user_metadata`, which some providers let users write. Without the claim
+ * `user_metadata` decides, because some providers state the verification there only.
+ */
 function isVerified(claims: JWTPayload): boolean {
   if (claims.email_verified !== undefined) return claims.email_verified === true;
   const metadata = claims.user_metadata as { email_verified?: unknown } | undefined;
