@@ -31,7 +31,7 @@ export function bufferBody(request: RequestWithRawBody, _response: Response, nex
   if (!mayHaveBody(request) || largeBodyLimitOf(request)) return next();
   const context = new AsyncResource('REQUEST_BODY'); // body events are emitted outside the async context of the request
   receiveBody(request, MAX_BODY_BYTES, () => {
-    if (!request.errored) context.runInAsyncScope(next); // after an error the connection is closed, and nobody waits for an answer
+    if (!request.errored) context.runInAsyncScope(next); // after an error the connection is closed, and no response is possible
   });
 }
 
