@@ -1,20 +1,12 @@
 import type { DataSource } from 'typeorm';
-import { recordedEntries } from '../../test/fixtures/recorded-entries.js';
+import { connectOnce, PAUSED, recordedEntries } from '../../test/fixtures/transaction-calls.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
-import { openDatabase } from './data-source.js';
-import { PreparingClient } from './prepared.js';
-import { collectRow, readTogether, type TransactionRead } from './transaction-calls.js';
+import { collectRow, readTogether } from './transaction-calls.js';
 import { UnitOfWork, type Tx } from './unit-of-work.js';
-
-const PAUSED: TransactionRead<boolean> = {
-  name: 'withdrawals_are_paused',
-  parameters: [],
-  toResult: (isPaused: boolean) => isPaused,
-};
 
 describe('The statements of a unit of work that it does not await', () => {
   let database: TestDatabase;
-  let dataSource: DataSource; // its pool has one connection, so that each query meets what the unit of work left on it
+  let dataSource: DataSource;
   let unitOfWork: UnitOfWork;
 
   const write = (tx: Tx, n: number) => tx.query('insert into number values ($1)', [n]);
@@ -33,9 +25,7 @@ describe('The statements of a unit of work that it does not await', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const extra = { Client: PreparingClient, pipeline: true };
-    const options = { type: 'postgres', url: database.url, poolSize: 1, extra } as const;
-    dataSource = await openDatabase(options, () => undefined, { migrate: false });
+    dataSource = await connectOnce(database.url);
     unitOfWork = new UnitOfWork(dataSource);
     await dataSource.query('create table number (n int)');
   });

@@ -1,33 +1,21 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { recordedEntries } from '../../test/fixtures/recorded-entries.js';
+import { connectOnce, PAUSED, recordedEntries } from '../../test/fixtures/transaction-calls.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { eventually } from '../../test/harness/eventually.js';
 import { LOCK_WAITS } from '../../test/harness/lock-waits.js';
 import { roundTripsDuring } from '../../test/harness/queries.js';
 import { asDomainError, violates } from './database-error.js';
-import { openDatabase } from './data-source.js';
-import { PreparingClient } from './prepared.js';
-import { collectRow, readTogether, type TransactionRead } from './transaction-calls.js';
+import { collectRow, readTogether } from './transaction-calls.js';
 import { afterCommit, savepoint, UnitOfWork, type Tx } from './unit-of-work.js';
-
-const PAUSED: TransactionRead<boolean> = {
-  name: 'withdrawals_are_paused',
-  parameters: [],
-  toResult: (isPaused: boolean) => isPaused,
-};
 
 describe('A unit of work', () => {
   let database: TestDatabase;
-  let dataSource: DataSource; // its pool has one connection, so that a test meets a transaction that was left open
+  let dataSource: DataSource;
   let watcher: DataSource;
   let unitOfWork: UnitOfWork;
 
-  const connect = async () => {
-    const extra = { Client: PreparingClient, pipeline: true };
-    const options = { type: 'postgres', url: database.url, poolSize: 1, extra } as const;
-    return openDatabase(options, () => undefined, { migrate: false });
-  };
+  const connect = () => connectOnce(database.url);
   const write = (tx: Tx, n: number) => tx.query('insert into number values ($1)', [n]);
   const broken = (tx: Tx) => tx.query('select 1 / 0');
   const storedEntries = async () => {
