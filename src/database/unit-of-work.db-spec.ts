@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { connectOnce, PAUSED, recordedEntries } from '../../test/fixtures/transaction-calls.js';
@@ -48,6 +49,19 @@ describe('A unit of work', () => {
     });
     await expect(work).rejects.toThrow('PostgreSQL rolled it back');
     expect([await written(), callbacks]).toEqual([[], 0]);
+  });
+
+  it('succeeds although a callback after its commit fails, and calls the next one', async () => {
+    Logger.overrideLogger(false); // the error is logged
+    let calls = 0;
+    await unitOfWork.runInTransaction(async (tx) => {
+      afterCommit(tx, () => {
+        throw new Error('not counted');
+      });
+      afterCommit(tx, () => (calls += 1));
+      await write(tx, 1);
+    });
+    expect([calls, await written()]).toEqual([1, [1]]);
   });
 
   it('keeps earlier writes when a savepoint is rolled back', async () => {

@@ -67,6 +67,7 @@ describe('The RPC proxy with a misbehaving node', () => {
     ['invalid JSON', { body: '<html>' }],
     ['invalid JSON-RPC', { body: '{"hello":1}' }],
     ['a response with another id', { body: '{"jsonrpc":"2.0","id":9,"result":"0x1"}' }],
+    ['an error without a code', { body: '{"jsonrpc":"2.0","id":0,"error":{}}' }],
     ['an empty body', { body: '' }],
     ['an HTTP error', { status: 429, body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }],
   ])('answers BLOCKCHAIN_ERROR when the node returns %s', async (_, response) => {
