@@ -62,7 +62,7 @@ export class OpenTransaction {
     await statements.commit();
   }
 
-  /** Rolls back what was not committed and returns the connection to the pool. */
+  /** Rolls back a transaction that is not committed, and returns the connection to the pool. */
   async end(): Promise<void> {
     const { statements } = this;
     this.state = 'over';

@@ -76,7 +76,7 @@ export class TransactionStatements {
 
   /** Sends the claim if it was not sent. Throws if it is refused or BEGIN failed, even if the work has caught that error. */
   requireStarted(): Promise<void> {
-    return this.call(() => this.started());
+    return this.call(() => this.waitForStart());
   }
 
   /**
@@ -99,7 +99,7 @@ export class TransactionStatements {
       throw new Error('A statement of the unit of work had failed, so PostgreSQL rolled it back.');
   }
 
-  /** Rolls back what was not committed and returns the connection to the pool. */
+  /** Rolls back a transaction that is not committed, and returns the connection to the pool. */
   end(): Promise<void> {
     this.ending ??= this.rollBack();
     return this.ending;
@@ -130,6 +130,7 @@ export class TransactionStatements {
     if (this.isOver) throw new Error('The unit of work is over.');
   }
 
+  /** Sends statements, whose end `commit` requires and `end` waits for. */
   private async call<Result>(send: () => Promise<Result>): Promise<Result> {
     this.requireOpen();
     const answer = send();
@@ -141,7 +142,7 @@ export class TransactionStatements {
     }
   }
 
-  private async started(): Promise<void> {
+  private async waitForStart(): Promise<void> {
     if (this.claim) await this.read([]);
     await this.granted;
     await this.begun;
@@ -170,7 +171,7 @@ export class TransactionStatements {
 
   /** Sends the collected rows that do not wait for the commit, and the statement, in one round trip. */
   private async afterRows<Result>(statement: () => Promise<Result>): Promise<Result> {
-    await this.started();
+    await this.waitForStart();
     await this.sendBegin(); // without it, the statement would be committed by itself
     const rows = this.rows.takeForStatement();
     if (rows === undefined) return statement();

@@ -13,6 +13,9 @@ const LARGE_BODY_BYTES: ReadonlyMap<string, number> = new Map([
   ['POST /api/admin/reconciliations', 5_000_000],
 ]);
 
+const NOT_STRICT =
+  'is not valid JSON, or has duplicate or reserved keys, invalid characters or too deep nesting';
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A request that keeps the exact bytes of its body, because the signatures of webhooks cover them. */
@@ -91,13 +94,7 @@ function parse(bytes: Buffer, contentType: string | undefined): unknown {
     requireStrictJson(text);
     return JSON.parse(text);
   } catch {
-    return fail('VALIDATION_ERROR', [
-      {
-        field: 'body',
-        message:
-          'is not valid JSON, or has duplicate or reserved keys, invalid characters or too deep nesting',
-      },
-    ]);
+    return fail('VALIDATION_ERROR', [{ field: 'body', message: NOT_STRICT }]);
   }
 }
 
