@@ -74,7 +74,7 @@ describe('The closing of days', () => {
     await runner.query('lock table liability_tree in share row exclusive mode'); // blocks the last statement of a closing
     let closingError: Promise<unknown>;
     try {
-      closingError = steps.closeDueDays().catch((error: unknown) => error);
+      closingError = steps.closeDayOrFail(day).catch((error: unknown) => error);
       let pid = 0;
       await eventually(async () => {
         const waiting = await platform.dataSource.query<{ pid: number; query: string }[]>(LOCK_WAITS);
