@@ -10,7 +10,10 @@ export interface AddressEntry extends Readonly<WithdrawalAddress> {
   readonly paidCount: number;
 }
 
-/** `paidCount` reads the table `withdrawal` of another module; the index `withdrawal_completed_to` serves the subquery. */
+/**
+ * `paidCount` reads the table `withdrawal` of the module withdrawals; the index `withdrawal_completed_to` serves the
+ * subquery.
+ */
 const SELECT_ENTRIES = `
   select entry.id, entry.user_id as "userId", label, address, network, entry.created_at as "createdAt",
          usable_from as "usableFrom",

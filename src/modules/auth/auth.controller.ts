@@ -158,6 +158,7 @@ export class AuthController {
     @CurrentPrincipal() principal: Principal | undefined,
     @Headers('authorization') authorization: string | undefined,
   ): AuthStatusResponse {
+    // Public routes ignore API keys: a request with one is answered as a request without a token.
     return toAuthStatusResponse(principal, carriesApiKey(authorization) ? undefined : authorization);
   }
 }

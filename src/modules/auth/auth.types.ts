@@ -11,8 +11,8 @@ export const REFRESH_TOKEN_TTL_MS = 7 * DAY_MS;
 export const DEVICE_LENGTH = 120;
 
 /**
- * For this time after its use a spent refresh token returns the same successor again. Measured by the database's clock,
- * because the clocks of processes differ.
+ * For this time after its use a spent refresh token returns the same successor again, because two tabs may refresh at
+ * once and a response can be lost. Measured by the database's clock, because the clocks of processes differ.
  */
 export const SUCCESSOR_REPEAT_SECONDS = 10;
 
@@ -120,8 +120,8 @@ interface ValidRefreshToken extends SessionFamily {
 
 export type RefreshTokenCheck = ValidRefreshToken | RefusedRefreshToken;
 
-/** The immutable fields of a refresh token, and whether it was revoked, which is final. */
-export interface RefreshTokenOrigin {
+/** The family of a refresh token. Read before the family is locked: it never changes, and a revocation is final. */
+export interface RefreshTokenFamily {
   readonly subject: Subject;
   readonly familyId: string;
   readonly isRevoked: boolean;

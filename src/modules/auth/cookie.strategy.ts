@@ -9,8 +9,9 @@ import type { Claims } from './auth.types.js';
 import { TokensService } from './tokens.service.js';
 
 /**
- * Authenticates by the platform's access token in the session cookie of a user or an admin. Browsers also send cookies with
- * requests that another site causes: unless the request is CSRF-exempt, it needs the X-CSRF-Token of the cookie's session.
+ * Authenticates by the access token in the session cookie of a user or an admin. Browsers send cookies also with
+ * requests that another site causes, so a request needs the X-CSRF-Token of the session. Exempt are reads of routes
+ * that accept cookies only (`isCsrfExempt`): from one of them a reloaded page gets the token.
  */
 function cookieStrategy(cookieType: Principal['type']) {
   @Injectable()

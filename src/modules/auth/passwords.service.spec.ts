@@ -56,9 +56,9 @@ describe('PasswordsService', () => {
     return { reply: () => reply, finish };
   }
 
-  it('does not give an attempt back to a later window than the one that counted it', async () => {
+  it('does not give an attempt of a successful sign-in back after the window that counted it', async () => {
     const slow = await beginSlowSignIn();
-    nowMs += 15 * 60_000;
+    nowMs += 15 * 60_000; // the window of the slow sign-in has ended
     expect(await attemptWithWrongPassword()).toEqual(['INVALID_CREDENTIALS', 1]);
     slow.finish();
     expect((await slow.reply())[0]).toBe('signed in');
@@ -66,7 +66,7 @@ describe('PasswordsService', () => {
     expect(await attemptWithWrongPassword()).toEqual(['TOO_MANY_ATTEMPTS', 0]);
   });
 
-  it('counts failed attempts only, and no attempt that it rejects', async () => {
+  it('counts failed attempts and attempts in progress, but none that it rejects or that has succeeded', async () => {
     expect(await attemptWithWrongPassword()).toEqual(['INVALID_CREDENTIALS', 1]);
     const slow = await beginSlowSignIn();
     expect(await attempt(() => Promise.resolve())).toEqual(['TOO_MANY_ATTEMPTS', 0]);

@@ -5,7 +5,7 @@ import { realNow } from '../../common/clock.js';
 import {
   REFRESH_TOKEN_TTL_MS,
   type RefreshTokenCheck,
-  type RefreshTokenOrigin,
+  type RefreshTokenFamily,
   type RefusedRefreshToken,
   type SessionFamily,
   type SpentRefreshToken,
@@ -27,13 +27,13 @@ export class RefreshTokensService {
     return token;
   }
 
-  /** Checks a token without spending it. A spent token is refused, even while `spendRefreshToken` would return its successor again. */
+  /** Does not spend the token. Refuses a spent one, even while `spendRefreshToken` would return its successor again. */
   async checkRefreshToken(token: string): Promise<RefreshTokenCheck> {
     return checkRow(await this.sessions.findRefreshToken(hashOf(token)));
   }
 
   /** Undefined for an unknown token, and for one that expired so long ago that its row is deleted. */
-  async findOrigin(token: string): Promise<RefreshTokenOrigin | undefined> {
+  async findFamily(token: string): Promise<RefreshTokenFamily | undefined> {
     const row = await this.sessions.findRefreshToken(hashOf(token));
     return row && { subject: subjectOf(row), familyId: row.familyId, isRevoked: row.revokedAt !== null };
   }
@@ -97,6 +97,7 @@ function subjectOf({ subjectType, subjectId }: StoredRefreshToken): Subject {
   return { type: subjectType, id: subjectId };
 }
 
+/** A spent token is refused as revoked even after its expiry, so that `spendRefreshToken` detects its reuse. */
 function checkRow(row: StoredRefreshToken | undefined): RefreshTokenCheck {
   if (!row || (!row.spentAt && row.expiresAt <= realNow())) return { refusal: 'INVALID_REFRESH_TOKEN' };
   if (row.spentAt || row.revokedAt) return { refusal: 'REFRESH_TOKEN_REVOKED' };

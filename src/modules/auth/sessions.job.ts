@@ -27,7 +27,7 @@ export class SessionActivityJob implements BeforeApplicationShutdown {
     );
   }
 
-  /** Stores nothing while the process's clock is wrong. */
+  /** Stores nothing while the process's clock is wrong, because the times come from that clock. */
   @Job({
     name: 'session-activity',
     purpose: "Stores when users' sessions made their last requests",
@@ -52,7 +52,7 @@ export class ExpiredSessionsJob {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /** Deletes nothing while the process's clock is wrong. */
+  /** Deletes nothing while the process's clock is wrong, because valid rows could seem expired. */
   @Job({
     name: 'expired-sessions',
     purpose: 'Deletes sessions, refresh tokens and sign-ins that have expired',

@@ -44,9 +44,9 @@ export class SignInService {
   ) {}
 
   /**
-   * Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token. Throws
-   * VALIDATION_ERROR if the client may not redirect to `redirectUrl`, INSUFFICIENT_PERMISSIONS for an admin without
-   * permissions, and FORBIDDEN if the user or admin is not active.
+   * Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token, and a
+   * user's account, which the response shows. Throws VALIDATION_ERROR if the client may not redirect to `redirectUrl`,
+   * INSUFFICIENT_PERMISSIONS for an admin without permissions, and FORBIDDEN if the user or admin is not active.
    */
   async signInByIdentityProvider(
     identity: Identity,
@@ -124,17 +124,18 @@ export class SignInService {
    * INVALID_REFRESH_TOKEN, REFRESH_TOKEN_REVOKED for a used or revoked token, and FORBIDDEN if the owner is not active.
    */
   async refreshSession(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
-    const origin = (await this.refreshTokens.findOrigin(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');
+    const family = (await this.refreshTokens.findFamily(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');
     const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
-      // A suspension locks the user's row before the family, too: the two transactions cannot deadlock. The owner of a
-      // revoked token is not checked, so that the refusal names the revocation and not the user's status.
-      if (type === 'user' && origin.subject.type === 'user' && !origin.isRevoked)
-        await this.users.requireActive(tx, origin.subject.id);
-      const spent = await this.refreshTokens.spendRefreshToken(tx, refreshToken, origin.familyId);
+      // A suspension also locks the user's row before the rows of the family, so that it cannot deadlock with this
+      // transaction. The owner of a revoked token is not checked, so that the refusal names the revocation and not the
+      // user's status.
+      if (type === 'user' && family.subject.type === 'user' && !family.isRevoked)
+        await this.users.requireActive(tx, family.subject.id);
+      const spent = await this.refreshTokens.spendRefreshToken(tx, refreshToken, family.familyId);
       if ('refusal' in spent) return spent.refusal;
       const { subject } = spent;
       if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId))
-        fail('INVALID_REFRESH_TOKEN');
+        fail('INVALID_REFRESH_TOKEN'); // rolls back, so that the token is not spent
       return type === 'admin'
         ? this.issueAdminPair(tx, this.admins.findAdmin(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
         : this.issueUserPair(tx, await this.users.get(subject.id, tx), spent);
@@ -143,11 +144,11 @@ export class SignInService {
     return typeof outcome === 'string' ? fail(outcome) : outcome;
   }
 
-  /** Revokes the session with its refresh tokens. */
+  /** Revokes all sessions and refresh tokens that descend from the same sign-in. */
   async signOut(principal: Principal): Promise<void> {
     const { sessionId } = principal;
     const ids = await this.unitOfWork.runInTransaction((tx) => this.sessions.revokeFamilyOf(tx, sessionId));
-    this.sessions.forgetSessions([sessionId, ...ids]);
+    this.sessions.forgetSessions([sessionId, ...ids]); // `ids` lacks a session that was revoked meanwhile
   }
 
   private async issueUserPair(

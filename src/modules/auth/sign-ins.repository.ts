@@ -145,12 +145,12 @@ export class SignInsRepository {
     await tx.query('delete from known_device where user_id = $1', [userId]);
   }
 
-  /** Deletes all but the `kept` devices that were used last. */
-  async deleteOldestDevices(tx: Tx, userId: string, kept: number): Promise<void> {
+  /** Deletes all but the `keptCount` devices that were used last. */
+  async deleteOldestDevices(tx: Tx, userId: string, keptCount: number): Promise<void> {
     await tx.query(
       `delete from known_device where user_id = $1 and device not in
          (select device from known_device where user_id = $1 order by last_seen_at desc, first_seen_at desc limit $2)`,
-      [userId, kept],
+      [userId, keptCount],
     );
   }
 }

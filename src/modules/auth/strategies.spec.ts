@@ -129,7 +129,7 @@ describe('BearerStrategy', () => {
     expect(await request(app, signedToken({}))).toBe('ann');
   });
 
-  it('checks the session of a token each time, and its signature once', async () => {
+  it('checks the session at each request, and rejects another signature of a token that it has verified', async () => {
     const token = signedToken({ sub: 'bob' });
     const [signature] = token.split('.').slice(2) as [string];
     expect([await request(app, token), await request(app, token)]).toEqual(['bob', 'bob']);

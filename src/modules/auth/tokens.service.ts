@@ -108,6 +108,7 @@ export class TokensService {
     const type = claims.type === 'admin' ? 'admin' : 'user'; // the signature then proves the type
     const secondKey = this.secondKeys[type];
     if (!secondKey || !isSignedBy(secondKey, token)) return this.keys[type];
+    // An expired token, which is refused anyway, does not show that the second secret is needed.
     if (claims.exp > realSeconds()) this.secondSecrets.recordUse(SECOND_SECRET[type]);
     return secondKey;
   }

@@ -32,9 +32,9 @@ export class UserSessionsService {
     const getOpenSignIn = async (tx: Tx) =>
       (await this.signIns.findOpenSignIn(tx, userId, sessionId, familyId)) ?? fail('SESSION_NOT_FOUND');
     const { ended, ids } = await this.unitOfWork.runInTransaction(async (tx) => {
-      await getOpenSignIn(tx);
+      await getOpenSignIn(tx); // only a family of this user is locked
       await this.sessions.lockFamily(tx, familyId);
-      // Another request may have ended the session while this one waited for the lock.
+      // Checked again: another request may have ended the session while this one waited for the lock.
       return { ended: await getOpenSignIn(tx), ids: await this.sessions.revokeFamily(tx, familyId) };
     });
     this.sessions.forgetSessions(ids);

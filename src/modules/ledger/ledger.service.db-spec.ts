@@ -81,11 +81,14 @@ describe('LedgerService.post', () => {
     const userId = newId();
     let roundTrips = 0;
     await books.unitOfWork.runInTransaction(async (tx) => {
-      const counting = {
-        query: (...call: Parameters<Tx['query']>) => (roundTrips++, tx.query(...call)),
+      const countingTx = {
+        query: (...call: Parameters<Tx['query']>) => {
+          roundTrips++;
+          return tx.query(...call);
+        },
       } as Tx;
       await books.ledger.post(
-        counting,
+        countingTx,
         deposit(userId, '100.00'),
         reserve(userId, '30.00'),
         deposit(userId, '1.00'),
@@ -151,7 +154,7 @@ describe('Concurrent transactions', () => {
     const [first, second] = [await openTransaction(), await openTransaction()];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
     expect(await errorCodeOf(books.ledger.post(second.tx, deposit(userId, '20.00')))).toBe(
-      'SERVICE_UNAVAILABLE',
+      'SERVICE_UNAVAILABLE', // after the lock time-out of 200 ms
     );
     await second.rollback();
     await first.commit();

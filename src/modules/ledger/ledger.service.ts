@@ -20,9 +20,9 @@ export class LedgerService {
   ) {}
 
   /**
-   * Collects the postings; the next statement or the commit sends them. That fails with INSUFFICIENT_BALANCE if the balance of
-   * a user account would become negative, and if a posting with the same type and reference exists (constraint
-   * `ledger_transaction_fact`). Emits `balance.changed` for each user whose balance the postings change.
+   * Collects the postings; the next statement or the commit sends them, and fails with INSUFFICIENT_BALANCE if a user
+   * account would become negative, or on `ledger_transaction_fact` if a posting with the same type and reference
+   * exists. Emits `balance.changed` for each user whose balance the postings change.
    */
   async post(tx: Tx, ...postings: Posting[]): Promise<void> {
     const nonEmpty = postings.filter((posting) => posting.entries.length > 0);

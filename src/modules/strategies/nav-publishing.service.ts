@@ -62,7 +62,10 @@ export class NavPublishingService {
     return next;
   }
 
-  /** A report of the day sets the rate. Reports that came after their day was published add a correction factor. */
+  /**
+   * The last report of the day sets the rate. Each report that came after its day was published adds a factor that
+   * corrects the rate which the day had before the report.
+   */
   private async rateOf(tx: Tx, strategy: Strategy, day: Day): Promise<Rate> {
     if (this.strategies.isSuspended(strategy.id))
       return { apy: Money.ZERO, correction: ONE, source: 'suspended' };
@@ -78,8 +81,9 @@ export class NavPublishingService {
   }
 
   /**
-   * Posts the growth that `day` shows: earning units times the rise of their value. The part below the sixth decimal is
-   * carried into the next day, so that the sum of all postings is always the rounded sum of all growth.
+   * Posts the growth that `day` shows: earning units (`StrategyAccrual`) times the rise of their value. The part below
+   * the sixth decimal is carried into the next day, so that the sum of all postings is always the rounded sum of all
+   * growth.
    */
   private async accrueGrowth(tx: Tx, before: NavDay, day: Day): Promise<void> {
     const { strategyId } = before;

@@ -97,7 +97,10 @@ export class NavsRepository {
     return rows.map(({ day, nav, apy }) => ({ day, nav: Money.of(nav), apy: Money.of(apy) }));
   }
 
-  /** Waits for all writes that move units of the strategy, and blocks new ones until the transaction ends. */
+  /**
+   * Waits for all writes that move units of the strategy, and blocks new ones until the transaction ends, so that
+   * publishing counts all units.
+   */
   async lockNavDayExclusive(tx: Tx, strategyId: string): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
   }
@@ -134,8 +137,9 @@ export class NavsRepository {
   }
 
   /**
-   * Units that earn on `day` less units that earned on the day before: issued two days before, less redeemed since, and
-   * less redeemed yesterday from older ones. The cost depends on the activity of these two days only.
+   * Units that earn on `day` less units that earned on the day before: units issued two days before `day`, less those
+   * of them that were redeemed since, and less older units that were redeemed on the day before. The cost depends on
+   * the activity of these two days only.
    */
   async sumEarningUnitsChange(tx: Tx, strategyId: string, day: Day): Promise<Money> {
     const [row] = await tx.query<[{ units: string }]>(EARNING_UNITS_CHANGE, [

@@ -23,8 +23,8 @@ import {
 /** Thrown if midnight passed after the missing NAVs were published; the caller publishes again and retries. */
 class DayNotPublished extends Error {}
 
-const MAX_ATTEMPTS = 3;
-const MAX_PASSES = 2;
+const MAX_TRANSACTION_ATTEMPTS = 3;
+const MAX_PUBLICATION_PASSES = 2;
 const DEFAULT_HISTORY_DAYS = 30;
 const MAX_HISTORY_DAYS = 1100;
 
@@ -65,7 +65,7 @@ export class NavsService {
     const today = this.clock.today();
     const isBehind = () => this.strategies.all.some((strategy) => !this.isCached(strategy.id, today));
     // The first pass may join a publication that began before midnight.
-    for (let pass = 0; pass < MAX_PASSES && isBehind(); pass++) {
+    for (let pass = 0; pass < MAX_PUBLICATION_PASSES && isBehind(); pass++) {
       this.runningPublication ??= this.publishAll().finally(() => (this.runningPublication = undefined));
       await this.runningPublication;
     }
@@ -114,7 +114,7 @@ export class NavsService {
       try {
         return await this.unitOfWork.runInTransaction(work);
       } catch (error) {
-        if (!(error instanceof DayNotPublished) || attempt === MAX_ATTEMPTS) throw error;
+        if (!(error instanceof DayNotPublished) || attempt === MAX_TRANSACTION_ATTEMPTS) throw error;
       }
     }
   }
@@ -147,6 +147,7 @@ export class NavsService {
     const now = this.clock.now(); // read after locking, because the wait may have passed midnight
     if (!newest) throw new DayNotPublished();
     const isBehind = newest.day < dayOf(now);
+    // A process whose clock is ahead asks the database, whose clock decides when a day begins (DEC-26).
     if (isBehind && (await this.repository.getDatabaseDay(this.clock, tx)) > newest.day)
       throw new DayNotPublished();
     return { ...newest, at: instantWithin(newest.day, now) };
@@ -164,6 +165,7 @@ export class NavsService {
   /** One transaction for each day, so that catching up over many days does not block writers for long. */
   private async publishMissingDays(strategy: Strategy): Promise<void> {
     let newest = await this.repository.findNewestDay(strategy.id);
+    // The database refuses values of days that have not begun by its clock.
     const today = earlier(this.clock.today(), await this.repository.getDatabaseDay(this.clock));
     while (!newest || newest.day < today) {
       newest = await this.unitOfWork.runInNewTransaction(async (tx) => {

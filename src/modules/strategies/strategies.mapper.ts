@@ -17,7 +17,7 @@ import type { ListedStrategy, NavPoint } from './strategies.types.js';
 import type { RequestedChange } from './strategy-changes.service.js';
 
 const NAV_DECIMALS = 12;
-const RETURN_DECIMALS = 4;
+const PERCENT_DECIMALS = 4;
 
 function toStrategyResponse(strategy: ListedStrategy): StrategyResponse {
   return {
@@ -85,7 +85,8 @@ export function toStrategyHistoryResponse({
   range,
   points,
 }: StrategyHistory): StrategyHistoryResponse {
-  const [first, today] = [points[0], points.at(-1)];
+  const [first] = points;
+  const today = points.at(-1);
   if (!first || !today) throw new Error(`strategy ${strategy.id} has no value`);
   const returnOver = (days: number): StrategyReturnResponse | null => {
     const start = points.find((point) => daysBetween(point.day, today.day) === days);
@@ -101,7 +102,7 @@ export function toStrategyHistoryResponse({
       .map(({ day, nav, apy }) => ({
         date: day,
         nav: asNumber(nav, NAV_DECIMALS),
-        apy: asNumber(apy, RETURN_DECIMALS),
+        apy: asNumber(apy, PERCENT_DECIMALS),
       })),
     returns: {
       days7: returnOver(7),
@@ -117,8 +118,8 @@ function toReturnResponse(start: NavPoint, today: NavPoint): StrategyReturnRespo
   return {
     from: start.day,
     days,
-    return: percentOf(today.nav.minus(start.nav), start.nav, RETURN_DECIMALS),
-    annualised: days === 0 ? null : annualisedPercent(today.nav.dividedBy(start.nav), days, RETURN_DECIMALS),
+    return: percentOf(today.nav.minus(start.nav), start.nav, PERCENT_DECIMALS),
+    annualised: days === 0 ? null : annualisedPercent(today.nav.dividedBy(start.nav), days, PERCENT_DECIMALS),
   };
 }
 

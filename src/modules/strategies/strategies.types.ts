@@ -22,9 +22,11 @@ export interface StrategyState {
 export interface DayRates {
   /** The first day of the strategy. */
   readonly first: Day;
+  /** Whether the value of the day after was published during a suspension. */
   readonly suspended: boolean;
+  /** Of the value of the day after; null if it is not published. */
   readonly published: Money | null;
-  /** Of the newest report that is neither waiting nor rejected. */
+  /** Of the report of the day that was applied last; null without one. */
   readonly reported: Money | null;
 }
 

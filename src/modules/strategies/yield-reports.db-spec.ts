@@ -91,6 +91,7 @@ describe('reports of achieved yield', () => {
     expect((await fixture.platformBalance('strategy.accrued', ID)).isZero()).toBe(true);
   });
 
+  // The target is 10 % a year; the tolerance is five percentage points.
   it.each(['15.01', '4.99'])(
     'wait for an admin if %s %% is beyond the tolerance, and change nothing',
     async (apy) => {
@@ -144,7 +145,7 @@ describe('reports of achieved yield', () => {
       apy: '5',
       realisedAmount: '2',
     });
-    expect(await income()).toBe('9.00');
+    expect(await income()).toBe('9.00'); // 0 + 7 + 2
   });
 
   it('are ignored for a day on which the strategy was suspended', async () => {
@@ -161,7 +162,7 @@ describe('reports of achieved yield', () => {
     ['a day that does not exist', { day: '2026-02-30' }, 'day'],
     ['a day with a time', { day: '2026-03-03T00:00:00Z' }, 'day'],
     ['a day before the first', { day: '2026-03-01' }, 'day'],
-    ['a day too far ahead', { day: '2026-04-03' }, 'day'],
+    ['a day too far ahead', { day: '2026-04-03' }, 'day'], // 32 days after 2 March
     ['a rate that is no decimal', { apy: '1e1' }, 'apy'],
     ['a rate as a number', { apy: 10 as unknown as string }, 'apy'],
     ['a rate of -100 %', { apy: '-100' }, 'apy'],

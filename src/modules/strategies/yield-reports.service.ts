@@ -79,6 +79,7 @@ export class YieldReportsService {
         apy,
         usedApy: used.apy,
         state,
+        // As stated while the report waits: an earlier amount of the day is considered when an admin accepts.
         realisedAmount: state === 'waiting' ? report.realisedAmount : realised.total,
         reportedAt: today.at,
       });

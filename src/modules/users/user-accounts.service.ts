@@ -55,7 +55,10 @@ export class UserAccountsService {
     await this.recordStatus(tx, id, { status, reason: null, by: createdBy }, now);
   }
 
-  /** The new address counts as unverified. Throws VALIDATION_ERROR if it belongs to another user. */
+  /**
+   * The new address counts as unverified, since the identity provider has not confirmed it. Throws VALIDATION_ERROR if
+   * it belongs to another user.
+   */
   async changeEmail(tx: Tx, id: string, email: string): Promise<void> {
     const change = { email, emailVerified: false, updatedAt: this.clock.now() };
     await this.users.updateUser(tx, id, change).catch(failIfTaken);

@@ -53,7 +53,10 @@ export class UsersRepository {
     return user?.email;
   }
 
-  /** Inserts a user, or records the sign-in of the user with this e-mail address. Returns the user's id. */
+  /**
+   * Inserts a user, or records the sign-in of the user with this e-mail address. A confirmed address stays confirmed,
+   * because a sign-in by wallet confirms none. Returns the user's id.
+   */
   async upsertUserAtSignIn(
     tx: Tx,
     user: Pick<User, 'id' | 'email' | 'emailVerified' | 'fullName'>,

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sqlState } from '../../common/errors/sql-state.js';
 import { DatabaseClock } from '../../database/database-clock.js';
@@ -14,8 +13,8 @@ const EVERY_SECONDS = 5;
 /** An event whose process died is claimed again after this time. */
 const LEASE_MS = 60_000;
 const MAX_ATTEMPTS = 12;
+/** Doubles after each attempt, up to 17 minutes before the last one. */
 const FIRST_BACKOFF_MS = 1000;
-const MAX_BACKOFF_MS = HOUR_MS;
 const MAX_REASON_LENGTH = 500;
 
 /**
@@ -74,7 +73,7 @@ export class WebhookEventsJob {
   }
 
   private async claimEvent(kind: WebhookKind): Promise<ClaimedWebhookEvent | undefined> {
-    if (!this.databaseClock.isRight) return undefined;
+    if (!this.databaseClock.isRight) return undefined; // `now` would give a wrong lease
     const now = this.clock.now();
     return this.events.claimDueEvent(kind, now, new Date(now.getTime() + LEASE_MS));
   }
@@ -103,7 +102,7 @@ export class WebhookEventsJob {
   private async storeResult(event: ClaimedWebhookEvent, result: ProcessingResult | undefined): Promise<void> {
     const now = this.clock.now();
     if (!result) {
-      const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (event.attempts - 1), MAX_BACKOFF_MS);
+      const waitMs = FIRST_BACKOFF_MS * 2 ** (event.attempts - 1);
       return this.events.postponeEvent(event, new Date(now.getTime() + waitMs));
     }
     const { status, reason } = result;

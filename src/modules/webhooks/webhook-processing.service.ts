@@ -46,7 +46,8 @@ export class WebhookProcessingService {
    */
   private async processWithdrawal({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const data = fieldsOf(fieldsOf(parseMessage(body)).data);
-    const [status, id] = [textOf(data.status), textOf(data.foreignId) ?? textOf(data.paymentOrderId)];
+    const status = textOf(data.status);
+    const id = textOf(data.foreignId) ?? textOf(data.paymentOrderId);
     if (data.type !== 'Withdrawal' || !status || !id) return failed('the body is not a withdrawal');
     const hash = textOf(fieldsOf(data.transaction).hash);
     if (status === 'Success' && hash !== undefined) {

@@ -4,8 +4,8 @@ import { fail } from '../../../common/errors/domain-error.js';
 const UNAMBIGUOUS = /^[!-[\]-~]+$/;
 
 /**
- * A client may name a destination after a sign-in only at the origins of the platform's own web applications. Throws
- * VALIDATION_ERROR for any other address.
+ * A client may name a destination after a sign-in only at the origins of the platform's own web applications; otherwise
+ * the service would relay phishing. Throws VALIDATION_ERROR for any other address.
  */
 export function requireAllowedRedirectUrl(
   redirectUrl: string | undefined,

@@ -52,7 +52,7 @@ describe('Postings', () => {
         ...deposit,
         asset: 'ETH',
         received: money('0.000000000000000001'),
-        credited: Money.ZERO,
+        credited: Money.ZERO, // read for USDT alone
       }),
       ['asset.deposit-provider:ERC20 -0.000000000000000001 ETH', 'user.available 0.000000000000000001 ETH'],
     ],

@@ -11,7 +11,7 @@ interface DepositEvent {
   asset: string;
   /** The amount on chain in `asset`; may have more decimals than an account holds. */
   received: Money;
-  /** The amount for the user, in USDC or ETH. */
+  /** The amount for the user, in USDC or ETH. Read for USDT alone: other assets are credited as received. */
   credited: Money;
   at: Date;
 }
@@ -175,8 +175,8 @@ export function investmentClosed(
 
 /**
  * Returns the principal, adds `growth` and subtracts `takenBack`. `growth` is what the user keeps of the present leg: negative
- * for a loss, positive only if an earlier leg lost. `takenBack` is growth that earlier moves have realised. One posting covers
- * both, because type and reference of postings are unique.
+ * for a loss, positive only if an earlier leg lost. `takenBack` is growth that earlier moves have realised. Both
+ * amounts are in one posting, because type and reference of postings are unique.
  */
 export function investmentCancelled(
   event: InvestmentEvent & { growth: Money; takenBack?: Money; forfeited?: Money },

@@ -4,7 +4,7 @@ import { defaultStrategies } from '../../../config/strategies-file.js';
 import { splitByWeight } from './allocation.js';
 
 const protocols = (...weights: string[]) =>
-  weights.map((weight, place) => ({ name: `p${place}`, weight: Money.of(weight) }));
+  weights.map((weight, index) => ({ name: `p${index}`, weight: Money.of(weight) }));
 
 describe('splitByWeight', () => {
   it('rounds each share down and gives the remainder to the last protocol', () => {

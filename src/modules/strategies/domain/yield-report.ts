@@ -45,8 +45,8 @@ function failDay(bounds: string): never {
 }
 
 /**
- * The effect of an applied report. A report of a suspended day is ignored. If the value after the day is published already,
- * the next value makes up for the report.
+ * The effect of an applied report on the value of a unit. A report of a suspended day has none. If the value after the
+ * day is published already, the next value makes up for the report.
  */
 export function effectOf(
   { day }: Pick<ParsedReport, 'day'>,

@@ -12,7 +12,10 @@ export class StrategyAccrual {
   @PrimaryColumn('date')
   day!: Day;
 
-  /** Earning units: issued two days before or earlier, and outstanding when the day began. */
+  /**
+   * Earning units: issued two days before or earlier, and outstanding when the day began. An investment earns from the
+   * day after the issue on, and the growth of that day shows when the next day begins.
+   */
   @MoneyColumn({ name: 'units' })
   units!: Money;
 

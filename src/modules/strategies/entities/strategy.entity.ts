@@ -18,7 +18,7 @@ export class Strategy implements StrategyDefinition {
   @PrimaryColumn('text')
   id!: string;
 
-  /** Place in the file, from 0. */
+  /** Position in the file, from 0. */
   @Column('integer')
   position!: number;
 

@@ -29,7 +29,8 @@ export const failed = (reason: string): ProcessingResult => ({ status: 'failed',
  */
 export function depositProviderKey(kind: WebhookKind, body: string): string {
   const data = fieldsOf(fieldsOf(parseMessage(body)).data);
-  const [id, status] = [textOf(data.id), textOf(data.status)];
+  const id = textOf(data.id);
+  const status = textOf(data.status);
   if (!id || !status) return `${kind}:sha256:${createHash('sha256').update(body).digest('hex')}`;
   return `${kind}:${id}:${status}:${textOf(fieldsOf(data.transaction).confirmations) ?? '-'}`;
 }
