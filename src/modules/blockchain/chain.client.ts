@@ -120,6 +120,6 @@ export abstract class ChainClient {
   /** For health checks: reads the chain id first and nothing else if that fails. Throws BLOCKCHAIN_ERROR. */
   abstract state(): Promise<ChainState>;
 
-  /** For requests that show it, which must not wait long: one attempt within 2 s. Throws BLOCKCHAIN_ERROR. */
+  /** For responses with the newest block, which must not wait long: one attempt within 2 s. Throws BLOCKCHAIN_ERROR. */
   abstract head(): Promise<ChainHead>;
 }

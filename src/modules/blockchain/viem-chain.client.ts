@@ -54,7 +54,7 @@ const CONTRACT_WALLET_ABI = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
 const ACCEPTED = padHex('0x1626ba7e', { size: 32, dir: 'right' });
-const CONTRACT_GAS = 5_000_000n;
+const CONTRACT_GAS = 5_000_000n; // bounds what the contract at an unknown address makes the node compute
 /** How Geth, Nethermind and Anvil report that the EVM stopped a call. viem knows only reverted calls. */
 const EVM_STOPPED = /out of ?gas|invalid (opcode|jump)|stack (underflow|limit)|^(EVM|VM execution) error/i;
 

@@ -160,10 +160,10 @@ function toChartsSection(ends: readonly PastBalance[], positions: readonly OpenP
   const invested = Money.sum(positions.map(({ currentValue }) => currentValue));
   return {
     portfolioValue: days.map((end) => ({ date: end.day, value: totalValueOf(end).toWire() })),
-    earningsHistory: days.map((end, place) => ({
+    earningsHistory: days.map((end, index) => ({
       date: end.day,
       earnings: earned(end)
-        .minus(earned(ends[place] as PastBalance))
+        .minus(earned(ends[index] as PastBalance)) // the end of the day before
         .toWire(),
     })),
     investmentDistribution: positions.map(({ strategyId, currentValue }) => ({

@@ -99,13 +99,14 @@ export class DashboardService {
       this.readSources(userId, query, failures),
     ]);
     const { profile, balance, past, newest, allowance, transactions, notifications } = sources;
+    // The balance contains the positions; if it fails, they are read alone.
     const positions =
       balance?.positions ??
       (newest && (await this.attempt(() => this.portfolio.openPositionsOf(userId), failures)));
     const money = balance && past && { balance, ...past };
     const investments = newest && positions && { newest, positions };
     if (!profile && !money && !investments && !transactions && !notifications) throw failures[0];
-    const acceptsDeposits = this.deposits.isAnswering('provider') !== false;
+    const acceptsDeposits = this.deposits.isAnswering('provider') !== false; // null without a recent poll
     const actions =
       money &&
       allowance &&
@@ -142,7 +143,7 @@ export class DashboardService {
   }
 
   private readsOf(userId: string, query: DashboardQuery): SourceReads {
-    const now = this.clock.now(); // before NAVs are published, so that those of its day are
+    const now = this.clock.now(); // read before NAVs are published, so that the NAVs of this day are published
     let navs: NavDays = new Map();
     const publishNavs = async () => {
       navs = await this.navs.getCurrentNavs();
@@ -233,5 +234,5 @@ function isRefusal(error: unknown): boolean {
 }
 
 function daysUpTo(last: Day, count: number): Day[] {
-  return Array.from({ length: count }, (_, place) => addDays(last, place + 1 - count));
+  return Array.from({ length: count }, (_, index) => addDays(last, index + 1 - count));
 }

@@ -162,7 +162,7 @@ function toLifecycle({
   const { createdAt, approvedAt, approvedBy, endedAt, endedBy, issuedOn, finalValue, fees } = investment;
   const noAmounts = { closedValue: null, fees: null, note: null };
   const isClosed = investment.status === 'closed';
-  const neededApproval = approvedAt !== null || issuedOn === null;
+  const neededApproval = approvedAt !== null || issuedOn === null; // without approval, units are issued at the creation
   const steps: InvestmentStepResponse[] = [
     {
       ...noAmounts,

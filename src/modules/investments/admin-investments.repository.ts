@@ -182,7 +182,7 @@ export class AdminInvestmentsRepository {
       yield rows.map((row) => this.toOwnedRow(row));
   }
 
-  /** `issueNav` is the value of a unit at which the units were issued. */
+  /** `issueNav` is the value of a unit at which the units were issued, that of the day after the issue. */
   async findInvestment(
     id: string,
   ): Promise<(OwnedInvestmentRow & { issueNav: Money | null; movedTo: string | null }) | undefined> {
@@ -243,6 +243,7 @@ export class AdminInvestmentsRepository {
 
   async getOwner(tx: Tx, userId: string): Promise<Owner> {
     const [row] = await tx.query<[OwnerRow]>(
+      // OWNER_COLUMNS read `investment.user_id`.
       `select ${OWNER_COLUMNS} from (select $1::uuid as user_id) as investment`,
       [userId],
     );

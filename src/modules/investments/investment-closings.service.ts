@@ -194,7 +194,10 @@ export class InvestmentClosingsService {
     };
   }
 
-  /** Locks in the order of ids, because two moves in opposite directions would otherwise deadlock. */
+  /**
+   * Locks in the order of ids. The locks are shared, but two moves in opposite directions would deadlock while
+   * exclusive locks of both days are waiting.
+   */
   private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: NavDayLock, next: NavDayLock]> {
     const days = new Map<string, NavDayLock>();
     for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDayShared(tx, id));

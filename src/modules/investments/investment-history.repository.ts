@@ -15,7 +15,8 @@ export interface DailyGrowth {
 }
 
 // Principal and units of each of a user's investments between two of its movements, from ledger entries (owned by the
-// module ledger), because the row of an investment has only today's state. Parameter 1: user.
+// module ledger), because the row of an investment has only today's state. Partial closings have the reference
+// `id:number`. Parameter 1: user.
 const SEGMENTS = `
   with step as (
     select split_part(posted.reference_id, ':', 1) as investment_id, entry.effective_at as since,

@@ -52,10 +52,10 @@ export const INVESTMENT_FILTER = `
   and ($5::timestamptz is null or investment.created_at >= $5)`;
 export const FILTER_NAVS = navTable(6);
 
-/** The paid amount of cancelled investments: the expression of the index, without which PostgreSQL does not use it. */
+/** The paid amount of cancelled investments, written as in the index, so that PostgreSQL uses the index. */
 export const PAID_VALUE = 'coalesce(investment.final_value, investment.amount)';
 
-/** The first $7 of the investments that match `condition`, by a column that is indexed together with it. */
+/** The first $7 (offset plus limit) of the investments that match `condition`, in the order of an index. */
 function firstRows(value: string, orderBy: string, condition: string, direction: Direction): string {
   return `(select investment.id, ${value} as value from investment where ${condition} and ${INVESTMENT_FILTER}
             order by ${orderBy} ${direction}, investment.id ${direction} limit $7)`;

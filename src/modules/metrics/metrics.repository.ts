@@ -37,7 +37,8 @@ const countOf = (source: string) =>
   `(select count(*)::int from (select ${source} limit ${MAX_COUNT}) as counted)`;
 const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
 
-// Each part uses an index. $1 is now and $2 today, both in domain time. `recorded_at` is a time of the database's clock.
+// Each part uses an index. $1 is now and $2 today, both in domain time. `recorded_at` is by the database's clock.
+// The newest value of a strategy is that of the day after the last day that has begun.
 const FIGURES = `
   select
     (select jsonb_agg(jsonb_build_object('status', status,

@@ -107,7 +107,7 @@ function percentileTexts({ p50, p95, p99 }: ServiceLevels) {
 }
 
 function breachesOf({ meets, availability, errorRate, p95, p99 }: ServiceLevels): string[] {
-  if (errorRate === null) return [];
+  if (errorRate === null) return []; // without requests the status is unknown
   const describeSlow = (name: string, milliseconds: number | null, target: number) =>
     `The ${name} of response times is ${milliseconds} ms; the target is at most ${target} ms.`;
   const breaches: string[] = [];

@@ -29,7 +29,7 @@ export class SlaRepository {
 
   /**
    * The sums over the minutes of the period, without those before the oldest stored minute. Minutes without a row count as
-   * down; the last minute of the period counts only if it has a row already.
+   * down. The last minute of the period counts only if it has a row, since the processes may not have stored it yet.
    */
   async getMeasurements(from: Date, to: Date): Promise<Measurements> {
     const [row] = (await this.dataSource.query(MEASUREMENTS, [firstMinute(from), lastMinute(to)])) as [
@@ -93,6 +93,7 @@ const INCIDENTS = `
          max(at) < $2 as "hasEnded"
     from missed group by island order by 1 desc limit ${MAX_INCIDENTS}`;
 
+// In the order of minutes, so that processes that add to the same minutes do not deadlock.
 const ADD_MINUTES = `insert into sla_minute (minute, requests, failures, histogram)
   select to_timestamp(minute * 60), requests, failures, histogram
     from jsonb_to_recordset($1) as counted (minute bigint, requests int, failures int, histogram int[])
@@ -100,8 +101,9 @@ const ADD_MINUTES = `insert into sla_minute (minute, requests, failures, histogr
   on conflict (minute) do update set
     requests = sla_minute.requests + excluded.requests,
     failures = sla_minute.failures + excluded.failures,
-    histogram = (select array_agg(stored + added order by place)
-                   from unnest(sla_minute.histogram, excluded.histogram) with ordinality as bucket (stored, added, place))`;
+    histogram = (select array_agg(stored + added order by bucket)
+                   from unnest(sla_minute.histogram, excluded.histogram)
+                        with ordinality as counts (stored, added, bucket))`;
 
 function measuredRange(from: Date, to: Date, oldest: Date, last: Date | null): Measurements['range'] {
   const start = new Date(Math.max(firstMinute(from).getTime(), oldest.getTime()));

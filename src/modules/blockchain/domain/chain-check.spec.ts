@@ -12,11 +12,14 @@ import { isEvmHash, normalizeHash } from './transaction-hash.js';
 const HASH = `0x${'ab'.repeat(32)}`;
 const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const ELSEWHERE = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const TOKEN = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const CUSTODY = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const OTHER_SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const payment = { to: [TO], amount: Money.of('100.5'), paidBefore: 0, waitedMs: 0 };
 
 function transfer(to: string, amount: string): TokenTransfer {
-  return { token: ELSEWHERE, from: ELSEWHERE, to, amount: Money.of(amount), logIndex: 0 };
+  return { token: TOKEN, from: CUSTODY, to, amount: Money.of(amount), logIndex: 0 };
 }
 
 const checkOf = (lookup: TransactionLookup, expected: Payment) => verifyPayment(lookup, expected).chainCheck;
@@ -64,7 +67,7 @@ describe('verifyPayment', () => {
     expect(checkOf(twoTransfers, { ...payment, paidBefore: 1 })).toBe('matched');
   });
 
-  it('checks only the amount when the payment may have any recipient', () => {
+  it('matches only a known recipient and reports only a wrong amount as a mismatch if any recipient is allowed', () => {
     const toAnyone = { ...payment, to: [], mayHaveOtherRecipient: true };
     expect(checkOf(transaction([transfer(ELSEWHERE, '100.5')]), toAnyone)).toBe('unverified');
     expect(checkOf(transaction([transfer(ELSEWHERE, '100.4')]), toAnyone)).toBe('mismatch');
@@ -82,9 +85,8 @@ describe('verifyPayment', () => {
   });
 });
 
-describe('reason of a mismatch', () => {
+describe('verifyPayment, the reason of a mismatch', () => {
   const paid = transaction([transfer(TO, '100.5')]);
-  const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
   it.each([
     ['the hash is unknown', 'unknown', { waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS }, 'TRANSACTION_UNKNOWN'],
@@ -97,7 +99,7 @@ describe('reason of a mismatch', () => {
       { notBefore: new Date('2026-03-02T10:00:01.000Z') },
       'OLDER_THAN_REQUEST',
     ],
-    ['the sender is not a custody address', paid, { senders: [SENDER] }, 'SENDER_NOT_CUSTODY'],
+    ['the sender is not a custody address', paid, { senders: [OTHER_SENDER] }, 'SENDER_NOT_CUSTODY'],
   ] as [string, TransactionLookup, Partial<Payment>, string][])(
     'names the reason when %s',
     (_, lookup, changes, reason) => {
@@ -107,7 +109,7 @@ describe('reason of a mismatch', () => {
 
   it('accepts a block of the same second and a known sender in other letter case', () => {
     const notBefore = new Date('2026-03-02T10:00:00.999Z');
-    const senders = [SENDER, ELSEWHERE.toLowerCase()];
+    const senders = [OTHER_SENDER, CUSTODY.toLowerCase()];
     expect(verifyPayment(paid, { ...payment, notBefore, senders })).toEqual({
       chainCheck: 'matched',
       reason: null,
@@ -115,9 +117,9 @@ describe('reason of a mismatch', () => {
   });
 
   it('ignores transfers of unknown senders when it subtracts earlier payments by the same transaction', () => {
-    const fromUnknownSender = { ...transfer(TO, '100.5'), from: SENDER };
+    const fromUnknownSender = { ...transfer(TO, '100.5'), from: OTHER_SENDER };
     const both = transaction([fromUnknownSender, transfer(TO, '100.5')]);
-    const fromCustody = { ...payment, senders: [ELSEWHERE] };
+    const fromCustody = { ...payment, senders: [CUSTODY] };
     expect(checkOf(both, fromCustody)).toBe('matched');
     expect(verifyPayment(both, { ...fromCustody, paidBefore: 1 }).reason).toBe('TRANSFER_USED_BEFORE');
   });

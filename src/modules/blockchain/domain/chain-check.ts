@@ -77,6 +77,7 @@ export function verifyPayment(lookup: TransactionLookup, payment: Payment): Chai
   );
   if (fromSender.length === 0) return mismatch('SENDER_NOT_CUSTODY');
   if (fromSender.length > payment.paidBefore) return { chainCheck: 'matched', reason: null };
+  // Another transfer of the amount may be the payment to the recipient that the platform does not know.
   return payment.mayHaveOtherRecipient && ofAmount.length > toDestination.length
     ? UNVERIFIED
     : mismatch('TRANSFER_USED_BEFORE');

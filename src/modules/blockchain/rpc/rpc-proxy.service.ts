@@ -70,9 +70,11 @@ export class RpcProxyService {
   private async answerCalls(calls: readonly (RpcCall | RpcAnswer)[], caller: string): Promise<RpcAnswer[]> {
     const answerable = calls.filter((call) => call.id !== undefined);
     const prepared = new Map(answerable.filter(isCall).map((call) => [call, prepareCall(call)]));
-    const built = [...prepared.values()].filter((result) => 'method' in result);
+    const checkedCalls = [...prepared.values()].filter((result) => 'method' in result);
     const outcomes =
-      built.length > 0 ? await this.forwardCalls(built, caller) : new Map<CheckedCall, RpcOutcome>();
+      checkedCalls.length > 0
+        ? await this.forwardCalls(checkedCalls, caller)
+        : new Map<CheckedCall, RpcOutcome>();
     return answerable.map((call) => {
       if (!isCall(call)) return call;
       const result = prepared.get(call) as CheckedCall | RpcError;

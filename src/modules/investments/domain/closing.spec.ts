@@ -43,6 +43,7 @@ describe('closingFees', () => {
   });
 
   it('never charges more than the price', () => {
+    // 1000 × 0.50 % are 5, more than the price
     expect(feesAt('1000', '3', '2027-03-02T00:00:00Z')).toEqual(['3.00', '0.00', '0.00']);
     // price 1100, management 1000 × 105 % = 1050; performance 100 % of 100, of which 50 is left
     expect(feesAt('1000', '1100', '2027-03-02T00:00:00Z', '105', '100')).toEqual([
@@ -65,6 +66,8 @@ const dayAfter = (days: number, nav: string, next = nav) => {
 };
 const investmentOf = (amount: Money) => openInvestment('u', 's', amount, dayAfter(0, '1'));
 
+// Columns: first principal, principal and price; expected: paid, growth, takenBack and forfeited.
+// Sums of each row: paid = principal + growth − takenBack; price = principal + growth + forfeited.
 describe('planCancellation', () => {
   it.each([
     ['has a loss in the present leg', '100', '110', '105', ['100.00', '-5.00', '5.00', '0.00']],
@@ -104,7 +107,7 @@ describe('partialClosing', () => {
       '200',
       { principal: '250.00', growth: '-50.00', performance: '0.00', management: '0.25' },
     ],
-  ])('takes its share of %s and pays the fees of that share', (_, nav, amount, expected) => {
+  ])('redeems principal with its share of %s and charges the fees of the part', (_, nav, amount, expected) => {
     const part = partialClosing(investmentOf(Money.of('1000')), Money.of(amount), dayAfter(73, nav), RATES);
     expect({
       principal: part.principal.toWire(),
@@ -122,9 +125,10 @@ describe('partialClosing', () => {
         fc.bigInt(300_000n, 9_000_000n), // value of a unit: 0.3 to 9
         fc.integer({ min: 0, max: 400 }),
         fc.oneof(fc.constant(1_000_000n), fc.bigInt(300_000n, 1_700_000n)), // tomorrow's value relative to today's
-        fc.array(fc.bigInt(1n, 999_999n), { minLength: 1, maxLength: 8 }),
+        fc.array(fc.bigInt(1n, 999_999n), { minLength: 1, maxLength: 8 }), // parts to close, in millionths of the price
         (principal, nav, days, change, shares) => {
           let investment = investmentOf(money(principal));
+          // The units were issued at 1, which is their value until the second midnight.
           const navToday = days < 2 ? Money.of('1') : money(nav);
           const today = dayAfter(days, navToday.toString(), navToday.times(money(change)).toString());
           for (const share of shares) {

@@ -89,7 +89,7 @@ export interface Closing {
 
 /** The part of an investment that a closing takes out of it. */
 interface RedeemedPart extends Pick<Closing, 'principal' | 'units'> {
-  /** The shares of the part in the amounts of the origin. */
+  /** The shares of the part in the first principal and in the carried fees. */
   readonly origin: Omit<Origin, 'firstMadeAt'>;
 }
 
@@ -157,7 +157,7 @@ export function partialClosing(
     origin: {
       firstPrincipal: proportionOf(firstPrincipal),
       carriedFees: carried,
-      carriedPerformanceFees: carried.minus(carriedManagement),
+      carriedPerformanceFees: carried.minus(carriedManagement), // so that the two kinds add up to `carried`
     },
   };
   const remaining = investmentWithout(redeemed, investment);

@@ -8,10 +8,11 @@ import type { Investment } from '../entities/investment.entity.js';
 import type { ShownStatus } from './investment.state-machine.js';
 import { unitsFor } from './valuation.js';
 
-/** The beginning of a chain of moves. An investment that was not moved is its own beginning and carries no fees. */
+/** What moves hand on from one investment to the next. An investment that no move opened is the first of its chain. */
 export interface Origin {
+  /** Of the first investment of the chain, less the shares of partial closings. */
   readonly firstPrincipal: Money;
-  /** The lock-up counts from here. */
+  /** When the first investment of the chain was created; the lock-up counts from here. */
   readonly firstMadeAt: Date;
   readonly carriedFees: Money;
   readonly carriedPerformanceFees: Money;
@@ -27,7 +28,10 @@ export function originOf(investment: Investment): Origin {
   };
 }
 
-/** The end of the lock-up, which counts from the first investment of a chain of moves; null once users can close. */
+/**
+ * The end of the lock-up, which counts from the first investment of a chain of moves; null once users can close.
+ * With 0 days there is no lock-up, even if the clock of this process is behind.
+ */
 export function lockEndOf(investment: Investment, at: Date, lockDays: number): Date | null {
   const end = new Date(originOf(investment).firstMadeAt.getTime() + lockDays * DAY_MS);
   return lockDays > 0 && at < end ? end : null;

@@ -37,7 +37,7 @@ describe('growthAtMoments', () => {
     expect(texts(growthAtMoments([segment()], navs('1.01'), MOMENTS))).toEqual([
       '0',
       '0',
-      ...Array(6).fill('1'),
+      ...Array(6).fill('1'), // 100 × 1.01 − 100
     ]);
   });
 

@@ -44,7 +44,7 @@ export function nextYieldDate(investment: Investment, day: NavDay, suspended: bo
   return startOfDay(firstDay > tomorrow ? firstDay : tomorrow);
 }
 
-/** Growth shows from the second midnight after the units were issued. */
+/** Growth shows from the second midnight after the units were issued: at the first, units × NAV is the principal. */
 function firstDayWithGrowth(issuedOn: Day): Day {
   return addDays(issuedOn, 2);
 }
@@ -62,7 +62,7 @@ export interface InvestmentSegment {
   readonly until: number;
   /** In parts of 10⁻²⁴ units. */
   readonly units: bigint;
-  /** In micro-units. */
+  /** In micro-units, parts of 10⁻⁶ USDC. */
   readonly principal: bigint;
 }
 
@@ -153,7 +153,8 @@ function addValues(
     const prepared = navs[index];
     if (!prepared) continue;
     let value = (units * prepared.shifted + SHIFTED_HALF) >> SHIFT;
-    const mayBeHalfWay = twos + prepared.twos >= HALF_TWOS; // false for nearly all, which saves a division
+    // A half was rounded up; if the result is odd, half-even is one lower.
+    const mayBeHalfWay = twos + prepared.twos === HALF_TWOS; // false for nearly all, which saves a division
     if (mayBeHalfWay && (units * prepared.nav) % PRODUCT_PARTS === HALF && value % 2n === 1n) value -= 1n;
     totals[index] = (totals[index] as bigint) + value;
   }

@@ -80,11 +80,11 @@ export class Investment {
   @Column('uuid', { name: 'moved_from', nullable: true })
   movedFrom!: string | null;
 
-  /** Only of a moved investment: the principal of the first one of its chain of moves. */
+  /** Only of an investment that a move opened: the principal of the first investment of the chain of moves. */
   @MoneyColumn({ name: 'first_principal', nullable: true })
   firstPrincipal!: Money | null;
 
-  /** Only of a moved investment: when the first one of its chain was created. */
+  /** Only of an investment that a move opened: when the first investment of the chain was created. */
   @Column('timestamptz', { name: 'first_made_at', nullable: true })
   firstMadeAt!: Date | null;
 

@@ -1,5 +1,5 @@
 // Durations of requests in fixed buckets, so that minutes and processes can be added up. Each bound is the previous one times
-// the cube root of 2.5. The targets, 2,000 and 5,000 ms, are bounds.
+// the cube root of 2.5, so that both targets are bounds: 2,000 ms (P95) and, three bounds later, 5,000 ms (P99).
 
 const ANCHOR_MS = 2000;
 const GROWTH = Math.cbrt(2.5);
@@ -29,8 +29,8 @@ export function bucketOf(milliseconds: number): number {
 }
 
 /**
- * The duration that `percent` of the requests did not exceed, in whole milliseconds, rounded up. Interpolates within a
- * bucket, so the error is at most the width of a bucket, 36 %; the comparison with a bound is exact.
+ * The duration that `percent` of the requests did not exceed, in whole milliseconds, rounded up; 0 without requests.
+ * Interpolates within a bucket, so the error is at most the width of a bucket, 36 %; comparing with a bound is exact.
  */
 export function percentile(histogram: readonly number[], percent: number): number {
   const total = histogram.reduce((sum, count) => sum + count, 0);

@@ -2,7 +2,12 @@ import { type Measurements, serviceLevelsOf, statusOf } from './service-levels.j
 
 const levelsOf = (figures: Partial<Measurements>) =>
   serviceLevelsOf({
-    ...{ range: null, minutes: 1000, minutesUp: 1000, requests: 0, failures: 0, histogram: [] },
+    range: null,
+    minutes: 1000,
+    minutesUp: 1000,
+    requests: 0,
+    failures: 0,
+    histogram: [],
     ...figures,
   });
 
@@ -12,7 +17,7 @@ describe('serviceLevelsOf', () => {
     [41_000, 40_958, false],
     [1000, 999, true],
   ])(
-    'compares the availability with exactly 99.9 %%: of %p minutes %p were up',
+    'compares the availability with exactly 99.9 %%: if of %p minutes %p were up, the target is met: %p',
     (minutes, minutesUp, meets) => {
       expect(levelsOf({ minutes, minutesUp }).meets.availability).toBe(meets);
     },
@@ -21,9 +26,12 @@ describe('serviceLevelsOf', () => {
   it.each([
     [10_000_000, 10_000, true],
     [10_000_000, 10_001, false],
-  ])('compares the error rate with exactly 0.1 %%: of %p requests %p failed', (requests, failures, meets) => {
-    expect(levelsOf({ requests, failures }).meets.errorRate).toBe(meets);
-  });
+  ])(
+    'compares the error rate with exactly 0.1 %%: if of %p requests %p failed, the target is met: %p',
+    (requests, failures, meets) => {
+      expect(levelsOf({ requests, failures }).meets.errorRate).toBe(meets);
+    },
+  );
 });
 
 describe('statusOf', () => {

@@ -46,7 +46,7 @@ function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown
   if (to - from >= BigInt(MAX_LOG_BLOCKS)) {
     throw new RefusedParams(limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks here`));
   }
-  const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
+  const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to); // for OLDER, `to` is a bound only
   return [{ ...otherFields, fromBlock: toHex(from), toBlock: end }];
 }
 

@@ -110,7 +110,10 @@ export type RpcMethod = keyof typeof PARAMS;
 
 export const RPC_METHODS = Object.keys(PARAMS) as RpcMethod[];
 
-/** Methods that execute a contract or search many blocks: each call is sent to the node in a separate request. */
+/**
+ * Methods that execute a contract or search many blocks. Each call is sent to the node in a separate request, before
+ * which the caller's remaining node time is checked again.
+ */
 const COSTLY: readonly string[] = ['eth_call', 'eth_estimateGas', 'eth_feeHistory', 'eth_getLogs'];
 
 export function isAllowed(method: string): method is RpcMethod {
