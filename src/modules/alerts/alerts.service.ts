@@ -50,6 +50,7 @@ export class AlertsService {
       nextStep,
       createdAt: this.databaseNow(),
     };
+    // Only such an alert depends on whether an earlier one was resolved.
     if (subject.txHash) await this.alerts.waitForResolution(alert, manager);
     if (await this.alerts.insertAlertOnce(alert, manager))
       this.log.error({ msg: message, alert: kind, subject });

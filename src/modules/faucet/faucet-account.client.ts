@@ -50,7 +50,7 @@ export class FaucetAccountClient {
       }),
       transport: http(config.RPC_URL, { timeout: TIMEOUT_MS, retryCount: 0 }),
       cacheTime: 0,
-      ccipRead: false,
+      ccipRead: false, // no requests to URLs that a contract names (EIP-3668)
     });
   }
 

@@ -41,6 +41,7 @@ export class FaucetService {
   async requestPayout(request: RequestPayoutRequest): Promise<PayoutDelivery> {
     const order = orderOf(request);
     await this.requireNoCooldown(order.walletAddress);
+    // Read before the chain's transaction count, so that `nextNonce` recognises nonces that were used since the count.
     const noncesBefore = await this.faucet.getNonces(this.account.address);
     const funds = await this.account.readFunds();
     const payout = await this.unitOfWork.runInTransaction((tx) =>

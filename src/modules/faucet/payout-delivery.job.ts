@@ -45,7 +45,7 @@ export class PayoutDeliveryJob {
     }
   }
 
-  /** Checks every pending payout once and sends those again that the chain does not have. Throws BLOCKCHAIN_ERROR. */
+  /** Checks the pending payouts once and sends those again that no block contains yet. Throws BLOCKCHAIN_ERROR. */
   @Job({
     name: 'faucet-payouts',
     purpose:

@@ -14,6 +14,7 @@ import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { SealableTransaction, UnsealedTransactions } from './proofs.types.js';
 
 // A posting inserts its row of `ledger_transaction` first, so that its database transaction has an id before its entries get theirs.
+// `survivesCrash`, because the process keeps waiting horizons when it loses its connection.
 const TAKE_HORIZON = takeHorizonSql(
   'ledger_entry_id_seq',
   'is_called and last_value > (select sealed_entry_id from proof_log)',

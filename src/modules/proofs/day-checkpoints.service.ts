@@ -33,6 +33,7 @@ export class DayCheckpointsService {
     const name = 'log.checkpoint';
     await this.domainEvents.emit<LogCheckpointEvent>(tx, { name, at: this.clock.now(), day, checkpoint });
     const { size, note } = checkpoint;
+    // `PublicText` is not redacted, although random base64 looks like a secret.
     const root = new PublicText(checkpoint.root.toString('base64'));
     const publicNote = new PublicText(note);
     afterCommit(tx, () => this.log.log({ msg: name, day, size, root, checkpoint: publicNote }));

@@ -30,7 +30,7 @@ export class LeafAppendingService {
     return state.size;
   }
 
-  /** The caller has locked `state` and set the new `sealedEntryId` in it, which is stored. */
+  /** `state`: locked by the caller, with the new `sealedEntryId`, which this call stores. */
   async appendTransactionLeaves(tx: Tx, state: LogState, leaves: TransactionLeaves): Promise<void> {
     await this.appendLeaves(tx, state, splitHashes(leaves.hashes), () =>
       this.repository.insertTransactionLeaves(tx, state.size, leaves),
@@ -38,8 +38,8 @@ export class LeafAppendingService {
   }
 
   /**
-   * Sends the writes together, without awaiting each answer, because live delivery waits for the end of the transaction, which
-   * is several times shorter this way.
+   * Sends the writes together, without awaiting each answer: the transaction is several times shorter this way, and
+   * live delivery waits for its end (DEC-61).
    */
   private async appendLeaves(
     tx: Tx,
@@ -61,6 +61,10 @@ export class LeafAppendingService {
     ]);
   }
 
+  /**
+   * Reads the partial tiles at the right edge of the tree, to which leaves are appended. Throws if they differ from the
+   * newest checkpoint, so that a changed history is never signed.
+   */
   private async openEdge(tx: Tx, size: number): Promise<TreeEdge> {
     const [tiles, root] = await Promise.all([
       this.repository.findTiles(edgeTiles(size), tx),

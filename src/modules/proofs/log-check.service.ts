@@ -33,14 +33,14 @@ export class LogCheckService {
       return deviations;
     }
     const sizes = [state.size, checkpoint?.size ?? 0, endOfLeaves];
-    const size = Math.min(...sizes);
+    const size = Math.min(...sizes); // the comparisons below cover the leaves that all three count
     if (size < Math.max(...sizes)) deviations.addSubject(`size ${state.size} of the log`);
     await this.findTileDeviations(snapshot, size, deviations);
     if (!(await this.isCheckpointValid(snapshot, { ...state, size }, checkpoint)))
       deviations.addSubject(`checkpoint of size ${size}`);
     const leaves = await this.repository.findLeafDeviations(snapshot, limit);
     for (const { subject } of leaves) deviations.addSubject(subject);
-    deviations.total += (leaves[0]?.total ?? 0) - leaves.length;
+    deviations.total += (leaves[0]?.total ?? 0) - leaves.length; // those above the limit, which were not read
     return deviations;
   }
 
@@ -57,8 +57,9 @@ export class LogCheckService {
       keys.map((key) => new NoteVerifier(origin, new PublicKey(key))),
     );
     if (!root || !signed || !checkpoint) return false;
-    const isStored = checkpoint.size === size && root.equals(checkpoint.root); // sealing reads these columns
-    return isStored && signed.size === size && root.equals(signed.root);
+    // Sealing reads these columns instead of the note.
+    const hasValidColumns = checkpoint.size === size && root.equals(checkpoint.root);
+    return hasValidColumns && signed.size === size && root.equals(signed.root);
   }
 
   /** Adds full tiles whose hash is not in the level above, and missing tiles. */
@@ -69,10 +70,10 @@ export class LogCheckService {
       let next = 0;
       for await (const { n, hashes } of this.repository.streamFullTiles(snapshot, level)) {
         addMissingTiles(deviations, level, next, n);
-        const place = n % TILE_WIDTH;
-        if (place === 0)
+        const indexAbove = n % TILE_WIDTH;
+        if (indexAbove === 0)
           tileAbove = await this.repository.findTile(snapshot, level + 1, Math.floor(n / TILE_WIDTH));
-        const expected = tileAbove?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+        const expected = tileAbove?.subarray(indexAbove * HASH_BYTES, (indexAbove + 1) * HASH_BYTES);
         if (!expected?.equals(completeSubtreeHash(hashes)))
           deviations.addSubject(`tile ${n} of level ${level}`);
         next = n + 1;
@@ -82,7 +83,7 @@ export class LogCheckService {
     }
   }
 
-  /** Undefined if a tile at the edge of the tree is missing. */
+  /** Undefined if a partial tile at the right edge of the tree is missing. */
   private async computeRoot(snapshot: Snapshot, size: number): Promise<Buffer | undefined> {
     const edge = new Map<number, Buffer | undefined>();
     for (const { level, n, width } of edgeTiles(size)) {

@@ -101,6 +101,7 @@ describe('Inclusion and consistency proofs of the service', () => {
 
 describe('The leaves of ledger transactions', () => {
   it('have the hashes of the tiles, and are missing for transactions that are not sealed', async () => {
+    // The last two leaves of tile 0 and the first three of tile 1.
     const ids = (await storedLeaves(books)).slice(254, 259).map(({ id }) => id as string);
     const sealed = await log.leaves.listLeavesOfTransactions([...ids.toReversed(), newId()]);
     expect(sealed.map(({ transactionId }) => transactionId)).toEqual(ids);
@@ -125,7 +126,7 @@ describe('Text leaves', () => {
       await emptyBooks.post(deposit());
       await newLog.sealAll();
       const texts = await leafTexts(emptyBooks, newLog);
-      expect([leafIndex, size]).toEqual([1, 3]);
+      expect([leafIndex, size]).toEqual([1, 3]); // after one transaction; with the two texts
       expect(texts.slice(1, 3)).toEqual(TEXTS);
       const newest = await newLog.proofs.getNewestCheckpoint();
       expect(newest.root).toEqual(merkleTreeHash(texts.map(hashOfLeaf)));

@@ -6,6 +6,7 @@ import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { StoredTile, TilePlace } from './domain/tiles.js';
 import type { LogState, SignedCheckpoint, StoredLeaf, TransactionLeaves } from './proofs.types.js';
 
+// `float8`, because the driver returns a bigint as text; the numbers are below 2^53 and therefore exact.
 const STATE = `origin, size::float8 as size, sealed_entry_id::float8 as "sealedEntryId", restored_at as "restoredAt"`;
 
 const FIND_STATE = prepared(`select ${STATE} from proof_log`);

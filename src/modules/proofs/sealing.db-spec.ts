@@ -133,7 +133,7 @@ describe('The log', () => {
       };
       await expect(query(`truncate ${table} cascade`)).rejects.toThrow('the log is append-only');
       await expect(query(changes[table as keyof typeof changes])).rejects.toThrow('proofs: ');
-      if (table !== 'proof_checkpoint')
+      if (table !== 'proof_checkpoint') // the job `log-retention` deletes old checkpoints
         await expect(query(`delete from ${table}`)).rejects.toThrow('the log is append-only');
     },
   );
@@ -223,14 +223,15 @@ describe('Sealing', () => {
     const transactions = await log.entries.findTransactionsById(posted);
     for (const step of [1, 2, 3, 5]) {
       const ids: string[] = [];
+      // The four transactions of two entries each have the ids 1 to 8.
       for (let after = 0; after < 12; after += step) {
         const nonces = randomBytes(step * NONCE_BYTES);
         const unsealed = await log.entries.findUnsealed(after, after + step, nonces);
         const batch = unsealed.ids?.slice(1, -1).split(',') ?? [];
-        const expected = batch.map((id, place) => {
+        const expected = batch.map((id, index) => {
           const transaction = transactions.find((candidate) => candidate.id === id)!;
           return leafHash(
-            leafTextOfRows(transaction, nonces.subarray(place * NONCE_BYTES, (place + 1) * NONCE_BYTES)),
+            leafTextOfRows(transaction, nonces.subarray(index * NONCE_BYTES, (index + 1) * NONCE_BYTES)),
           );
         });
         expect(splitHashes(unsealed.hashes ?? Buffer.alloc(0))).toEqual(expected);

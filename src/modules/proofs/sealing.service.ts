@@ -21,6 +21,7 @@ const WAIT_STEP_MS = 25;
 /** Takes committed ledger transactions into the log. The lock of the row of `proof_log` lets one process append at a time. */
 @Injectable()
 export class SealingService {
+  /** Kept between runs, so that a horizon for which one run waited in vain serves a later run. */
   private readonly horizons = new WaitingHorizons();
 
   constructor(
@@ -83,7 +84,7 @@ export class SealingService {
       if (state.sealedEntryId !== after || state.restoredAt) return undefined;
       const newState = { ...state, sealedEntryId: upTo };
       if (ids === null || hashes === null) {
-        await this.repository.updateState(tx, newState); // all entries of these ids were rolled back
+        await this.repository.updateState(tx, newState); // no committed transaction begins in this range
         return 0;
       }
       await this.appending.appendTransactionLeaves(tx, newState, { ids, nonces, hashes });

@@ -22,7 +22,7 @@ export class TransactionProofsService {
     private readonly proofs: LogProofsService,
   ) {}
 
-  /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED for another user's transaction, PROOF_PENDING. */
+  /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED for another user's one, PROOF_PENDING until it is sealed. */
   async proveUserTransaction(id: string, userId: string): Promise<TransactionProof[]> {
     const record = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
     if (record.userId !== userId) fail('PERMISSION_DENIED');
@@ -38,9 +38,9 @@ export class TransactionProofsService {
 
   private async provePostings(postings: PostingsOfRecord): Promise<TransactionProof[]> {
     const ids = await this.entries.findPostedIds(postings);
-    if (ids.length === 0) return [];
+    if (ids.length === 0) return []; // the record has moved no money
     const leaves = await this.leaves.getLeavesOfTransactions(ids);
     const paths = await this.proofs.proveInclusion(leaves.map(({ leafIndex }) => leafIndex));
-    return paths.map((path, place) => ({ ...path, leafText: leaves[place]?.leafText as string }));
+    return paths.map((path, index) => ({ ...path, leafText: leaves[index]?.leafText as string }));
   }
 }

@@ -45,10 +45,11 @@ export class ScreeningQuestionsService {
   async storeVerdict({ subject, email }: ClaimedQuestion, answer: ScreeningAnswer): Promise<void> {
     const userId = userIdOf(subject);
     await this.unitOfWork.runInNewTransaction(async (tx) => {
-      const current = userId === null ? null : await this.users.lockEmail(tx, userId);
-      if (current === undefined) return; // the user was erased, and the question with the user
+      // Locks the user before the question, as a change of the e-mail address does, so that they cannot deadlock.
+      const currentEmail = userId === null ? null : await this.users.lockEmail(tx, userId);
+      if (currentEmail === undefined) return; // the user was erased, and the question with the user
       if (!(await this.repository.lockHeldQuestion(tx, subject, this.holder))) return;
-      const isOutdated = current !== email;
+      const isOutdated = currentEmail !== email;
       await this.repository.insertVerdict(tx, subject, answer, isOutdated);
       if (isOutdated) await this.repository.releaseQuestion(tx, subject);
       else await this.repository.deleteQuestion(tx, subject);

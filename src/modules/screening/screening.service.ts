@@ -11,7 +11,7 @@ import { ScreeningRepository, type ClaimedQuestion, type VerdictScope } from './
 
 /** The network of withdrawal addresses. */
 const NETWORK = 'ERC20';
-const PROVIDER_ALERT = { type: 'service', id: 'screening-provider' };
+const ALERT_SUBJECT = { type: 'service', id: 'screening-provider' };
 const CONCURRENCY = 10;
 const WAIT_FOR_OTHER_PROCESS_MS = 2500; // the provider's time-out and the time to store the answer
 const WAIT_INTERVAL_MS = 100;
@@ -69,8 +69,8 @@ export class ScreeningService {
   }
 
   /**
-   * Screens each subject without a fresh verdict, at most ten at once. Never called in a transaction. After a failure a
-   * subject has no fresh verdict: the caller reads the verdicts again.
+   * Screens each subject without a fresh verdict, at most ten at once. Never called in a transaction, whose locks would
+   * wait for the provider. After a failure a subject has no fresh verdict: the caller reads the verdicts again.
    */
   screenSubjects(subjects: readonly Subject[]): Promise<void> {
     return this.screenEach(subjects, (subject) => this.questions.claimQuestion(subject));
@@ -90,7 +90,8 @@ export class ScreeningService {
     const waiting = [...new Set(subjects)];
     const screenNext = async (): Promise<void> => {
       for (let subject = waiting.shift(); subject; subject = waiting.shift()) {
-        await this.screenOnce(subject, claim).catch(() => undefined); // the error is logged already
+        // A failure must not stop the screening of the other subjects. The caller finds no fresh verdict of this one.
+        await this.screenOnce(subject, claim).catch(() => undefined);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, screenNext));
@@ -121,7 +122,7 @@ export class ScreeningService {
       this.log.error({ msg: 'screening: a subject is blocked', subject, reference: answer.reference });
   }
 
-  /** Returns as soon as no process holds the question, so that the caller can read the verdict of the other process. */
+  /** Returns when no process holds the question, so that the verdict can be read, or after 2.5 seconds. */
   private async waitForOtherProcess(subject: Subject): Promise<void> {
     for (let waitedMs = 0; waitedMs < WAIT_FOR_OTHER_PROCESS_MS; waitedMs += WAIT_INTERVAL_MS) {
       if (!(await this.repository.isClaimed(subject))) return;
@@ -134,7 +135,7 @@ export class ScreeningService {
     if (!this.updateReported(false)) return;
     await this.alerts.raise({
       kind: 'screening-away',
-      subject: PROVIDER_ALERT,
+      subject: ALERT_SUBJECT,
       message: 'The screening provider does not answer: withdrawals without a fresh verdict wait.',
       nextStep:
         'Look at the log for the cause. The service repeats its questions until the provider answers.',
@@ -143,7 +144,7 @@ export class ScreeningService {
 
   private async markAvailable(): Promise<void> {
     if (!this.updateReported(true)) return;
-    await this.alerts.resolveBySystem('screening-away', PROVIDER_ALERT.id);
+    await this.alerts.resolveBySystem('screening-away', ALERT_SUBJECT.id);
   }
 
   /**

@@ -28,7 +28,7 @@ export class UserScreeningService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Screens a user without a fresh verdict. Never called in a transaction. */
+  /** Screens a user without a fresh verdict. Never called in a transaction, whose locks would wait for the provider. */
   async screenUser(userId: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = userSubject(userId);

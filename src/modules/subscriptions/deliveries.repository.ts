@@ -142,6 +142,7 @@ export class DeliveriesRepository {
   }
 }
 
+/** Without `attemptedAt`: a delivery that is made due again keeps the time of its last attempt. */
 const NO_ATTEMPT = { settledAt: null, responseStatus: null, failure: null, durationMs: null } as const;
 
 // Walks the index from subscription to subscription, so that neither a subscription with 100,000 pending deliveries nor 1,000

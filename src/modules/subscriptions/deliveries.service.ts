@@ -15,7 +15,7 @@ import { SecretEncryptionService } from './secret-encryption.service.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import type { Attempt, DisabledReason } from './subscriptions.types.js';
 
-const LEASE_MS = 60_000; // afterwards another process may claim the delivery
+const LEASE_MS = 60_000; // longer than an attempt; afterwards another process may claim the delivery
 const RETENTION_MS = 30 * DAY_MS; // longer than the retries of a delivery
 const DELETE_BATCH_ROWS = 5000;
 
@@ -35,7 +35,10 @@ export class DeliveriesService {
     private readonly encryption: SecretEncryptionService,
   ) {}
 
-  /** Claims at most one due delivery per subscription. Claims none while the clock of the process is wrong. */
+  /**
+   * Claims at most one due delivery per subscription. Claims none while the process's clock is wrong, because the clock
+   * decides what is due.
+   */
   async claimDue(excludedSubscriptions: readonly string[], limit: number): Promise<ClaimedDelivery[]> {
     if (!this.databaseClock.isRight) return [];
     const now = this.clock.now();
@@ -91,7 +94,7 @@ export class DeliveriesService {
     };
   }
 
-  /** Locks the subscription before the delivery, as its change and deletion do. */
+  /** Locks the subscription before the delivery, as its change and deletion do, so that they cannot deadlock. */
   private async recordAttempt(delivery: ClaimedDelivery, attempt: Attempt): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
       const subscription = await this.subscriptions.lockSubscription(tx, delivery.subscriptionId);

@@ -28,7 +28,7 @@ export interface ReceiverCall {
 export class DnsClient {
   private readonly resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
 
-  /** All addresses of the name; none if it does not exist. */
+  /** All addresses of the name; none if it does not exist or DNS does not answer. */
   async resolveAddresses(name: string): Promise<string[]> {
     if (/(^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']; // never sent to DNS (RFC 6761)
     const replies = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);

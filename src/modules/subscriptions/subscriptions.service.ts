@@ -85,7 +85,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Absent fields keep their values. Activation clears `failingSince`. Throws VALIDATION_ERROR. */
+  /** Absent fields keep their values. A change of the status clears `failingSince`. Throws VALIDATION_ERROR. */
   async changeSubscription(
     userId: string,
     id: string,
@@ -148,7 +148,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Runs `makeDue`, which makes a delivery due, and wakes the job after the commit. */
+  /** Runs `makeDue`, which makes a delivery due, in a transaction. Wakes the job after the commit and the response. */
   private async scheduleDelivery(
     userId: string,
     id: string,

@@ -120,7 +120,7 @@ export class WalletsRepository {
     return row?.isOnly ?? false;
   }
 
-  /** Inserts a nonce and deletes some expired ones, which bounds their number. One statement. */
+  /** Inserts a nonce and, in the same statement, deletes some expired ones, which bounds their number. */
   async insertNonce({ nonce, address, expiresAt }: WalletNonce, now: Date): Promise<void> {
     await this.dataSource.query(
       `with expired as (

@@ -67,6 +67,7 @@ export class WalletsService {
           message: 'No account is linked to this wallet. Register it first.',
         });
       this.refuseAdmin(lockedOwner.email);
+      // A wallet proves no e-mail address; one that was verified before stays verified.
       const identity = { email: lockedOwner.email, emailVerified: false, name: null };
       return this.signIn.signInUser(tx, identity, context, lockedOwner.walletId);
     });

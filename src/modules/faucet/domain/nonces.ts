@@ -16,6 +16,7 @@ export interface Nonces {
 export function nextNonce(minedCount: number, before: Nonces, underLock: Nonces): number {
   const wasUsedMeanwhile = underLock.signatures !== before.signatures;
   let nonce = wasUsedMeanwhile ? Math.max(minedCount, underLock.next) : minedCount;
+  // Pending transactions of both readings are skipped: one of `before` may have been mined after the count was read.
   while (before.pending.includes(nonce) || underLock.pending.includes(nonce)) nonce++;
   return nonce;
 }

@@ -28,6 +28,7 @@ export class FaucetPayout {
   @Column('timestamptz', { name: 'requested_at' })
   requestedAt!: Date;
 
+  /** The paying account. */
   @Column('text')
   sender!: string;
 

@@ -17,8 +17,9 @@ describe('canonicalJson', () => {
     expect(() => canonicalJson(value as JsonValue)).toThrow(RangeError);
   });
 
-  it('refuses values that are nested too deeply', () => {
+  it('refuses values that are nested more than 32 levels deep', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    // The outermost list is at level 0, so that the innermost of 33 is at level 32.
     expect(canonicalJson(JSON.parse(nested(33)) as JsonValue)).toBe(nested(33));
     expect(() => canonicalJson(JSON.parse(nested(34)) as JsonValue)).toThrow(RangeError);
   });

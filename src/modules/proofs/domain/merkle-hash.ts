@@ -22,7 +22,10 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(NODE_PREFIX, left, right);
 }
 
-/** The hash of a complete subtree; `hashes` contains 2^n concatenated hashes. */
+/**
+ * The hash of a complete subtree; `hashes` contains 2^n concatenated hashes. One input buffer serves all nodes, because
+ * `nodeHash` would concatenate two hashes for each.
+ */
 export function completeSubtreeHash(hashes: Buffer): Buffer {
   const row = Buffer.from(hashes);
   const input = Buffer.allocUnsafe(1 + 2 * HASH_BYTES);

@@ -2,7 +2,10 @@ import { EMPTY_ROOT, nodeHash } from './merkle-hash.js';
 
 // Inclusion and consistency proofs of RFC 9162, sections 2.1.3 and 2.1.4. Sizes are below 2^53, so they are exact numbers.
 
-/** The leaves from `start` up to, not including, `end`. `start` is a multiple of the least power of two that is not below their number. */
+/**
+ * The leaves from `start` up to, not including, `end`. `start` is a multiple of the smallest power of two that is at
+ * least the number of these leaves, so that they divide into complete subtrees of the tree.
+ */
 export interface LeafRange {
   readonly start: number;
   readonly end: number;
@@ -61,10 +64,10 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
 export function subtreesOf({ start, end }: LeafRange): Subtree[] {
   const subtrees: Subtree[] = [];
   for (let at = start; at < end;) {
-    let [level, width] = [0, 1];
-    while (2 * width <= end - at) [level, width] = [level + 1, 2 * width];
-    subtrees.push({ level, index: at / width });
-    at += width;
+    let level = 0;
+    while (2 ** (level + 1) <= end - at) level++;
+    subtrees.push({ level, index: at / 2 ** level });
+    at += 2 ** level;
   }
   return subtrees;
 }

@@ -28,7 +28,7 @@ export function postingsOfUserRecord(record: {
   };
 }
 
-/** A transaction that admins booked by hand. */
+/** A transaction that admins booked by hand. The postings of a reversal have the reference of its withdrawal. */
 export function postingsOfBooking(booking: {
   readonly id: string;
   readonly type: string;

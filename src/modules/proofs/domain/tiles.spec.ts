@@ -85,12 +85,12 @@ describe('tiles', () => {
       fc.property(
         fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 }),
         fc.nat(),
-        (batches, place) => {
+        (batches, seed) => {
           const store = new TileStore();
           const roots = batches.map((count) => ({ root: store.appendLeaves(count), size: store.size }));
           const { root, size } = roots.at(-1)!;
           expect(new TileStore().appendLeaves(size)).toEqual(root);
-          const leafIndex = place % size;
+          const leafIndex = seed % size;
           const path = inclusionRanges(leafIndex, size).map((range) => rangeHash(range, store.read));
           expect(rootOfPath(leafAt(leafIndex), leafIndex, size, path)).toEqual(root);
           const hashes = Array.from({ length: size }, (_, index) => leafAt(index));
@@ -106,9 +106,10 @@ describe('tiles', () => {
 
   it('refuse to continue a tree whose edge is incomplete', () => {
     const store = new TileStore();
-    store.appendLeaves(300);
+    store.appendLeaves(300); // tile 1 has 300 - 256 = 44 hashes
     store.tiles.set('0/1', store.tiles.get('0/1')!.subarray(0, 43 * HASH_BYTES));
     expect(() => store.appendLeaves(1)).toThrow('Tile 0/001.p/44 of the tree of 300 leaves is missing.');
+    // The subtree of the leaves 296 to 299, of which the last one is missing now.
     expect(() => subtreeHashInTile(store.tiles.get('0/1')!, { level: 2, index: 74 })).toThrow(RangeError);
   });
 
@@ -118,6 +119,7 @@ describe('tiles', () => {
       { level: 0, n: 1, width: 0 },
       { level: 1, n: 0, width: 1 },
     ]);
+    // 53 bits: 8 for each of six levels, and 5.
     expect(edgeTiles(2 ** 53 - 1).map(({ width }) => width)).toEqual([255, 255, 255, 255, 255, 255, 31]);
   });
 });

@@ -44,8 +44,8 @@ export function parseTilePath(path: string): TileCoordinates | undefined {
 
 /** The hashes that this tile has in a tree of `treeSize` leaves; 0 if the tree has no such tile. */
 export function tileWidth(treeSize: number, { level, n }: TilePlace): number {
-  const entries = Math.floor(treeSize / TILE_WIDTH ** level);
-  return Math.max(0, Math.min(TILE_WIDTH, entries - n * TILE_WIDTH));
+  const hashesOfLevel = Math.floor(treeSize / TILE_WIDTH ** level);
+  return Math.max(0, Math.min(TILE_WIDTH, hashesOfLevel - n * TILE_WIDTH));
 }
 
 /** The tile that the hash of a complete subtree is read or computed from. */
@@ -133,8 +133,8 @@ export class TreeEdge {
 export function edgeTiles(size: number): TileCoordinates[] {
   const tiles: TileCoordinates[] = [];
   for (let level = 0; TILE_WIDTH ** level <= size; level++) {
-    const entries = Math.floor(size / TILE_WIDTH ** level);
-    tiles.push({ level, n: Math.floor(entries / TILE_WIDTH), width: entries % TILE_WIDTH });
+    const hashesOfLevel = Math.floor(size / TILE_WIDTH ** level);
+    tiles.push({ level, n: Math.floor(hashesOfLevel / TILE_WIDTH), width: hashesOfLevel % TILE_WIDTH });
   }
   return tiles;
 }

@@ -26,13 +26,14 @@ export class WebhookDelivery {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** While an attempt is under way: the end of its lease. */
+  /** The earliest time of the next attempt; while an attempt is under way, the end of its lease. */
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date;
 
   @Column('timestamptz', { name: 'attempted_at', nullable: true })
   attemptedAt!: Date | null;
 
+  /** When the status became `delivered` or `dead`. */
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 
