@@ -18,8 +18,9 @@ const CHECK_EVERY_MS = 500;
 const GRACE_MS = 300_000;
 
 /**
- * The admins of ADMINS_FILE, which is read again within a second after a change. While the file is invalid, the last valid
- * list is used for five minutes, and then the intersection of that list with the file's valid entries.
+ * The admins of ADMINS_FILE, which is read again within a second after a change. While the file is invalid, the last
+ * valid list is used for five minutes, so that a typing error does not lock out all admins (DEC-16), and then the
+ * intersection of that list with the file's valid entries.
  */
 @Injectable()
 export class AdminDirectoryService {

@@ -119,14 +119,14 @@ export class AdminDepositsRepository {
     );
     // List totals hold the amount and the value in USDC; uncredited USDT is missing in the value.
     const column = currency === null ? 'value' : 'amount';
-    const addsUncredited = currency === null ? 'true' : 'false';
+    const uncreditedCondition = currency === null ? 'true' : 'false';
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with uncredited as (
          select coalesce(sum(usdc) filter (where not d.only_claimed and d.hold_reason is distinct from 'BOOKED_BY_HAND'), 0)
                   as pending,
                 coalesce(sum(usdc) filter (where d.hold_reason is not null), 0) as held
            from deposit as d, lateral (select trunc(trunc(d.amount, 6) * $8::numeric, 6) as usdc) as valued
-          where d.currency = 'USDT' and d.status in ('pending', 'confirming') and ${addsUncredited} and ${FILTER}
+          where d.currency = 'USDT' and d.status in ('pending', 'confirming') and ${uncreditedCondition} and ${FILTER}
        )
        select coalesce(sum(rows), 0)::int as total,
               coalesce(sum(${column}) filter (where ${IS_COMPLETED}), 0) as completed,
@@ -159,15 +159,13 @@ function orderOf({ sortBy, orderBy }: AdminDepositOrder): string {
   return ORDER[sortBy][orderBy];
 }
 
-type Text = string | null;
-
 /** The parameters of `FILTER`. */
 type FilterParameters = [
-  status: Text,
-  currency: Text,
-  network: Text,
-  holdReason: Text,
-  userId: Text,
+  status: string | null,
+  currency: string | null,
+  network: string | null,
+  holdReason: string | null,
+  userId: string | null,
   from: Date | null,
   until: Date | null,
 ];

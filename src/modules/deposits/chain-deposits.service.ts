@@ -111,10 +111,10 @@ export class ChainDepositsService {
     }
     const { blockNumber, confirmations, gasUsed, gasPrice } = transaction ?? NOT_MINED;
     const outcome = transaction?.succeeded === false ? 'failed' : 'underway';
-    // A claim ages from its creation, also while its transaction waits in the pool.
-    const sighting = transaction && !row.onlyClaimed ? { seenAt: at } : {};
+    // A claim ages from its creation, also while its transaction waits in the pool: it must not stay open for ever.
+    const seen = transaction && !row.onlyClaimed ? { seenAt: at } : {};
     const evidence = { source: 'chain', outcome, confirmations } as const;
-    const update = { blockNumber, gasUsed, gasPrice, ...sighting };
+    const update = { blockNumber, gasUsed, gasPrice, ...seen };
     await this.lifecycle.applyEvidence(tx, row, evidence, update, at, { failure: 'reverted' });
   }
 
@@ -153,8 +153,11 @@ export class ChainDepositsService {
     transfer: Pick<Deposit, 'txHash' | 'currency' | 'fromAddress' | 'toAddress' | 'amount' | 'logIndex'>,
     at: Date,
   ): Promise<Deposit> {
-    const origin = { userId, network: NETWORK, providerDepositId: null, onlyClaimed: false } as const;
-    return this.lifecycle.recordDeposit(tx, { ...origin, ...transfer }, at);
+    return this.lifecycle.recordDeposit(
+      tx,
+      { userId, network: NETWORK, providerDepositId: null, onlyClaimed: false, ...transfer },
+      at,
+    );
   }
 
   /** Stores the provider's id with the deposit that the report is about. */
@@ -169,11 +172,13 @@ export class ChainDepositsService {
         ? RECORDED
         : ignoredReport('the id is recorded with another transfer');
     }
+    // `applySuccess` may have failed some rows as `unproven`.
     const candidates = rows.filter(
       ({ toAddress, currency, failure }) =>
         toAddress === report.address && currency === report.currency && failure !== 'unproven',
     );
     const unassigned = candidates.filter((row) => row.providerDepositId === null);
+    // The chain decides about the amount, so the report may state another one.
     const row = unassigned.find(({ amount }) => amount.equals(report.amount)) ?? unassigned[0];
     if (row) {
       await this.deposits.setProviderDepositId(tx, row, report.id);

@@ -45,7 +45,8 @@ export class DepositAddressesRepository {
 
   /**
    * Locks the deposit addresses that a transaction may concern: those in `addresses`, and those of deposits with its hash.
-   * Every write to a deposit requires the lock of the deposit's address.
+   * Every write to a deposit requires the lock of the deposit's address. The rows are locked in the order of their ids,
+   * so that two transactions do not deadlock.
    */
   async lockAddressesOfTransaction(
     tx: Tx,

@@ -16,6 +16,7 @@ import type { DepositClaimRequest } from './dto/deposits.request.js';
 import type { Deposit } from './entities/deposit.entity.js';
 
 const NETWORK = 'ERC20';
+/** The poll job looks up only some claims in a poll: many false ones of one user would delay those of other users. */
 const MAX_OPEN_CLAIMS_PER_USER = 20;
 
 /** Records transaction hashes that users claim as their deposits. A claim is credited only after the chain shows it. */
@@ -40,6 +41,7 @@ export class DepositClaimsService {
   ): Promise<Deposit> {
     const { currency } = claim;
     const amount = this.requireAmount(claim);
+    // ETH is claimed at the USDC address, since users have no address for ETH.
     const { address: toAddress } = await this.addresses.findOrCreateAddress(
       userId,
       'USDC',

@@ -110,16 +110,17 @@ export class DepositLifecycleService {
   private async creditOrHold(tx: Tx, row: Deposit, at: Date): Promise<void> {
     // The booking by hand has posted the whole amount.
     if (await this.deposits.isBookedByHand(tx, row)) return this.holdDeposit(tx, row, 'BOOKED_BY_HAND', at);
+    // The minimum applies to USDC and USDT together and not to ETH (DEC-22), so ETH releases no held deposits.
     const held = row.currency === 'ETH' ? [] : await this.deposits.findHeldDeposits(tx, row);
     const receivedTogether = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));
     if (receivedTogether.isLessThan(minimumDeposit(this.config, row.currency))) {
-      await this.ledger.post(tx, depositHeld(this.creditOf(row, at)));
+      await this.ledger.post(tx, depositHeld(this.postingInputOf(row, at)));
       return this.holdDeposit(tx, row, 'BELOW_MINIMUM', at);
     }
     await this.ledger.post(
       tx,
-      depositCompleted(this.creditOf(row, at)),
-      ...held.map((deposit) => heldDepositReleased(this.creditOf(deposit, at))),
+      depositCompleted(this.postingInputOf(row, at)),
+      ...held.map((deposit) => heldDepositReleased(this.postingInputOf(deposit, at))),
     );
     for (const deposit of [row, ...held]) await this.completeDeposit(tx, deposit, at);
   }
@@ -144,7 +145,7 @@ export class DepositLifecycleService {
   }
 
   /** The input of the ledger's postings about the deposit. */
-  private creditOf(row: Deposit, at: Date) {
+  private postingInputOf(row: Deposit, at: Date) {
     const { id: depositId, userId, network, currency: asset, amount: received } = row;
     return { depositId, userId, network, asset, received, credited: this.creditedAmount(row), at };
   }

@@ -116,7 +116,10 @@ export class DepositListsRepository {
     return counts ?? { pending: 0, confirming: 0 };
   }
 
-  /** The provider's ids of those reports that concern an address of the platform and may change a deposit. */
+  /**
+   * The provider's ids of those reports that concern an address of the platform and may change a deposit. A success may
+   * record a vanished deposit anew; no report changes one that is completed, held or failed for another reason.
+   */
   async findNewReports(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
     const rows = await this.deposits.query<{ id: string }[]>(
       `select reported.id

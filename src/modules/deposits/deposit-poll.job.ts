@@ -16,7 +16,7 @@ const DEPOSITS_PER_POLL = 200;
 /** Bounds the requests to the node that claims of unknown transactions cause in one poll. */
 const CLAIMS_PER_POLL = 50;
 
-/** A poll result that is older than two intervals and this long is out of date. */
+/** A poll result is out of date when its age exceeds two intervals plus this time. */
 const OVERDUE_MS = 60_000;
 
 type Party = 'chain' | 'provider';
@@ -35,7 +35,7 @@ export class DepositPollJob {
   private stopping: AbortSignal | undefined;
   /** Parties that failed to answer in the current poll. */
   private readonly unavailable = new Set<Party>();
-  /** The last complete poll and the parties that failed to answer in it. */
+  /** The end of the last poll, and the parties that failed to answer in it. */
   private lastPoll: { readonly unavailable: ReadonlySet<Party>; readonly endedMs: number } | undefined;
 
   constructor(
@@ -87,6 +87,7 @@ export class DepositPollJob {
       if (!listed) return;
       const newDeposits = await this.selectNew(listed.deposits);
       for (const deposit of newDeposits) {
+        // Recording USDC over ERC20 reads the chain.
         const party = isReadOnChain(deposit.currency, deposit.network) ? 'chain' : 'provider';
         const result = await this.attempt(party, () => this.deposits.recordProviderDeposit(deposit));
         hasFailed = !result || hasFailed;

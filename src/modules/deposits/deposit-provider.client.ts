@@ -30,8 +30,8 @@ export interface ProviderPage {
 }
 
 /**
- * The provider that creates deposit addresses and watches them. Never called while a database transaction is open.
- * Any failure, time-out or invalid answer throws CRYPTO2B_API_ERROR.
+ * The provider that creates deposit addresses and watches them. Its answer can take seconds, so it is never called
+ * while a database transaction is open. Any failure, time-out or invalid answer throws CRYPTO2B_API_ERROR.
  */
 export abstract class DepositProvider {
   /** Creates an address for a user's deposits of `currency` over `network`. */
@@ -47,7 +47,7 @@ export abstract class DepositProvider {
 const TIMEOUT_MS = 4000;
 const READ_ATTEMPTS = 2; // only reads are repeated: they have no side effect
 const RETRY_DELAY_MS = 150;
-const RECV_WINDOW_MS = '5000';
+const RECV_WINDOW_MS = '5000'; // the provider refuses a request that arrives later than this after its timestamp
 const MAX_ANSWER_BYTES = 2_000_000;
 const NOT_FOUND = Symbol('not found');
 

@@ -5,8 +5,9 @@ import type { Mined } from '../blockchain/domain/mined.js';
 /** Topic `deposit`: emitted in the transaction that changes the deposit. */
 export interface DepositEvent extends DomainEvent, Mined {
   /**
-   * `claimed`: reported by its user only; `seen`: first shown by the chain or the provider; `held`: confirmed and below
-   * the minimum; `completed`: credited; `covered`: confirmed, and credited by hand before.
+   * `claimed`: reported by its user only; `seen`: first shown by the chain or the provider; `confirming`: confirmations
+   * or block changed, also back to none after a reorganisation; `held`: confirmed and below the minimum; `completed`:
+   * credited; `covered`: confirmed, and credited by hand before.
    */
   readonly name:
     | 'deposit.claimed'

@@ -25,7 +25,7 @@ export type NewDeposit = Pick<
 /** Vanished and unproven deposits release their transfer's identity: the transfer may be recorded again. */
 const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unproven'))`;
 
-const MAX_RELEASED_TOGETHER = 500;
+const MAX_RELEASED_TOGETHER = 500; // bounds the postings of one transaction
 
 /** Reads and writes deposits inside a transaction that has locked their addresses. */
 @Injectable()
@@ -50,7 +50,10 @@ export class DepositsRepository {
       .getMany();
   }
 
-  /** All deposits and claims with this hash, also those of other users, except vanished ones. */
+  /**
+   * All deposits and claims with this hash, also those of other users. A vanished claim is left out, so that its user
+   * may repeat it; an unproven one is not, since its transaction is mined and does not contain the claimed transfer.
+   */
   findDepositsWithHash(tx: Tx, network: Network, hash: string): Promise<Deposit[]> {
     return tx
       .createQueryBuilder(Deposit, 'deposit')

@@ -80,6 +80,7 @@ export class DepositsService {
   /** Fails a deposit that the provider reported and no longer knows, once it is unseen for 24 hours. */
   async recordUnknownToProvider(providerDepositId: string): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
+      // Read first to learn which address to lock, and again under the lock.
       const unlocked = await this.deposits.findDepositByProviderId(tx, providerDepositId);
       if (!unlocked) return;
       const { network, toAddress, txHash } = unlocked;

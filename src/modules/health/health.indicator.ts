@@ -204,6 +204,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
       : { ...resultOf(details), lastChecked };
   }
 
+  /** The delay of the event loop is the 99th percentile since the last check, which resets the measurement. */
   private async checkResources(): Promise<HealthResult> {
     const { heap } = await this.memory.checkHeap('heap', MAX_HEAP_BYTES);
     const { rss, heapUsed } = process.memoryUsage();

@@ -18,15 +18,15 @@ export class LiveConnection {
   constructor(
     readonly owner: LiveOwner,
     private readonly socket: WebSocket,
-    /** Called for each sent event. */
-    private readonly onSent: () => void,
+    /** Called with the number of events that were sent. */
+    private readonly onSent: (count: number) => void,
   ) {
     socket.on('message', (_data: RawData) => this.close(CLOSE.messageSent));
     socket.on('pong', () => (this.lastPongMs = performance.now()));
     socket.on('ping', () => {
       if (++this.clientPings > MAX_CLIENT_PINGS) this.close(CLOSE.messageSent);
     });
-    socket.on('error', () => undefined); // `close` follows
+    socket.on('error', () => undefined); // the event `close` follows
   }
 
   get isOpen(): boolean {
@@ -54,7 +54,7 @@ export class LiveConnection {
     if (!mayReceive(audience, event) || this.isSkipped(event)) return;
     if (this.bufferedBytes > MAX_BUFFERED_BYTES) return this.close(CLOSE.tooSlow);
     this.socket.send(frame);
-    this.onSent();
+    this.onSent(1);
   }
 
   sendHello(frame: string): void {
@@ -64,13 +64,13 @@ export class LiveConnection {
   /** Sends a page of a replay. Resolves when the socket has taken it; rejects if the connection has ended. */
   async sendPage(events: readonly NumberedEvent[]): Promise<void> {
     const frames = events.filter((event) => !this.isSkipped(event)).map(frameOf);
-    const last = frames.pop();
+    const last = frames.at(-1);
     if (last === undefined) return;
-    for (const frame of frames) this.socket.send(frame);
+    for (const frame of frames.slice(0, -1)) this.socket.send(frame);
     await new Promise<void>((resolve, reject) =>
       this.socket.send(last, (error) => (error ? reject(error) : resolve())),
     );
-    for (let sent = 0; sent <= frames.length; sent++) this.onSent();
+    this.onSent(frames.length);
   }
 
   ping(): void {

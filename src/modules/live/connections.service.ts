@@ -76,7 +76,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
 
   /** Adds a connection and closes the oldest of its owner above the limit. Each API key has a limit of its own. */
   addConnection(socket: WebSocket, owner: LiveOwner): LiveConnection {
-    const connection = new LiveConnection(owner, socket, () => this.delivered++);
+    const connection = new LiveConnection(owner, socket, (count) => (this.delivered += count));
     this.connections.add(connection);
     this.byRecipient.addTo(recipientOf(owner), connection);
     this.bySession.addTo(owner.sessionId, connection);
@@ -136,7 +136,8 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private sweep(): void {
-    const [now, monotonicMs] = [realNow(), performance.now()];
+    const now = realNow();
+    const monotonicMs = performance.now();
     const { pingEveryMs, pongWithinMs } = this.timings;
     for (const connection of this.all) {
       const { owner, lastPingMs, lastPongMs } = connection;

@@ -27,6 +27,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   isReady = false;
   private session: HorizonSession | undefined;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
+  /** True if the next run is a poll, which also reads the age of the waiting events. */
   private isPollDue = true;
   /** True if a notification or a retry was ignored because there was no connection. */
   private isBehind = false;
@@ -108,8 +109,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
       throw error;
     });
     if (this.connections.count === 0) await this.readState(reached);
-    // After a crash of the server, numbers up to `reached` may be given again: only while the session lives.
-    if (this.connections.count > 0) while (this.session === session && (await this.deliverPage(reached)));
+    if (this.connections.count > 0) await this.deliverUpTo(reached, session);
     if (this.isPollDue) await this.readState(reached);
     this.isReady = true;
     this.hasFailed = false;
@@ -126,6 +126,13 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     this.polledMs = performance.now();
   }
 
+  /** Ends with the session: after a crash of the server, numbers up to `reached` may be given to new events. */
+  private async deliverUpTo(reached: number, session: HorizonSession): Promise<void> {
+    let hasMore = true;
+    while (hasMore && this.session === session) hasMore = await this.deliverPage(reached);
+  }
+
+  /** Sends the next events up to `reached`. Returns whether more may follow. */
   private async deliverPage(reached: number): Promise<boolean> {
     if (this.delivered >= reached) return false;
     const page = await this.events.findPage({ after: this.delivered, upTo: reached }, DELIVERY_PAGE_ROWS);

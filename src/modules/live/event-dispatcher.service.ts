@@ -7,8 +7,9 @@ import { LiveEventsRepository } from './live-events.repository.js';
 const COLLECT_MS = 10;
 
 /**
- * Reports the commits of this process to all processes, many with one notification. A notification in the transaction of the
- * event itself would let the commits of all such transactions wait for each other (DEC-61). If one is lost, the next poll of each process finds the events.
+ * Reports the commits of this process to all processes, many with one notification. Notifications in the transactions
+ * of the events would make their commits wait for each other (DEC-61). After a lost notification, the next poll of each
+ * process finds the events.
  */
 @Injectable()
 export class EventDispatcherService implements OnModuleDestroy {
@@ -22,7 +23,7 @@ export class EventDispatcherService implements OnModuleDestroy {
 
   constructor(private readonly events: LiveEventsRepository) {}
 
-  /** Bound to the context of the constructor, so that the timer does not run in the trace of the request that has committed. */
+  /** Bound to the context of the constructor, so that the timer is not part of the trace of the committing request. */
   readonly dispatchSoon = AsyncResource.bind((): void => {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;

@@ -12,8 +12,8 @@ const STATEMENT_TIMEOUT_MS = 1500;
 /** The server ends a slow statement; without its answer the connection is lost. */
 const ANSWER_MARGIN_MS = 300;
 
-// $1: the number up to which events are delivered or have a horizon. Without newer events it returns no row and takes no
-// transaction id.
+// $1: the number up to which events are delivered or have a horizon. Without newer events the statement returns no row
+// and takes no transaction id.
 const TAKE_HORIZON = takeHorizonSql(
   'live_event_sequence',
   'exists (select from live_event where sequence > $1::bigint)',

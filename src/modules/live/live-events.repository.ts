@@ -12,7 +12,10 @@ import { LiveEvent } from './entities/live-event.entity.js';
 import { KEPT_HOURS, REPLAY_HOURS, WRITTEN_TOPIC } from './live.constants.js';
 import type { Audience, NewLiveEvent, NumberedEvent, ReplayStart } from './live.types.js';
 
-/** So many waiting events are kept from a new connection; it receives further ones. Usually they wait for some milliseconds. */
+/**
+ * The limit of the events that a new connection does not receive because they were committed before it and wait for
+ * delivery. It receives those beyond the limit, which are rare: an event usually waits for some milliseconds.
+ */
 const MAX_PENDING = 10_000;
 
 const EVENTS: CollectedWrite<NewLiveEvent> = {
@@ -29,7 +32,8 @@ const OF_AUDIENCE = `recipient_type = $1 and recipient_id = any($2::text[])
   and ($3::text[] is null or split_part(type, '.', 1) = any($3))
   and ($4::text[] is null or permission = any($4))`;
 
-// $5: the id of the last event that the client has seen, or null. $6: the number of the last event that this process has delivered.
+// $5: the id of the last event that the client has seen, or null.
+// $6: the number of the last event that this process has delivered.
 const FIND_START = prepared(`
   with last as (
     select sequence from live_event
@@ -48,13 +52,13 @@ const FIND_PAGE = prepared(
   `select ${COLUMNS} from live_event where sequence > $1 and sequence <= $2 order by sequence limit $3`,
 );
 
-// The oldest waiting event by its number, since PostgreSQL would search `min(created_at)` among all events.
+// The age of the waiting event with the lowest number: for `min(created_at)` PostgreSQL would read all older events.
 const FIND_STATE = prepared(`
   select coalesce((select max(sequence) from live_event where sequence <= $1), 0)::float8 as last,
          coalesce((select extract(epoch from clock_timestamp() - created_at) * 1000
                      from live_event where sequence > $1 order by sequence limit 1), 0)::float8 as "waitingMs"`);
 
-// Transactions that still run drew their numbers after they had begun, and so after each event from before the oldest of them.
+// The last event from before the oldest open transaction began: that transaction and later ones draw higher numbers.
 const FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS = `
   select sequence::float8 as sequence from live_event
    where created_at < (select min(xact_start) from pg_stat_activity where datname = current_database())
@@ -78,7 +82,7 @@ export class LiveEventsRepository {
     await collectRow(tx, EVENTS, event);
   }
 
-  /** `afterId`: the last event that the client has seen. `delivered`: the number of the last one that this process has delivered. */
+  /** `afterId`, `delivered`: the last events that the client has seen and that this process has delivered. */
   async findStart(audience: Audience, afterId: string | null, delivered: number): Promise<ReplayStart> {
     const [start] = await this.dataSource.query<[ReplayStart]>(FIND_START, [
       ...parametersOf(audience),

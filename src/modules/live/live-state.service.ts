@@ -18,7 +18,7 @@ export class LiveStateService {
     private readonly delivery: EventDeliveryService,
   ) {}
 
-  /** False behind a pooler without a direct address, and until the process knows the last event. */
+  /** False behind a pooler without DATABASE_NOTICES_URL, and until the first poll for events has ended. */
   get isEnabled(): boolean {
     return this.delivery.isReady;
   }

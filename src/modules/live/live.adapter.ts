@@ -30,6 +30,7 @@ import type { Opening } from './live.types.js';
 import { UpgradesService, type PendingUpgrade } from './upgrades.service.js';
 
 const METHOD = 'GET'; // of a handshake
+/** How long a client may take to close its side of a connection before the socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 /**
@@ -130,7 +131,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     return this.upgrades.admitUpgrade(upgrade);
   }
 
-  /** The error to answer. A refusal for which the caller is responsible counts in the rate class of requests without a token. */
+  /** The error to answer. A refusal that the caller has caused counts in the rate class of requests without a token. */
   private async refusalOf(upgrade: PendingUpgrade, thrown: unknown): Promise<DomainError> {
     const error = toDomainError(thrown);
     if (error.status >= 500) {
@@ -140,8 +141,8 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     try {
       await this.upgrades.countRefusal(upgrade);
       return error;
-    } catch (refusal) {
-      return toDomainError(refusal); // above the rate limit, that refusal takes the place of the first
+    } catch (countingError) {
+      return toDomainError(countingError); // RATE_LIMIT_EXCEEDED replaces the refusal
     }
   }
 

@@ -50,13 +50,13 @@ export class UpgradesService {
     private readonly apiKeyUses: ApiKeyUses,
   ) {}
 
-  /** Throws VALIDATION_ERROR, FORBIDDEN for a foreign origin. */
+  /** Throws VALIDATION_ERROR, and FORBIDDEN for an origin that is not listed. */
   requireWellFormed(request: IncomingMessage): void {
     requireHandshake(request);
     requireOrigin(request.headers.origin, [this.config.PUBLIC_URL, ...this.config.CORS_ORIGINS]);
   }
 
-  /** Throws SERVICE_UNAVAILABLE without a place, without live delivery, and during the shutdown. */
+  /** Throws SERVICE_UNAVAILABLE at the limit of connections, without live delivery, and during the shutdown. */
   requireAvailable(hasPlace: boolean): void {
     if (hasPlace && this.live.isEnabled && !this.shutdown.isShuttingDown) return;
     fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -15,7 +15,7 @@ const SHUTDOWN_GRACE_MS = 1500; // follows the time for requests: the process ha
 export class MailsJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('MailsJob');
   private readonly attempts: Attempts<ClaimedMail>;
-  /** Aborted some time after the job ended: an interrupted mail that the server has already accepted is sent again. */
+  /** Aborted as late as possible, since an interrupted mail that the server has already accepted is sent again. */
   private readonly interruption = new AbortController();
 
   constructor(

@@ -15,7 +15,7 @@ export interface ClaimedMail {
   readonly kind: MailKind;
   readonly details: MailDetails;
   readonly createdAt: Date;
-  /** Number of attempts to send, including this one. Identifies the claim: one made after this lease expired has another number. */
+  /** Number of attempts to send, including this one. Identifies the claim: one after this lease has a higher number. */
   readonly attempts: number;
   readonly language: string;
   readonly name: string | null;

@@ -13,7 +13,10 @@ import { SmtpClient } from './smtp.client.js';
 
 /** Time-out of one attempt. */
 const ATTEMPT_MS = 60_000;
-/** Longer than an attempt and the tries to record its result, so that no other process sends the mail meanwhile. */
+/**
+ * Longer than an attempt (60 s) and the tries to record its result (20 × 3 s), so that no other process sends the mail
+ * meanwhile.
+ */
 const LEASE_SECONDS = 150;
 const RECORD_TRIES = 20;
 const RECORD_RETRY_MS = 3000;
@@ -38,8 +41,8 @@ export class MailsService {
   ) {}
 
   /**
-   * Claims no mail while the clock of this process differs from the database's by more than a minute. `excludedIds` are the
-   * mails that this process is sending.
+   * Claims no mail while the clock of this process differs from the database's by more than a minute (DEC-26).
+   * `excludedIds` are the mails that this process is sending.
    */
   async claimDue(excludedIds: readonly string[], limit: number): Promise<ClaimedMail[]> {
     if (!this.databaseClock.isRight) return [];

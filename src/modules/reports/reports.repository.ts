@@ -124,9 +124,9 @@ function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
    group by 1, 2`;
 }
 
-// A gap is a time in which a user has no open investment. A gap that began before an interval and ends within it is that of a
-// user who joins the active users in it; one that began in the preceding interval and covers this one is that of a lost user.
-// width_bucket gives the number of the interval that contains a time. $1 bounds of the intervals, $2 the first of them
+// A gap is a time in which a user has no open investment. If it began before an interval and ends within it, the user
+// joins the active users; if it began in the preceding interval and covers this one, the user is lost. width_bucket
+// gives the interval of a time. $1 bounds of the intervals, $2 the first: open gaps from before it count nowhere.
 const ENGAGEMENT = `
   with gap as (
     select width_bucket(ended, $1::timestamptz[]) as ended, width_bucket(resumed, $1::timestamptz[]) as resumed, users

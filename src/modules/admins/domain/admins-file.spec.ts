@@ -52,15 +52,15 @@ describe('intersectionOf', () => {
         status,
       }),
     );
-  const SUPPORT = ['investments:read', 'transactions:read', 'users:read'];
+  const SUPPORT_PERMISSIONS = ['investments:read', 'transactions:read', 'users:read'];
 
   it('contains no admin that one of the lists lacks', () => {
     expect(rights([ann], [bob])).toEqual([]);
   });
 
   it.each([
-    ['without a permission that only the former list gives', ['admin'], ['support'], [], SUPPORT],
-    ['without a permission that only the present list gives', ['support'], ['admin'], [], SUPPORT],
+    ['without a permission that only the former list gives', ['admin'], ['support'], [], SUPPORT_PERMISSIONS],
+    ['without a permission that only the present list gives', ['support'], ['admin'], [], SUPPORT_PERMISSIONS],
     [
       'with the permissions of two different roles that overlap',
       ['operator'],
@@ -68,7 +68,7 @@ describe('intersectionOf', () => {
       [],
       ['investments:read'],
     ],
-    ['with all permissions of equal lists', ['support'], ['support'], ['support'], SUPPORT],
+    ['with all permissions of equal lists', ['support'], ['support'], ['support'], SUPPORT_PERMISSIONS],
   ])('returns an admin %s', (_what, formerRoles, presentRoles, roles, permissions) => {
     expect(rights([{ ...ann, roles: formerRoles }], [{ ...ann, roles: presentRoles }])).toEqual([
       { email: 'ann@example.com', roles, permissions, status: 'active' },

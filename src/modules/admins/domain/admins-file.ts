@@ -64,12 +64,12 @@ export function parseAdminsFile(text: string): AdminsFile {
   const entries = parseJson(text);
   if (!Array.isArray(entries)) return { admins: new Map(), fault: 'it does not hold a JSON list of admins' };
   const parsed = entries.map((entry) => parseEntry(entry));
-  const entriesOfEmail = new Map<string, number>();
+  const entryCounts = new Map<string, number>();
   for (const admin of parsed)
-    if (admin) entriesOfEmail.set(admin.email, (entriesOfEmail.get(admin.email) ?? 0) + 1);
+    if (admin) entryCounts.set(admin.email, (entryCounts.get(admin.email) ?? 0) + 1);
   const isValid = (admin: Admin | undefined): admin is Admin =>
-    admin !== undefined && entriesOfEmail.get(admin.email) === 1;
-  const invalidNumbers = parsed.flatMap((admin, place) => (isValid(admin) ? [] : [place + 1]));
+    admin !== undefined && entryCounts.get(admin.email) === 1;
+  const invalidNumbers = parsed.flatMap((admin, index) => (isValid(admin) ? [] : [index + 1]));
   return {
     admins: new Map(parsed.filter(isValid).map((admin) => [admin.email, admin])),
     fault:

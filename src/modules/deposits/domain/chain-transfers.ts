@@ -67,7 +67,10 @@ export function isShownOnChain(transaction: ChainTransaction | undefined, row: D
   );
 }
 
-/** True if the node has not reached the block that credited the deposit: then its answer proves nothing. */
+/**
+ * True if the node has not reached the block that credited the deposit: then its answer proves nothing. The block of
+ * the transfer is itself the first confirmation.
+ */
 export function isNodeBehind(newestBlock: number, { blockNumber, requiredConfirmations }: Deposit): boolean {
   return blockNumber !== null && newestBlock < blockNumber + requiredConfirmations - 1;
 }

@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>;
 
 const AMOUNT = /^\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,2})?$/;
 const MAX_AMOUNT = Money.of('1000000000000000000');
-const ETHER_DECIMALS = 18;
+const ETHER_DECIMALS = 18; // the most that the column `amount` admits
 const MAX_TEXT_LENGTH = 200;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 

@@ -17,7 +17,7 @@ export const depositStates = new StateMachine<DepositStatus, DepositVerb>([
 export interface DepositProgress {
   readonly status: DepositStatus;
   readonly confirmations: number;
-  /** The chain or the provider has reported success. */
+  /** The chain or the provider has reported success. A reorganisation makes it false while the deposit is open. */
   readonly succeeded: boolean;
   /** Confirmed and held: reports do not change the status, only a release does. */
   readonly held: boolean;

@@ -33,8 +33,8 @@ export const NETWORK_STATUSES = ['operational', 'delayed', 'unknown'] as const;
 export type NetworkStatus = (typeof NETWORK_STATUSES)[number];
 
 /**
- * The status of a network. `answers` says for each party that reports its deposits whether it answered the last poll; null
- * without a recent poll.
+ * The status of a network. `answers`: for each party that reports deposits of the network, whether the party answered
+ * the last poll; null without a recent poll.
  */
 export function networkStatusOf(answers: readonly (boolean | null)[]): NetworkStatus {
   if (answers.includes(false)) return 'delayed';
@@ -44,6 +44,7 @@ export function networkStatusOf(answers: readonly (boolean | null)[]): NetworkSt
 const BEP20_CHAIN_ID = 56;
 const TRC20_CHAIN_ID = 728_126_428;
 
+/** The contracts of the tokens. A setting contains that of USDC on ERC20: `contractOf` reads both. */
 const TOKENS: Record<Network, Partial<Record<DepositCurrency, string>>> = {
   ERC20: { USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
   BEP20: {

@@ -62,7 +62,7 @@ export class Deposit {
   @Column('integer', { name: 'required_confirmations' })
   requiredConfirmations!: number;
 
-  /** True once the chain or the provider has reported success. */
+  /** The chain or the provider has reported success. False again after a reorganisation, unless credited or held. */
   @Column('boolean')
   succeeded!: boolean;
 
@@ -99,7 +99,10 @@ export class Deposit {
   @Column('timestamptz', { name: 'confirmed_at', nullable: true })
   confirmedAt!: Date | null;
 
-  /** When the poll job last looked the deposit up, in real time. Only the repository's SQL reads and writes it. */
+  /**
+   * When the poll job last looked the deposit up, in real time. Only the repository's SQL reads and writes it, so that
+   * a transaction that saves the deposit does not overwrite it.
+   */
   @Column({
     type: 'timestamptz',
     name: 'checked_at',

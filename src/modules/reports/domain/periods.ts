@@ -17,7 +17,7 @@ export interface TimeWindow {
 /** The limit of rows of one response: three years of days. */
 export const MAX_POINTS = 1100;
 
-/** Days of a range without startDate, with its first and last day. */
+/** Days of a range without startDate; its first and last day both count. */
 export const DEFAULT_RANGE_DAYS = 31;
 
 const DAYS_OF_PERIOD: Record<'7d' | '30d' | '90d' | '1y', number> = {
@@ -88,7 +88,7 @@ export function precedingIntervalStart(from: Date, interval: ReportInterval): Da
       return new Date(from.getTime() - HOUR_MS);
     case 'daily':
       return start;
-    case 'weekly':
+    case 'weekly': // getUTCDay() is 0 on Sunday, and weeks begin on Monday
       return startOfDay(addDays(before, -((start.getUTCDay() + 6) % 7)));
     case 'monthly':
       return startOfDay(`${before.slice(0, 7)}-01`);
