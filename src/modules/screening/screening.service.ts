@@ -90,8 +90,12 @@ export class ScreeningService {
     const waiting = [...new Set(subjects)];
     const screenNext = async (): Promise<void> => {
       for (let subject = waiting.shift(); subject; subject = waiting.shift()) {
-        // A failure must not stop the screening of the other subjects. The caller finds no fresh verdict of this one.
-        await this.screenOnce(subject, claim).catch(() => undefined);
+        try {
+          await this.screenOnce(subject, claim);
+        } catch (err) {
+          // The other subjects are screened nevertheless. The caller finds no fresh verdict of this one.
+          this.log.error({ msg: 'screening: a subject could not be screened', subject, err });
+        }
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, screenNext));
@@ -109,17 +113,24 @@ export class ScreeningService {
   private async screenSubject(subject: Subject, claim: ClaimQuestion): Promise<void> {
     const question = await claim(subject);
     if (!question) return this.waitForOtherProcess(subject);
-    const answer = await this.provider
-      .screen(newId(), toScreenedSubject(question))
-      .catch(async (error: unknown) => {
-        await this.markUnavailable(error);
-        await this.questions.postponeQuestion(question);
-        throw error;
-      });
-    await this.markAvailable();
+    const answer = await this.askProvider(question);
+    if (!answer) return;
     await this.questions.storeVerdict(question, answer);
     if (answer.verdict === 'blocked')
       this.log.error({ msg: 'screening: a subject is blocked', subject, reference: answer.reference });
+  }
+
+  /** The provider's answer. Undefined, after the question is postponed, if the provider does not answer. */
+  private async askProvider(question: ClaimedQuestion): Promise<ScreeningAnswer | undefined> {
+    try {
+      const answer = await this.provider.screen(newId(), toScreenedSubject(question));
+      await this.markAvailable();
+      return answer;
+    } catch (error) {
+      await this.markUnavailable(error);
+      await this.questions.postponeQuestion(question);
+      return undefined;
+    }
   }
 
   /** Returns when no process holds the question, so that the verdict can be read, or after 2.5 seconds. */
