@@ -29,8 +29,8 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   const module = AppModule.with(config, clock);
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpServerAdapter(), {
     logger: new JsonLogger(config.LOG_LEVEL, secretsOf(config)),
-    bodyParser: false,
-    abortOnError: false,
+    bodyParser: false, // `bufferBody` receives bodies (DEC-05)
+    abortOnError: false, // the caller reports the error
   });
   app.disable('x-powered-by');
   app.disable('etag'); // responses must not be cached
@@ -42,6 +42,8 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   trackOpenResponses(app.getHttpServer());
   const loadShedder = app.get(LoadShedder);
   const cors = new CorsPolicy(config.CORS_ORIGINS);
+  // Every refusal is traced, counted and has the headers. Overload is refused before the body is read; a slot is
+  // acquired after the body has arrived, so that a slow client holds none.
   app.use(
     inSequence(
       tracing,
@@ -70,7 +72,7 @@ const strictHelmet = helmet({
   },
 });
 
-/** The security headers are the same for every response, so helmet computes them once. */
+/** All responses but those of the documentation page have the same security headers, so helmet computes them once. */
 const STRICT_HEADERS = new Map([['Cache-Control', 'no-store'], ...headersOf(strictHelmet)]);
 
 function headersOf(middleware: typeof strictHelmet): Map<string, string> {

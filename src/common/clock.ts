@@ -1,6 +1,6 @@
 import { dayOf, type Day } from './days.js';
 
-/** The only source of domain time. Token lifetimes and time-outs use real time instead. */
+/** The only source of domain time. Tokens and time-outs use real time: moving the domain clock does not end them. */
 export abstract class Clock {
   abstract now(): Date;
 

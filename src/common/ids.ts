@@ -4,7 +4,7 @@ import { v7, validate } from 'uuid';
 const RANDOM_BYTES = 16;
 /** Random bytes for 256 ids: a call of the random generator takes longer than the rest of an id. */
 const pool = new Uint8Array(256 * RANDOM_BYTES);
-let used = pool.length;
+let usedBytes = pool.length;
 
 /** Time and sequence number of the newest id. `uuid` does not count them itself when it is given random bytes. */
 let msecs = 0;
@@ -27,9 +27,10 @@ export function isId(text: unknown): text is string {
 }
 
 function nextRandomBytes(): Uint8Array {
-  if (used === pool.length) {
+  if (usedBytes === pool.length) {
     randomFillSync(pool);
-    used = 0;
+    usedBytes = 0;
   }
-  return pool.subarray(used, (used += RANDOM_BYTES));
+  usedBytes += RANDOM_BYTES;
+  return pool.subarray(usedBytes - RANDOM_BYTES, usedBytes);
 }

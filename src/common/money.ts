@@ -3,7 +3,8 @@ import { Big } from 'big.js';
 // A constructor of its own, so that other users of big.js cannot change these settings.
 const Decimal = Big();
 Decimal.DP = 60; // decimals of a quotient before the caller rounds it
-Decimal.NE = -40; // text never uses exponents
+// Text of amounts between 1e-40 and 1e60, and so of every stored one, has no exponent.
+Decimal.NE = -40;
 Decimal.PE = 60;
 Decimal.strict = true; // throws on JavaScript numbers
 

@@ -28,11 +28,11 @@ it('gives the same percentage for counts as for amounts', () => {
     {
       numRuns: 2000,
       examples: [
-        [1, 800],
-        [3, 800],
+        [1, 800], // 0.125 %, a tie
+        [3, 800], // 0.375 %, a tie
         [0, 1],
       ],
-    }, // 0.125 and 0.375: ties
+    },
   );
 });
 

@@ -29,7 +29,7 @@ export function percentOfCount(part: number, whole: number): number {
 const RATIO_DIGITS = 15; // decimal digits that a JSON number holds exactly
 export const DAYS_A_YEAR = 365;
 
-/** The yearly rate, in percent, of growth by `factor` within `days`: (factor^(365/days) − 1) × 100. At least one day. */
+/** The yearly rate, in percent, of growth by `factor` within `days`, at least one: (factor^(365/days) − 1) × 100. */
 export function annualisedPercent(factor: Money, days: number, decimals = 2): number {
   const yearly = (asNumber(factor, RATIO_DIGITS) ** (DAYS_A_YEAR / days) - 1) * 100;
   return Number(yearly.toFixed(decimals));

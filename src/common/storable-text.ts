@@ -1,6 +1,6 @@
 /**
- * Text of another server, to be stored: without characters that PostgreSQL refuses or replaces, and cut to `maxLength` without
- * splitting a character. Null for a value that is not text, and if nothing is left.
+ * Text of another server, to be stored: without control characters and lone surrogates (PostgreSQL stores neither NUL
+ * nor surrogates), and cut to `maxLength` without splitting a character. Null if it is not text or the result is blank.
  */
 export function storableText(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null;

@@ -8,7 +8,7 @@ export interface CollectedWrite<Item> {
   readonly name: string;
   /** The rows of all items that the transaction sends together, as JSON. */
   readonly toRows: (items: readonly Item[]) => readonly unknown[];
-  /** Written with the commit only, even if other rows of the transaction are sent earlier. */
+  /** Written with the commit only, for rows that state what the transaction leaves. Other rows may be sent earlier. */
   readonly waitsForCommit?: true;
 }
 

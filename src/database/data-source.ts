@@ -47,7 +47,7 @@ function timeoutsOf(config: AppConfig): Record<string, number> {
 export async function setRoleTimeouts(dataSource: DataSource, config: AppConfig): Promise<void> {
   if (config.DATABASE_POOLER === 'none') return;
   await dataSource.transaction(async (tx) => {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('role-bounds', 0))`); // several processes may start at once
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('role-bounds', 0))`); // concurrent changes of a role fail
     const [{ name }] = (await tx.query('select quote_ident(current_database()) as name')) as [
       { name: string },
     ];

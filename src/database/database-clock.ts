@@ -33,7 +33,7 @@ export class DatabaseClock implements OnModuleDestroy {
   /** Compares once, and then every minute. */
   async begin(): Promise<this> {
     await this.compare();
-    this.timer = setInterval(() => this.compareSoon(), CHECK_EVERY_MS).unref();
+    this.timer = setInterval(() => this.startComparison(), CHECK_EVERY_MS).unref();
     return this;
   }
 
@@ -53,7 +53,7 @@ export class DatabaseClock implements OnModuleDestroy {
   /** False while the clocks are more than a minute apart; reading it then starts a comparison. */
   get isRight(): boolean {
     const isRight = Math.abs(this.aheadMs) <= TOLERATED_MS;
-    if (!isRight && monotonicMs() - this.lastCheckAt > RECHECK_MS) this.compareSoon();
+    if (!isRight && monotonicMs() - this.lastCheckAt > RECHECK_MS) this.startComparison();
     return isRight;
   }
 
@@ -94,7 +94,7 @@ export class DatabaseClock implements OnModuleDestroy {
   }
 
   /** Starts a comparison unless one is running. If the database does not answer, the last result stays valid. */
-  private compareSoon(): void {
+  private startComparison(): void {
     this.lastCheckAt = monotonicMs();
     this.checking ??= this.compare()
       .catch((error: unknown) =>

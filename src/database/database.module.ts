@@ -46,7 +46,7 @@ export class DatabaseModule implements OnModuleInit {
             ...databaseOptions(config),
             autoLoadEntities: true,
             migrations: migrationsFromFiles(),
-            retryAttempts: 0,
+            retryAttempts: 0, // `openDatabase` repeats attempts itself
           }),
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
         }),

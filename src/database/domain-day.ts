@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshots.js';
 export async function databaseDay(manager: EntityManager, clock: Clock): Promise<Day> {
   const [row] = await manager.query<{ day: Day }[]>(
     prepared(
-      // The inner query sets the offset before domain_today() reads it.
+      // The inner query, which `offset 0` keeps apart, sets the clock's offset before domain_today() reads it.
       `select domain_today() as day
          from (select set_config('platform.clock_offset_ms', $1, true) as offset_ms offset 0) as clock
         where offset_ms is not null`,

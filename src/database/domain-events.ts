@@ -16,8 +16,8 @@ export interface DomainEvent extends PlatformEvent {
 type Listener<Event extends PlatformEvent> = (tx: Tx, event: Event) => Promise<void>;
 
 /**
- * Publishes domain events synchronously inside a transaction. Higher modules (transactions, notifications, webhooks)
- * subscribe to a topic at start-up and write their rows in the same transaction.
+ * Publishes domain events synchronously inside a transaction. Modules that report (transactions, notifications, mail,
+ * live, subscriptions) subscribe to a topic at start-up and write their rows in the same transaction.
  */
 @Injectable()
 export class DomainEvents {

@@ -165,7 +165,7 @@ describe('List totals', () => {
     expect(cutByDay({ from: at('02T10:00'), until: at('05T06:00') })).toEqual({
       first: '2026-03-03',
       last: '2026-03-04',
-      edges: [
+      partialDays: [
         { from: at('02T10:00'), until: at('03T00:00') },
         { from: at('05T00:00'), until: at('05T06:00') },
       ],
@@ -173,9 +173,9 @@ describe('List totals', () => {
     expect(cutByDay({ from: at('02T00:00'), until: at('04T00:00') })).toEqual({
       first: '2026-03-02',
       last: '2026-03-03',
-      edges: [],
+      partialDays: [],
     });
     const hours = { from: at('02T10:00'), until: at('02T12:00') };
-    expect(cutByDay(hours).edges).toEqual([hours]);
+    expect(cutByDay(hours).partialDays).toEqual([hours]);
   });
 });

@@ -1,13 +1,14 @@
 import { addDays, dayOf, startOfDay, type Day } from '../common/days.js';
 
 // Totals of lists from pre-aggregated counters (migrations/025-list-totals.sql), at a cost that does not grow with the
-// number of rows. They are exact: rows of a day or amount band that a filter divides are counted one by one.
+// number of rows. They are kept by day and by amount band, whose amounts are equal when rounded down to three digits,
+// and are exact: rows of a day or amount band that a filter divides are counted one by one.
 
 /** The filter of a list. */
 export interface ListTotalsFilter {
   /** The list's name in `list_total_row`. */
   readonly list: string;
-  /** The filter's values in the order of the facets in `list_total_row`; null matches every value. */
+  /** The values that columns must equal, in the order of the facets in `list_total_row`; null matches every value. */
   readonly facets: readonly (string | null)[];
   /** The whole filter as SQL: a table, its alias and a condition on the statement's first parameters. */
   readonly rows?: { readonly table: string; readonly name: string; readonly where: string };
@@ -39,16 +40,17 @@ export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): str
     return `select list_total_row.* from ${from}${rows.table}, list_total_row(${rows.name})
       where (${rows.where}) and ${condition}`;
   };
-  if (filter.hasOtherConditions || (isByTime(time) && isByAmount(least))) return totalsOfRows('', 'true');
+  const isByBoth = isByTime(time) && isByAmount(least); // no total is kept by day and amount band together
+  if (filter.hasOtherConditions || isByBoth) return totalsOfRows('', 'true');
   const listAndFacets = `${addParameter(list)}, ${addParameter(facets)}::text[]`;
   if (time && isByTime(time)) {
-    const { first, last, edges } = cutByDay(time);
-    const since = addParameter(edges.map((edge) => edge.from?.toISOString() ?? '-infinity'));
-    const until = addParameter(edges.map((edge) => edge.until?.toISOString() ?? 'infinity'));
-    const within = `${time.column} >= edge.since and ${time.column} < edge.until`;
-    const edge = `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as edge(since, until), `;
+    const { first, last, partialDays } = cutByDay(time);
+    const since = addParameter(partialDays.map((part) => part.from?.toISOString() ?? '-infinity'));
+    const until = addParameter(partialDays.map((part) => part.until?.toISOString() ?? 'infinity'));
+    const within = `${time.column} >= partial_day.since and ${time.column} < partial_day.until`;
+    const partialDay = `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as partial_day(since, until), `;
     return `select * from list_totals_of_days(${listAndFacets}, ${addParameter(first)}::date, ${addParameter(last)}::date)
-      union all ${totalsOfRows(edge, within)}`;
+      union all ${totalsOfRows(partialDay, within)}`;
   }
   if (least && isByAmount(least)) {
     const amount = `${addParameter(least.amount)}::numeric`;
@@ -64,19 +66,19 @@ interface Period {
 }
 
 /** The whole UTC days of a period, and the partial days at its ends. */
-export function cutByDay({ from, until }: Period): { first: Day; last: Day; edges: Period[] } {
+export function cutByDay({ from, until }: Period): { first: Day; last: Day; partialDays: Period[] } {
   // The last day has no next day: its rows are counted one by one.
   if (from !== null && dayOf(from) === LAST_DAY) {
-    return { first: LAST_DAY, last: addDays(LAST_DAY, -1), edges: [{ from, until }] };
+    return { first: LAST_DAY, last: addDays(LAST_DAY, -1), partialDays: [{ from, until }] };
   }
   const first = from === null ? FIRST_DAY : firstWholeDayFrom(from);
   const last = until === null ? LAST_DAY : addDays(dayOf(until), -1);
   const isWithinADay = from !== null && until !== null && first > dayOf(until);
-  if (isWithinADay) return { first, last, edges: [{ from, until }] };
+  if (isWithinADay) return { first, last, partialDays: [{ from, until }] };
   return {
     first,
     last,
-    edges: [
+    partialDays: [
       ...(from !== null && !isMidnight(from) ? [{ from, until: startOfDay(first) }] : []),
       ...(until !== null && !isMidnight(until) ? [{ from: startOfDay(dayOf(until)), until }] : []),
     ],

@@ -147,5 +147,7 @@ function isDecimal(value: unknown): value is string {
 
 /** A row of zeros and no row are the same total. */
 function isNotZero(row: Row): boolean {
-  return Object.values(row).some((value) => (isDecimal(value) && value !== '0') || typeof value === 'number');
+  return Object.values(row).some((value) =>
+    isDecimal(value) ? value !== '0' : typeof value === 'number' && value !== 0,
+  );
 }

@@ -48,8 +48,8 @@ export class OpenTransaction {
   }
 
   /**
-   * Commits the work; without work, or after it has failed, only the rows of `collectLast`, after the claim. `collectLast` may collect
-   * rows, but not read.
+   * Commits the work. Without work, or after work whose error the caller has handled, commits only the rows of
+   * `collectLast`, after the claim. `collectLast` may collect rows, but not read.
    */
   async commit(
     collectLast: (manager: EntityManager) => Promise<void> = async () => undefined,

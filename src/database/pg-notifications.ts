@@ -6,7 +6,7 @@ import { AppConfig } from '../config/app-config.js';
 
 export const NOTIFICATION_CHANNEL = 'platform_notice';
 const HEARTBEAT_MS = 250;
-const STALE_MS = 900;
+const STALE_MS = 900; // so that a revoked session ends within a second in all processes (DEC-13)
 
 /**
  * Receives notifications of all processes through LISTEN/NOTIFY: of changed rows, so that caches can be invalidated, and of
@@ -14,8 +14,8 @@ const STALE_MS = 900;
  *
  * Notifications arrive in the order of commits. Four times a second this process sends a heartbeat to itself; its arrival
  * proves that every earlier notification has arrived. `isCurrent` is false, and caches must not be used, while the last
- * heartbeat is older than a second. The heartbeat is sent on another connection than the listening one, so that a pooler
- * which only returns a connection's own notifications is detected.
+ * heartbeat is older than `STALE_MS`. The heartbeat is sent on another connection than the listening one, so that a
+ * pooler which only returns a connection's own notifications is detected.
  */
 @Injectable()
 export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
@@ -33,7 +33,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** True while every change that is older than a second has arrived. */
+  /** True while every change that is older than `STALE_MS` has arrived. */
   get isCurrent(): boolean {
     return performance.now() - this.lastHeartbeatMs < STALE_MS;
   }

@@ -1,7 +1,10 @@
 import type { Writable } from 'node:stream';
 import { PooledClient } from './pooled-client.js';
 
-/** Statements with the comment `PREPARED` get names until there are so many, since TypeORM writes offsets and limits into their text. */
+/**
+ * A statement with the comment `PREPARED` gets a name only below this number of names: TypeORM writes offsets and
+ * limits into the text, so that each page is another statement.
+ */
 const MAX_STATEMENTS = 200;
 const nameOfStatement = new Map<string, string>();
 

@@ -81,7 +81,7 @@ describe('Reports with a read replica', () => {
     await untilOnReplica(true);
   });
 
-  it('use the replicas in turn, and skip one that is unavailable', async () => {
+  it('use the replicas in turn, and the primary instead of one that is unavailable', async () => {
     const both = replicasAt(
       ['postgres://nobody@127.0.0.1:1/none', pair.standby.url(PLATFORM_DATABASE)],
       3600,

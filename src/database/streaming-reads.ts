@@ -3,7 +3,7 @@ import { AppConfig } from '../config/app-config.js';
 import { fail } from '../common/errors/domain-error.js';
 import { Snapshots, type Snapshot } from './snapshots.js';
 
-/** A streaming read holds a connection for as long as its client reads. At most one of this many pool connections serves them. */
+/** A streaming read holds a connection while its client reads, so these reads may use one in five pool connections. */
 const POOL_SHARE = 5;
 const RETRY_AFTER_SECONDS = 5;
 /** Rows of a list that an export reads and converts at once, which keeps the event loop busy for some milliseconds. */

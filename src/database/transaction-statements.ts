@@ -148,7 +148,10 @@ export class TransactionStatements {
     await this.begun;
   }
 
-  /** Sends the reads in one round trip, the first ones with BEGIN and the claim. */
+  /**
+   * Sends the reads in one round trip, the first ones with BEGIN and the claim. They need not wait for the answer
+   * to BEGIN, because they change no row.
+   */
   private async read(reads: readonly TransactionRead<unknown>[]): Promise<unknown[]> {
     const { claim } = this;
     if (!claim) {
@@ -172,7 +175,7 @@ export class TransactionStatements {
   /** Sends the collected rows that do not wait for the commit, and the statement, in one round trip. */
   private async afterRows<Result>(statement: () => Promise<Result>): Promise<Result> {
     await this.waitForStart();
-    await this.sendBegin(); // without it, the statement would be committed by itself
+    await this.sendBegin(); // waits, because the statement would be committed by itself if BEGIN failed
     const rows = this.rows.takeForStatement();
     if (rows === undefined) return statement();
     const written = query(this.connection, WRITE_TOGETHER, rows);

@@ -105,7 +105,7 @@ describe('A unit of work', () => {
     expect(calls).toEqual([['first', 'second']]);
   });
 
-  it('sends collected rows before reads in the same round trip, which see them', async () => {
+  it('sends collected rows and reads in one round trip', async () => {
     const { write: entries } = recordedEntries();
     await unitOfWork.runInTransaction(async (tx) => {
       await readTogether(tx, PAUSED); // with BEGIN
@@ -138,11 +138,11 @@ describe('A unit of work', () => {
 
   it.each(['alone', 'after a statement'])(
     'writes nothing if rows that are sent %s cannot be written',
-    async (place) => {
+    async (when) => {
       const { write: entries } = recordedEntries();
       const unknown = { name: 'unknown_rows', toRows: (rows: readonly number[]) => rows };
       const work = unitOfWork.runInTransaction(async (tx) => {
-        if (place !== 'alone') await write(tx, 1);
+        if (when !== 'alone') await write(tx, 1);
         await collectRow(tx, entries, 'first');
         await collectRow(tx, unknown, 2);
       });
@@ -201,6 +201,8 @@ describe('A unit of work', () => {
   });
 
   it('runs an idempotent request again if its rows deadlock with another transaction', async () => {
+    // The rival has inserted the request's key and waits for the row that the request has locked. The deadlock begins
+    // when the request inserts the key with its commit.
     const [rivalSource, observer] = [await connect(), await connect()];
     const rival = rivalSource.createQueryRunner();
     await rival.startTransaction();

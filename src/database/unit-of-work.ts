@@ -21,7 +21,7 @@ export interface IdempotentRecord<Result> {
 
 const log = new Logger('UnitOfWork');
 const ATTEMPTS = 3;
-const JITTER_MS = 30;
+const JITTER_MS = 30; // for a random delay, so that transactions that have deadlocked do not meet again
 /** Serialization failure and deadlock, after which PostgreSQL has rolled the transaction back. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
@@ -36,7 +36,7 @@ const transactionOfRequest = new AsyncLocalStorage<OpenTransaction>();
 export class UnitOfWork {
   constructor(
     private readonly dataSource: DataSource,
-    @Optional() private readonly clock?: DatabaseClock,
+    @Optional() private readonly clock?: DatabaseClock, // absent in fixtures and benchmarks
   ) {}
 
   /**

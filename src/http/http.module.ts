@@ -48,7 +48,8 @@ import { RequestPipe } from './request/request.pipe.js';
     { provide: APP_PIPE, useClass: RequestPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // stores results without their envelope
+    // Stores results without their envelope, and needs the parsed body, with which it recognises a repeated request.
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [

@@ -7,7 +7,7 @@ export interface CatalogueEntry {
   readonly details?: readonly string[];
   /** False for a code with a status of 500 or more that is intended behaviour and no failure of the service. */
   readonly isFailure?: false;
-  /** The reason why no route returns this code of the interface. A full test run fails if one of them becomes reachable. */
+  /** The reason why no route returns this code of the specification. A full test run fails if a route returns it. */
   readonly neverReturned?: string;
 }
 

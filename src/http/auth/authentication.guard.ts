@@ -51,7 +51,7 @@ const ByAdminCookieFirst = authenticateWith('admin-cookie', 'user-cookie');
 export class AuthenticationGuard implements CanActivate {
   private readonly byBearer: CanActivate;
   private readonly byApiKey: CanActivate;
-  /** By the session cookie of a type `alone`, or by it `first` and by that of the other type otherwise. */
+  /** For each type: `alone` accepts its session cookie only; `first` tries that cookie and then the other type's. */
   private readonly byCookie: Record<'user' | 'admin', { alone: CanActivate; first: CanActivate }>;
 
   constructor(
@@ -103,7 +103,7 @@ export class AuthenticationGuard implements CanActivate {
     const otherType = isForAdmins(rule) ? 'user' : 'admin';
     request.isCsrfExempt = isCookieRoute && SAFE_METHODS.has(request.method);
     if (!request.isCsrfExempt) return this.byCookie[routeType].first;
-    // Without an X-CSRF-Token either of two session cookies could be meant: that of the route's type takes precedence.
+    // An X-CSRF-Token belongs to one of two session cookies. Without it, that of the route's type takes precedence.
     return this.byCookie[this.cookies.read(request, routeType) ? routeType : otherType].alone;
   }
 }

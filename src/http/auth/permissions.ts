@@ -24,7 +24,7 @@ const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Every permission that can be granted. No route requires `investments:write`, which the interface defines. */
+/** Every permission that can be granted. No route requires `investments:write`, which the specification defines. */
 export const GRANTABLE: readonly string[] = [...PERMISSIONS, 'investments:write'];
 
 /** The permissions of the roles, and those granted individually. */

@@ -118,7 +118,7 @@ function exampleOfText({ format, minLength }: Schema): string {
   return 'text'.padEnd(typeof minLength === 'number' ? minLength : 0, '.');
 }
 
-/** True if the example, of which no one is null, has the type of the JSON schema. */
+/** True if the example, which is never null, has the type of the JSON schema. */
 function hasType(example: unknown, schemaType: unknown): boolean {
   if (Array.isArray(example)) return schemaType === 'array';
   return typeof example === (schemaType === 'integer' ? 'number' : schemaType);

@@ -111,7 +111,7 @@ describe('dayRange', () => {
 
   it.each([
     ['keeps an end in the future', '2026-01-01', '2026-12-31', '2026-01-01 2026-12-31'],
-    ['begins 30 days before today without a start', undefined, '2026-12-31', '2026-02-01 2026-12-31'],
+    ['begins with the 30 days up to today without a start', undefined, '2026-12-31', '2026-02-01 2026-12-31'],
     ['ends today without an end', '2026-02-20', undefined, '2026-02-20 2026-03-02'],
     ['refuses a start after today', '2026-03-03', '2026-12-31', 'INVALID_DATE_RANGE'],
     ['refuses a start after the end', '2026-03-02', '2026-03-01', 'INVALID_DATE_RANGE'],

@@ -19,6 +19,7 @@ export interface DayRange {
 }
 
 interface DayRangeOptions {
+  /** The number of days, up to the end or today, of a range without a start. */
   readonly lastDays: number;
   readonly atMost?: number;
   /** The end may be in the future, and stays as it is. Otherwise the range ends today at the latest. */
@@ -38,9 +39,9 @@ export function instantRange(query: DateRangeQuery, now: Date): InstantRange {
 }
 
 /**
- * The UTC days from `startDate` to `endDate`. The default end is today. By default the range begins `lastDays` before the end,
- * or before today if the end is later. Throws INVALID_DATE_RANGE as `instantRange` does, for dates before 1970, and for more
- * than `atMost` days.
+ * The UTC days from `startDate` to `endDate`. The default end is today. Without a start the range begins with the
+ * `lastDays` days up to its end, or up to today if the end is later. Throws INVALID_DATE_RANGE as `instantRange` does,
+ * for dates before 1970, and for more than `atMost` days.
  */
 export function dayRange(
   query: DateRangeQuery,

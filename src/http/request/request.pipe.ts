@@ -26,8 +26,8 @@ const OPTIONS: ValidationPipeOptions = {
 };
 
 /**
- * Nest's ValidationPipe with the error codes and details of the interface. Refuses unknown fields of bodies and ignores
- * unknown query parameters. `IdPipe` validates path parameters.
+ * Nest's ValidationPipe with the error codes and details of the specification. Refuses unknown fields of bodies and
+ * ignores unknown query parameters. `IdPipe` validates path parameters.
  */
 @Injectable()
 export class RequestPipe extends ValidationPipe {
@@ -56,7 +56,7 @@ function withoutNulls(input: object, defaults: object): object {
   return Object.assign(defaults, Object.fromEntries(fields));
 }
 
-/** The code of a malformed field takes precedence over the code for missing fields. `details` names all of them. */
+/** The code of a malformed field takes precedence over the code for missing fields. `details` names both. */
 function refusalOf(errors: ValidationError[]): DomainError {
   const details = errors.flatMap((error) => problemsOf(error));
   const present = errors.filter(({ value }) => value !== undefined);

@@ -60,6 +60,7 @@ describe('ConcurrencyLimiter', () => {
     limiter.adjust(1, undefined); // 4 + 4/8, rounded up
     expect(limiter.inFlight).toBe(5);
     for (const at of [2, 3, 4, 5, 6]) {
+      // the limits 6, 7 and 8, the maximum; the queue has space for three
       send(`first at ${at}`, at);
       send(`second at ${at}`, at);
       limiter.adjust(at, undefined);

@@ -77,6 +77,7 @@ export class ConcurrencyLimiter {
   }
 
   private shrink(lowest: number): void {
+    // A limit above the requests in flight restricts nothing, so the smaller number is reduced.
     const smaller = Math.floor(Math.min(this.limit, this.inFlight) * SHRINKING_FACTOR);
     this.limit = Math.min(this.limit, Math.max(lowest, smaller));
   }

@@ -26,8 +26,8 @@ export function limitConnections(server: Server, config: AppConfig): void {
 }
 
 /** Live connections do not count towards CONNECTIONS_AT_ONCE. */
-export function allowLiveConnections(server: Server, config: AppConfig, open: number): void {
-  server.maxConnections = config.CONNECTIONS_AT_ONCE + open;
+export function allowLiveConnections(server: Server, config: AppConfig, liveConnections: number): void {
+  server.maxConnections = config.CONNECTIONS_AT_ONCE + liveConnections;
 }
 
 /** A stream whose client stops reading would keep its database cursor open for ever. */

@@ -35,7 +35,7 @@ export class GracefulShutdown {
       if (!response.headersSent) response.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    const closingIdle = setInterval(() => server.closeIdleConnections(), 100);
+    const closingIdle = setInterval(() => server.closeIdleConnections(), 100); // those whose requests end meanwhile
     const deadline = setTimeout(() => server.closeAllConnections(), seconds * 1000);
     await Promise.all([closed, ...this.shutdownCallbacks.map((callback) => callback())]);
     clearInterval(closingIdle);

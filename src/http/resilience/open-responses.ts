@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
  */
 const openResponses = new WeakMap<Duplex, ServerResponse[]>();
 
-/** Tracks the responses of a server. Called before other listeners for requests are added, and once per server. */
+/** Tracks the responses of a server; called once per server. Its listener precedes those that answer synchronously. */
 export function trackOpenResponses(server: Server): void {
   server.prependListener('request', ({ socket }, response) => {
     const open = openResponses.get(socket) ?? startTracking(socket);

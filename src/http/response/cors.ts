@@ -53,7 +53,7 @@ export class CorsPolicy {
     for (const [name, value] of this.headersFor(origin)) response.setHeader(name, value);
     if (!this.isListed(origin) || !isPreflight(request)) return next();
     for (const [name, value] of PREFLIGHT_HEADERS) response.setHeader(name, value);
-    response.removeHeader('Access-Control-Expose-Headers');
+    response.removeHeader('Access-Control-Expose-Headers'); // pages cannot read preflight responses
     response.status(204).end();
   };
 }

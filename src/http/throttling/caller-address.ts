@@ -11,7 +11,7 @@ export function callerAddress(request: Pick<Request, 'ip' | 'socket'>): string {
   return address === undefined ? 'unknown' : networkOf(address);
 }
 
-/** The caller's IP address in its canonical form, by the same rules; undefined if there is none. */
+/** The IP address of the caller, or else of the proxy, in its canonical form; undefined if there is none. */
 export function networkAddress({ ip, socket }: Pick<Request, 'ip' | 'socket'>): string | undefined {
   return canonicalAddress(ip ?? '') ?? canonicalAddress(socket.remoteAddress ?? '');
 }

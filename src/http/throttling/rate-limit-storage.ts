@@ -46,7 +46,10 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
     };
   }
 
-  /** Adds to the counter; the first call begins a window of `windowMs`. Negative points undo earlier ones. */
+  /**
+   * Adds to the counter; the first call begins a window of `windowMs`. Negative points undo earlier ones. `consume`
+   * would instead refuse by the limit of `OPTIONS`.
+   */
   addPoints(key: string, windowMs: number, points = 1): Promise<RateLimiterRes> {
     return this.counters.penalty(key, points, { customDuration: windowMs / 1000 });
   }

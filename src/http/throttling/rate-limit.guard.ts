@@ -95,7 +95,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return true;
   }
 
-  /** The guard counts a request with an API key in the class `key` only. */
+  /** By the API key, if the request carries one: the guard counts such a request in the class `key` only. */
   protected override getTracker(request: RequestWithPrincipal): Promise<string> {
     return Promise.resolve(trackerOf(request, 'key'));
   }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import type { SettingName } from '../../config/settings.js';
-import { HOUR_MS } from '../../common/durations.js';
+import { HOUR_MS, MINUTE_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { callerAddress } from './caller-address.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 
-export const SIGN_IN_WINDOW_MS = 900_000;
+export const SIGN_IN_WINDOW_MS = 15 * MINUTE_MS;
 
 /** The classes that limit requests, each with the setting of its limit. A caller has a counter in each class. */
 const LIMIT_SETTINGS = {
@@ -50,7 +50,8 @@ export function rateClassOf(routeClass: RateClass, { principal }: RequestWithPri
 export function trackerOf(request: RequestWithPrincipal, rateClass: LimitedClass): string {
   const { principal } = request;
   if (!principal) return `address ${callerAddress(request)}`;
-  return (rateClass === 'key' && principal.type === 'user' && principal.apiKey?.id) || principal.id;
+  const apiKey = principal.type === 'user' ? principal.apiKey : undefined;
+  return rateClass === 'key' && apiKey ? apiKey.id : principal.id;
 }
 
 /** The key of a caller's counter. It does not name the handler: all routes of a class share one limit. */
