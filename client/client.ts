@@ -8,7 +8,10 @@ import {
 import type { Routes } from './routes.js';
 
 type RouteName = keyof Routes;
-/** An object with the field, which is optional if undefined or an empty object is a valid value; empty if there is no field. */
+/**
+ * An object with the field, which is optional if undefined or an empty object is a valid value; an empty type if the
+ * route has no such input.
+ */
 type InputField<Field extends string, Type> = [Type] extends [undefined]
   ? object
   : undefined extends Type

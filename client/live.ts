@@ -42,7 +42,7 @@ export interface LiveOptions<Recipient extends LiveRecipient = 'user'> {
   after?: string;
   /** `admin` with the token of an admin. */
   as?: Recipient;
-  /** Receives each event once, in order; the present one again if it calls `reconnect`. Its result is not awaited. */
+  /** Receives each event once, in order; an event during which it calls `reconnect` comes again. It is not awaited. */
   onEvent(event: LiveEvent<Recipient>): void;
   /**
    * Called if earlier events will not be delivered: read the lists and balances now. This is so at each connection without
@@ -82,7 +82,7 @@ const MAX_RETRY_MS = 30_000;
 const RESTART_SPREAD_MS = 5000;
 /** Time-out from the request for the ticket to the first message. */
 const CONNECT_TIMEOUT_MS = 15_000;
-/** A connection of this length resets the retry delay. */
+/** A longer connection resets the retry delay. A service that closes connections at once is called ever less often. */
 const STABLE_MS = 2000;
 const RETRIED_STATUSES = [408, 425, 429];
 

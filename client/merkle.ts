@@ -53,7 +53,7 @@ export async function isConsistent({ from, to, path, fromRoot, toRoot }: Consist
   }
   if (from === to) return path.length === 0 && isEqual(fromRoot, toRoot);
   const position = new TreePosition(from - 1, to - 1);
-  position.skipRightEdges();
+  position.ascendToLeftChild();
   const [first, ...siblings] = position.isLeftmost ? [fromRoot, ...path] : path;
   if (!first) return false;
   let older = first;
@@ -85,8 +85,8 @@ class TreePosition {
     return this.index === 0;
   }
 
-  /** Moves up to the first ancestor that is a left child: the older tree contains it completely. */
-  skipRightEdges(): void {
+  /** Moves up to the first node on the way that is a left child: the older tree contains it completely. */
+  ascendToLeftChild(): void {
     while (this.index % 2 === 1) this.halve();
   }
 
@@ -135,7 +135,7 @@ export async function pathFromTiles(leafIndex: number, treeSize: number, read: R
 /** The hash of the leaves from `start` up to, not including, `end`. */
 async function rangeHash(start: number, end: number, treeSize: number, read: ReadTile): Promise<Bytes> {
   let level = 0;
-  let width = 1; // 2^level, the largest complete subtree at the beginning
+  let width = 1; // 2^level; after the loop the width of the range's first, largest complete subtree
   while (2 * width <= end - start) {
     level += 1;
     width *= 2;

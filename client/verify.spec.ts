@@ -231,8 +231,8 @@ describe('verifyPublishedLiabilities', () => {
     const { root, total, leaves: count, day, asset } = liabilities.five.published;
     const dayLeaf = canonicalJson({ v: 1, kind: 'liabilities', day, asset, root, total, leaves: count });
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 1200 }), fc.nat(), async (size, place) => {
-        const leafIndex = place % size;
+      fc.asyncProperty(fc.integer({ min: 1, max: 1200 }), fc.nat(), async (size, anyNumber) => {
+        const leafIndex = anyNumber % size;
         const log = logOf(Array.from({ length: size }, (_, at) => (at === leafIndex ? dayLeaf : `${at}`)));
         const { hashesOf, readTile, checkpoint } = log;
         const published = { ...liabilities.five.published, leafIndex, checkpoint };

@@ -51,8 +51,8 @@ export interface VerifierKey {
 }
 
 /**
- * Throws unless one of the keys has signed the checkpoint and no signature of them is wrong. `keys`: the lines of
- * `GET /api/proofs/key` that you trust, preferably saved earlier, not downloaded together with the proof.
+ * Throws unless one of the keys has signed the checkpoint and no signature by one of them is wrong. `keys`: the lines
+ * of `GET /api/proofs/key` that you trust, preferably saved earlier, not downloaded together with the proof.
  */
 export async function verifyCheckpoint(note: string, keys: string): Promise<Checkpoint> {
   return verifyCheckpointBy(note, await verifiersOf(keys));
@@ -163,7 +163,7 @@ export interface PublishedLiabilities {
   readonly leaves: number;
   /** Number of leaves of the sum tree with the padding: the smallest power of two that holds the users. */
   readonly size: number;
-  /** Place in the log of the leaf that has `root`, `total` and `leaves`. */
+  /** Index in the log of the leaf that has `root`, `total` and `leaves`. */
   readonly leafIndex: number;
   readonly checkpoint: string;
 }
@@ -282,6 +282,7 @@ export async function verifyReceipt(receipt: SignedReceipt, jwks: Jwks): Promise
   demand(detached === '' && others.length === 0, 'The signature is not a detached JWS.');
   for (const { kty, crv, x } of jwks.keys) {
     if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string') continue;
+    // The id of a key is its thumbprint (RFC 7638).
     const kid = toBase64Url(await sha256(utf8(canonicalJson({ crv, kty, x }))));
     if (toBase64Url(utf8(canonicalJson({ alg: 'EdDSA', kid }))) !== header) continue;
     const message = utf8(`${header}.${toBase64Url(utf8(payload))}`);

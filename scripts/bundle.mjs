@@ -33,7 +33,10 @@ function fileOf(id, importer) {
   }
 }
 
-/** External packages resolve from the bundle's folder, which must give the same file as from the importer. */
+/**
+ * External packages resolve from the bundle's folder, which must give the same file as from the importer. Optional
+ * packages that are not installed are external, too.
+ */
 function isExternal(id, importer = ROOT) {
   if (isBuiltin(id)) return true;
   if (id.startsWith('.') || isAbsolute(id)) return false;
@@ -83,6 +86,7 @@ if (changedAt(`${FOLDER}/main.js`) < Math.max(...SOURCES.map(changedAt))) {
     writeFileSync(join(`${FOLDER}.new`, fileName), code.replace(/\n\/\/# sourceMappingURL=.*/, ''));
     rmSync(join(`${FOLDER}.new`, `${fileName}.map`));
   }
+  // Sources that have changed since `begun` are newer than the bundle, so that the next run bundles them.
   utimesSync(`${FOLDER}.new/main.js`, begun, begun);
   rmSync(FOLDER, { recursive: true, force: true });
   renameSync(`${FOLDER}.new`, FOLDER);

@@ -39,6 +39,7 @@ async function compile(name) {
       }),
     ),
   );
+  // Warnings, which are among the errors, fail as well.
   const faults = (output.errors ?? []).map((error) => error.formattedMessage);
   if (faults.length > 0) throw new Error(faults.join('\n'));
 

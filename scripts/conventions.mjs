@@ -3,7 +3,6 @@
 // `node scripts/conventions.mjs src/modules/deposits` checks one folder.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 
 const MAX_UNCLEAR_PERCENT = 3;
 
@@ -22,7 +21,7 @@ const QUERIES =
   /\.query[<(]|createQueryBuilder|getRepository\(|@InjectRepository|\bDataSource\b|\btx\.(insert|update|upsert|delete|find|create|count|exists)\w*\(/;
 const RESPONSES = /\.response\.js'|\bEnvelopedResponse\b/;
 
-/** Imports that domain files must not have, although they are types only. */
+/** Imports that domain files must not have, not even of types. */
 const UPPER_LAYERS = /from '[^']*\.(service|repository|controller|mapper|request|response)\.js'/;
 const DOMAIN_EXCEPTIONS = new Set([
   // Their responses are the documented payloads of events, which these files compose.
@@ -76,7 +75,7 @@ function checkFile(file, text) {
   const report = (problem) => problems.push(`${file}: ${problem}`);
   for (const [id] of text.matchAll(/\bDEC-\d+\b/g))
     if (!decisions.has(id)) report(`${id} is not in docs/decisions.md`);
-  if (/^src\/.*\.ts$/.test(file) && SQL.test(text) && !SQL_EXCEPTIONS.some((place) => place.test(file)))
+  if (/^src\/.*\.ts$/.test(file) && SQL.test(text) && !SQL_EXCEPTIONS.some((pattern) => pattern.test(file)))
     report('move the SQL to a repository');
   if (!file.startsWith('src/modules/')) return;
   if (!ROLES.some((role) => role.test(file))) report('the name has no role that CONTRIBUTING.md lists');

@@ -43,6 +43,7 @@ function routeTable(document) {
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { summary, security, ...rest }]) => {
       const schemes = security.flatMap(Object.keys);
+      // Cookies and the CSRF header replace a token; the table names them only for routes that accept no token.
       const bearers = schemes.filter((scheme) => !/-cookie$|^csrf$/.test(scheme));
       const isOpen = schemes.length === 0 || security.some((way) => Object.keys(way).length === 0);
       const who = isOpen ? 'anyone' : (bearers.length > 0 ? bearers : schemes).join(', ');

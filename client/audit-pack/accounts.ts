@@ -15,7 +15,7 @@ export interface LeafEntry {
 
 interface Account {
   /** The number of its line in accounts.jsonl. */
-  readonly place: number;
+  readonly lineNumber: number;
   readonly closing: bigint;
   balance: bigint;
 }
@@ -24,11 +24,14 @@ interface Account {
 export class Accounts {
   /** The number of accounts whose opening balance is not zero. */
   openings = 0;
-  /** The places of accounts whose balance has changed since the journal last stated it. */
+  /** The line numbers of accounts whose balance has changed since the journal last stated it. */
   readonly changed = new Set<number>();
   private readonly accounts = new Map<string, Account>();
 
-  /** Throws unless accounts.jsonl is sorted, without duplicates, and its balances in each asset sum to zero. */
+  /**
+   * Throws unless accounts.jsonl is sorted and without duplicates, its balances in each asset sum to zero, and no
+   * balance of a user is negative.
+   */
   static async read(pack: PackFolder): Promise<Accounts> {
     const accounts = new Accounts();
     const openingSums = new Map<string, bigint>();
@@ -49,7 +52,7 @@ export class Accounts {
           !key.startsWith('user.') || (opening >= 0n && closing >= 0n),
           `The balance of ${key} is negative.`,
         );
-        accounts.accounts.set(key, { place: line, balance: opening, closing });
+        accounts.accounts.set(key, { lineNumber: line, balance: opening, closing });
         openingSums.set(asset, (openingSums.get(asset) ?? 0n) + opening);
         closingSums.set(asset, (closingSums.get(asset) ?? 0n) + closing);
       });
@@ -70,7 +73,7 @@ export class Accounts {
     const account = this.accounts.get(key);
     demand(account, `accounts.jsonl has no account ${key}.`);
     account.balance += amount;
-    this.changed.add(account.place);
+    this.changed.add(account.lineNumber);
   }
 
   /** Zero for an unknown account. */
@@ -79,8 +82,8 @@ export class Accounts {
   }
 
   /** The number of the account's line; 0 for an unknown account. */
-  placeOf(account: string, asset: string): number {
-    return this.accounts.get(keyOf(account, asset))?.place ?? 0;
+  lineNumberOf(account: string, asset: string): number {
+    return this.accounts.get(keyOf(account, asset))?.lineNumber ?? 0;
   }
 
   /** The number of accounts whose balance is not zero at present. */
@@ -103,7 +106,10 @@ export function keyOf(account: string, asset: string): string {
   return `${account} ${asset}`;
 }
 
-/** A text by which accounts sort as in the platform: by the parts of the name, then by the asset. */
+/**
+ * A text by which accounts sort as in the platform: by the parts of the name, then by the asset. Its separators are
+ * below all other characters, so that a name comes before the names that begin with it.
+ */
 function orderOf(key: string): string {
   return key.replaceAll('/', '\u0001').replace(' ', '\u0000');
 }

@@ -15,7 +15,9 @@ import { leafTextIn } from './transactions.js';
 
 // The days that were closed: the totals owed to users, which are leaves of the log, and where the assets were.
 
+/** How the platform knows an amount: it reads a chain, a provider states it, or its own ledger has it. */
 const SOURCES = ['chain', 'statement', 'books'];
+/** In the order of the lines and totals of a day. */
 const ASSETS = ['USDC', 'USDT', 'ETH'];
 const COVERAGE_SCALE = 6;
 

@@ -25,7 +25,10 @@ export function amountText(parts: bigint): string {
   return `${parts < 0n ? '-' : ''}${digits.slice(0, -SCALE)}.${fraction}`;
 }
 
-/** `nav` × (1 + `apy`/100)^(1/365) × `correction`, rounded half to even at 24 decimals. */
+/**
+ * `nav` × (1 + `apy`/100)^(1/365) × `correction`, rounded half to even at 24 decimals. `correction`: the factor for a
+ * day whose yield differed from its rate; 1 if it is undefined.
+ */
 export function nextNav(nav: string, apy: string, correction: string | undefined): bigint {
   const exact = partsOf(nav) * dailyFactor(apy);
   const corrected = exact * (correction === undefined ? ONE : correctionPartsOf(correction));
@@ -34,9 +37,9 @@ export function nextNav(nav: string, apy: string, correction: string | undefined
 
 /** The daily factors by APY: strategies have the same rate on many days. */
 const factors = new Map<string, bigint>();
-const MAX_FACTORS = 1000;
+const MAX_FACTORS = 1000; // a changed pack can state another rate on every day
 
-/** (1 + `apy`/100)^(1/365) in parts of 10^-60, rounded half to even at 50 decimals. */
+/** (1 + `apy`/100)^(1/365) in parts of 10^-60, rounded half to even at 50 decimals, as the platform rounds it. */
 function dailyFactor(apy: string): bigint {
   const cached = factors.get(apy);
   if (cached !== undefined) return cached;
@@ -52,7 +55,7 @@ function dailyFactor(apy: string): bigint {
 /** The 365th root by bisection. `power365` computes with 20 more digits, so that the last digit is exact. */
 function root365(value: bigint): bigint {
   let low = 0n;
-  let high = 4n * ONE;
+  let high = 4n * ONE; // far above every daily factor
   while (high - low > 1n) {
     const middle = (low + high) / 2n;
     if (power365(middle) <= value) low = middle;

@@ -4,7 +4,7 @@ import { amountText, partsOf } from './decimals.js';
 import { problemOf } from './findings.js';
 import type { PackFolder } from './pack-folder.js';
 
-// Reads journal.hledger together with the transactions: it must have the same postings, and right balances after each month.
+// Reads journal.hledger together with the transactions: it must have their postings, and right balances each month.
 
 const HEAD = /^(\d{4}-\d\d-\d\d) \* (?:\((\d+)\) )?(.+)$/;
 const POSTING =
@@ -76,7 +76,10 @@ export class JournalReader {
     this.batches = pack.batches('journal.hledger');
   }
 
-  /** Call it before the balances change. Does not throw for a difference, but records it as the `problem`. */
+  /**
+   * Call it before the balances change, because the journal states the balances of a month before the next transaction.
+   * Does not throw for a difference, but records it as the `problem`.
+   */
   async compareTransaction(expected: ExpectedTransaction): Promise<void> {
     await this.recordFirstProblem(async () => {
       const head = await this.nextTransactionHead();
@@ -142,14 +145,14 @@ export class JournalReader {
   /** Verifies a transaction that states balances. Reads one line at a time, because every account can have one. */
   private async verifyBalances(isOpening: boolean): Promise<void> {
     let count = 0;
-    let lastPlace = 0;
+    let lastAccountLine = 0;
     for (let text = await this.readBodyLine(); text !== ''; text = await this.readBodyLine()) {
       const posting = postingOf(text);
-      const place = this.accounts.placeOf(leafAccountOf(posting.account), posting.asset);
-      demand(place > lastPlace, 'the accounts are not in the order of accounts.jsonl');
-      this.verifyBalance(posting, place, isOpening);
+      const accountLine = this.accounts.lineNumberOf(leafAccountOf(posting.account), posting.asset);
+      demand(accountLine > lastAccountLine, 'the accounts are not in the order of accounts.jsonl');
+      this.verifyBalance(posting, accountLine, isOpening);
       count += 1;
-      lastPlace = place;
+      lastAccountLine = accountLine;
     }
     if (isOpening) demand(count === this.accounts.countNonZero(), 'opening balances are missing');
   }
@@ -157,13 +160,14 @@ export class JournalReader {
   /** The opening balances contain amounts; the balances after a month do not. */
   private verifyBalance(
     { account, asset, amount, balance }: Posting,
-    place: number,
+    accountLine: number,
     isOpening: boolean,
   ): void {
     const actual = -this.accounts.balanceOf(leafAccountOf(account), asset);
     demand(amount === (isOpening ? actual : 0n), `the posting of ${account} is not ${amountText(actual)}`);
     demand(balance === actual, `the balance of ${account} is ${amountText(actual)} ${asset}`);
-    if (!isOpening) demand(this.accounts.changed.delete(place), `${account} has not changed in that month`);
+    if (!isOpening)
+      demand(this.accounts.changed.delete(accountLine), `${account} has not changed in that month`);
     this.assertions += 1;
   }
 
@@ -227,7 +231,7 @@ export class JournalReader {
 function isPostingOf(text: string, { account, asset, amount, amountText: credit }: LeafEntry): boolean {
   const debit = credit.startsWith('-') ? credit.slice(1) : `-${credit}`;
   const end = `${account.replaceAll('/', ':')}  ${debit} ${/^[A-Za-z]+$/.test(asset) ? asset : `"${asset}"`}`;
-  // Most postings have this form, which is compared much faster than read.
+  // Most postings have this form, which is compared much faster than read. `postingOf` refuses white space in accounts.
   if (text === `    ${groupOf(account)}:${end}` && /^\S+$/.test(account)) return true;
   const posting = postingOf(text);
   const isSame = posting.account === account.replaceAll('/', ':') && posting.asset === asset;

@@ -38,6 +38,7 @@ export class LeafRanges {
 
   addRange(first: number, last: number): void {
     const range = this.ranges.at(-1);
+    // `range` is not the range that was added last once further ranges are only counted.
     if (range && first === this.last + 1 && range.last === this.last) range.last = last;
     else if (this.ranges.length < MAX_RANGES) this.ranges.push({ first, last });
     else this.more += last - first + 1;

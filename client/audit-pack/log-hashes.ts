@@ -58,7 +58,7 @@ export interface VerifiedLog {
   readonly origin: string;
   readonly size: number;
   readonly root: string;
-  /** The leaves of the newest checkpoint that was signed within the range of the pack. */
+  /** The number of leaves of the newest checkpoint that was signed within the range of the pack. */
   readonly sealedInRange: number;
 }
 

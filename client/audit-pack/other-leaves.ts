@@ -12,7 +12,7 @@ const FILE = 'other-leaves.jsonl';
 
 export interface PackContext {
   readonly range: DayRange;
-  /** The leaves of the newest checkpoint that was signed within the range: none of them is of a later day. */
+  /** The number of leaves of the newest checkpoint that was signed within the range: none of them is of a later day. */
   readonly sealedInRange: number;
   /** The number of opening balances other than zero. */
   readonly openings: number;
@@ -49,7 +49,7 @@ export class OtherLeaves {
     return this.before.first !== 0;
   }
 
-  /** Returns the names of the leaves of the line if the platform states no day for them: their transactions no longer exist. */
+  /** Returns the leaves of the line as a text if the platform states no day for them: the transactions were removed. */
   private addLine(value: JsonObject, context: PackContext, hashes: HashFile): string | undefined {
     requireMembers(value, ['days', 'first', 'kind', 'last']);
     const { days, kind } = value;

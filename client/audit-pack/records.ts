@@ -18,6 +18,7 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
       const nav = textIn(value, 'nav');
       const apy = textIn(value, 'apy');
       const correction = value.correction === undefined ? undefined : textIn(value, 'correction');
+      // The value of the first day follows from that of the day before the range.
       demand(day >= dayAfter(from, -1) && day <= to, `${day} is outside the days of the pack.`);
       demand(partsOf(nav) > 0n, 'The value is not positive.');
       if (before?.strategyId === strategyId) {

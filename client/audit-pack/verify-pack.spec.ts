@@ -40,9 +40,10 @@ describe('LeafSet', () => {
     expect(() => leaves.addLeaf(20)).toThrow('hashes.bin has no leaf 20.');
   });
 
-  it('counts the ranges beyond the twentieth', () => {
+  it('names twenty ranges and counts the leaves of further ones', () => {
     const leaves = new LeafSet(100);
     for (let index = 0; index < 100; index += 2) leaves.addLeaf(index);
+    // 50 odd leaves are missing, each of which is a range: 20 are named, and 50 - 20 = 30 are counted.
     expect(leaves.missingLeaves().toString()).toMatch(/^leaves 1, 3, .*, 39 and 30 more$/);
   });
 });

@@ -7,7 +7,7 @@ import { JournalReader } from './journal.js';
 import { HashFile, type VerifiedLog, verifyLog } from './log-hashes.js';
 import { type Manifest, listOtherFiles, verifyManifest } from './manifest.js';
 import { OtherLeaves } from './other-leaves.js';
-import { PackFolder } from './pack-folder.js';
+import { atLine, PackFolder } from './pack-folder.js';
 import { verifyAudit, verifyNavs } from './records.js';
 import { TransactionVerifier } from './transactions.js';
 
@@ -46,14 +46,18 @@ async function verifyFiles(pack: PackFolder, findings: Findings): Promise<void> 
   await findings.verify('audit.jsonl', () => verifyAudit(pack, manifest));
 }
 
-interface Log {
+interface ManifestAndLog {
   readonly manifest: Manifest;
   /** Undefined if a checkpoint is wrong. */
   readonly log: VerifiedLog | undefined;
 }
 
 /** Verifies accounts, transactions with the journal, the totals of days with the assets, and that no leaf is missing. */
-async function verifyLedger(pack: PackFolder, { manifest, log }: Log, findings: Findings): Promise<void> {
+async function verifyLedger(
+  pack: PackFolder,
+  { manifest, log }: ManifestAndLog,
+  findings: Findings,
+): Promise<void> {
   if (!pack.hasFile('hashes.bin')) return; // the verification of the manifest reports it
   const hashes = new HashFile(pack);
   try {
@@ -109,14 +113,8 @@ async function verifyTransactions(
   const journal = new JournalReader(pack, accounts);
   const verifier = new TransactionVerifier(manifest, hashes, accounts, journal);
   const areRight = await findings.verify('transactions.jsonl', async () => {
-    for await (const { line, text, value } of pack.objects('transactions.jsonl')) {
-      try {
-        await verifier.verifyTransaction(text, value);
-      } catch (error) {
-        if (error instanceof Error) error.message = `line ${line}: ${error.message}`;
-        throw error;
-      }
-    }
+    for await (const { line, text, value } of pack.objects('transactions.jsonl'))
+      await atLine(line, () => verifier.verifyTransaction(text, value));
     const { count, entries } = verifier;
     return `${count} transactions with ${entries} entries are in the log and sum to zero`;
   });

@@ -6,6 +6,7 @@ type ValueOf<S> =
   S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;
 type Values = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
 
+/** If a thief adds an address, the user gets a notification and has this time to remove the address. */
 const PRODUCTION_ADDRESS_DELAY_HOURS = 24;
 
 /** The configuration, typed by the table of settings: `config.WITHDRAWAL_DAILY_LIMIT` is Money. */

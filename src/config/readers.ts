@@ -86,7 +86,7 @@ export function urls(...protocols: string[]): Reader<string[]> {
   };
 }
 
-const PUBLIC_HOST = /^(localhost|(\d{1,3}\.){3}\d{1,3}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})$/;
+const WEB_HOST = /^(localhost|(\d{1,3}\.){3}\d{1,3}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})$/;
 
 /** The value has no trailing slash. */
 export const origin: Reader<string> = {
@@ -95,7 +95,7 @@ export const origin: Reader<string> = {
     if (!URL.canParse(value)) return undefined;
     const { protocol, hostname, origin: text, href } = new URL(value);
     const isWeb = protocol === 'http:' || protocol === 'https:';
-    return isWeb && PUBLIC_HOST.test(hostname) && href === `${text}/` ? text : undefined;
+    return isWeb && WEB_HOST.test(hostname) && href === `${text}/` ? text : undefined;
   },
 };
 

@@ -5,10 +5,14 @@ interface Attempt<Item> {
   readonly end: Promise<void>;
 }
 
-/** Attempts that a job starts and does not wait for, at most `limit` at once. The end of each one wakes the job. */
+/**
+ * Attempts that a job starts and does not wait for, at most `limit` at once. The end of each attempt wakes the job,
+ * which can then start another one.
+ */
 export class Attempts<Item extends { readonly id: string }> {
   private readonly running = new Map<string, Attempt<Item>>();
 
+  /** `job` is a function, because jobs exist only after the modules are initialised. */
   constructor(
     private readonly limit: number,
     private readonly job: () => ScheduledJob,

@@ -162,7 +162,7 @@ describe('Jobs', () => {
     expect(work.begun).toBe(2);
   });
 
-  it('logs a failed run under the name of its job and goes on at the next interval', async () => {
+  it('logs a failed run under the name of its job and runs the job again at the next interval', async () => {
     const work = workOf('plain');
     work.failure = new Error('not this time');
     const jobs = await start(Intervals);
@@ -171,7 +171,7 @@ describe('Jobs', () => {
     await expect(jobs.get('plain').runOnce()).rejects.toThrow('not this time');
     work.failure = undefined;
     await pass(10_000);
-    expect(work.begun).toBe(3);
+    expect(work.begun).toBe(3); // two runs failed, the third succeeded
     expect(warnings).toHaveLength(2);
   });
 
@@ -232,7 +232,7 @@ describe('Jobs', () => {
     expect(work.begun).toBe(2);
   });
 
-  it('runs an exclusive job in one process at a time; the other process tries again', async () => {
+  it('runs an exclusive job in one process at a time; the other process runs it afterwards', async () => {
     const work = workOf('exclusive');
     work.isHeld = true;
     await start(Exclusive);

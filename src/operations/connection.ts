@@ -1,6 +1,7 @@
 import pg, { type Client } from 'pg';
 
 const CONNECT_MS = 10_000;
+/** A command fails if another session, such as a migration, holds the lock of a table for longer. */
 const LOCK_MS = 10_000;
 
 /**

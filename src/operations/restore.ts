@@ -119,7 +119,8 @@ async function requireNoData(client: Client, tables: Table[]): Promise<void> {
 }
 
 /**
- * Empties the tables, since the backup also contains the rows that migrations insert, and runs `work` with disabled triggers.
+ * Empties the tables, since the backup also contains the rows that migrations insert. Disables the triggers during
+ * `work`, since the backup contains the rows that they would write, too.
  */
 async function withEmptiedTables(client: Client, tables: Table[], work: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => client.escapeIdentifier(name));

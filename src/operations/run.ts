@@ -51,7 +51,10 @@ async function restoreFile(databaseUrl: string, name: string): Promise<Rows> {
   }
 }
 
-/** The file gets its name after it is complete and flushed to disk. It is opened before `write` for the reason given above. */
+/**
+ * The file gets its name after it is complete and flushed to disk. It is opened before `write`, because a stream that
+ * cannot open its file would report the error before `write` listens to it.
+ */
 async function writeFileAtomically(name: string, write: (out: WriteStream) => Promise<void>): Promise<void> {
   const unfinished = `${name}.part`;
   const out = (await open(unfinished, 'w', 0o600)).createWriteStream({ flush: true });

@@ -75,6 +75,7 @@ async function reduceDeposit(url: string, depositId: string): Promise<void> {
   await client.connect();
   try {
     await client.query('set session_replication_role = replica'); // no triggers
+    // Only the entry of the user's account states a balance; the entries of the platform's accounts do not.
     const { rows } = await client.query<{ account: string; entry: string; transaction: string }>(
       `select account_id as account, entry.id as entry, transaction_id as transaction
          from ledger_entry as entry join ledger_transaction as posted on posted.id = transaction_id

@@ -43,6 +43,7 @@ export async function demonstrateTreasury({ ada, amir }: Admins): Promise<void> 
     'a transfer of the run does not wait for approval',
   );
   for (const { id, byAdmins } of waiting) {
+    // Amir's account is admin2. He may have started an earlier run.
     const [requester, approver] = byAdmins.createdBy === 'admin2@example.com' ? [amir, ada] : [ada, amir];
     await requester.requireRefusal('FOUR_EYES_REQUIRED', 'POST', `${TRANSACTIONS}/${id}/approve`);
     await approver.ask('POST', `${TRANSACTIONS}/${id}/approve`);

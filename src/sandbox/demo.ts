@@ -74,7 +74,7 @@ async function demonstrateInvestment(user: Person, live: LiveEvents): Promise<vo
     `invests ${INVESTMENT} USDC in balanced-10; the first growth shows on ${investment.nextYieldDate}`,
   );
 
-  await control('/clock/advance', { days: DAYS + 1 });
+  await control('/clock/advance', { days: DAYS + 1 }); // the day of the investment brings no growth
   const grown = await user.ask<Investment>('GET', `/api/user/investments/${investment.id}`);
   // Computed independently of the service; a float is exact enough to the cent.
   const expected = (600 * Math.pow(1.1, DAYS / 365)).toFixed(4);

@@ -19,7 +19,7 @@ type Ports = Record<keyof typeof DEFAULT_PORTS, number>;
 /** A problem that the developer can correct; printed as one line without a stack. */
 class UserError extends Error {}
 
-// The supervised processes of a killed run end within this time.
+// The supervised processes of a killed run end within this time: the API is given 15 seconds.
 const LEFTOVERS_END_WITHIN_MS = 20_000;
 
 /** `npm run sandbox`: the API is started by `npm run start:dev`, with the settings that this process writes to a file. */

@@ -5,8 +5,9 @@ import { freePort } from '../../src/sandbox/ports.js';
 import { ChildExit } from './child-exit.js';
 import { sendRequest } from './http-client.js';
 
-const OPTIONS = productionArguments();
-const PROGRAM = OPTIONS.pop() as string;
+const ARGUMENTS = productionArguments(); // the options of Node and the program
+const OPTIONS = ARGUMENTS.slice(0, -1);
+const PROGRAM = ARGUMENTS.at(-1) as string;
 
 /** The built API in a child process with production options, which a test can kill, freeze and stop. */
 export class ApiProcess {

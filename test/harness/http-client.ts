@@ -33,7 +33,7 @@ export async function sendRequest(
     body,
   }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
 ): Promise<Omit<Reply, 'data' | 'code'>> {
-  const raw = typeof body === 'string' || Buffer.isBuffer(body);
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const { origin } = new URL(url);
   const request = supertest(origin)
     [method.toLowerCase() as 'get'](url.slice(origin.length))
@@ -43,7 +43,7 @@ export async function sendRequest(
     .buffer(true)
     .parse(asText);
   const response = await request
-    .send(body === undefined ? undefined : ((raw ? body : JSON.stringify(body)) as string))
+    .send(body === undefined ? undefined : ((isRaw ? body : JSON.stringify(body)) as string))
     .catch((cause: Error) => {
       throw new NoResponseError(`${method} ${url}: ${cause.message}`, { cause });
     });

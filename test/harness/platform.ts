@@ -82,7 +82,7 @@ export interface TestPlatform {
   stop(): Promise<void>;
 }
 
-// All platforms of a test worker share both: creating them takes longer than starting the platform.
+// Shared by all platforms of a test worker, because creating them takes longer than starting a platform.
 let contract: OpenApiContract | undefined;
 let identityKeys: string | undefined;
 
@@ -178,16 +178,16 @@ async function runInReverse(stopFunctions: StopFunction[]): Promise<void> {
 
 async function startProviders(
   { chain }: AcquiredChain,
-  at: { dataDir: string; api: { url: string }; databaseUrl: string; options: PlatformOptions },
+  parts: { dataDir: string; api: { url: string }; databaseUrl: string; options: PlatformOptions },
 ): Promise<OutsideWorld> {
-  const keysFile = join(at.dataDir, IDENTITY_KEYS_FILE);
+  const keysFile = join(parts.dataDir, IDENTITY_KEYS_FILE);
   if (identityKeys) writeFileSync(keysFile, identityKeys);
   const outside = await startOutsideWorld({
-    dataDir: at.dataDir,
-    api: at.api,
+    dataDir: parts.dataDir,
+    api: parts.api,
     chain,
-    blockIntervalMs: at.options.blockIntervalMs ?? 20,
-    environment: { DATABASE_URL: at.databaseUrl },
+    blockIntervalMs: parts.options.blockIntervalMs ?? 20,
+    environment: { DATABASE_URL: parts.databaseUrl },
   });
   identityKeys ??= readFileSync(keysFile, 'utf8');
   return outside;

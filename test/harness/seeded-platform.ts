@@ -22,7 +22,7 @@ export async function startSeededPlatform(size: { rows: number; users: number })
   const platform = await startPlatform({
     template,
     at: new Date().toISOString(), // the data ends yesterday
-    settings: { DEPOSIT_POLL_SECONDS: '3600' },
+    settings: { DEPOSIT_POLL_SECONDS: '3600' }, // no poll during the tests
   });
   const client = new pg.Client(platform.env.DATABASE_URL);
   await client.connect();

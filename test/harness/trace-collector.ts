@@ -19,7 +19,7 @@ interface Export {
 /** An OpenTelemetry collector (OTLP over HTTP) that can also leave calls unanswered. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** All received bodies. */
+  /** The bodies of all exports that were answered. */
   text = '';
   calls = 0;
   isHanging = false;

@@ -4,6 +4,9 @@ import type { ApiProcess } from './api-process.js';
 import { eventually } from './eventually.js';
 import { NoResponseError, type Reply } from './http-client.js';
 
+/** Answered writes of each user between two kills, on average. */
+const WRITES_PER_USER = 5;
+
 interface WriteAttempt {
   user: TestUser;
   key: string;
@@ -37,7 +40,9 @@ export async function writeDuringKills(
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = answeredCount();
-      await eventually(async () => expect(answeredCount()).toBeGreaterThan(before + 5 * users.length));
+      await eventually(async () =>
+        expect(answeredCount()).toBeGreaterThan(before + WRITES_PER_USER * users.length),
+      );
       await api.kill();
       api.start();
       await api.waitUntilReady();

@@ -26,7 +26,7 @@ describe('The identity provider of the sandbox', () => {
   it('publishes no private keys', async () => {
     const { keys } = (await start()).jwks();
     expect(keys).toHaveLength(2);
-    for (const key of keys) expect(Object.keys(key)).not.toEqual(expect.arrayContaining(['d']));
+    for (const key of keys) expect(key).not.toHaveProperty('d');
   });
 
   it('keeps its keys after a restart', async () => {

@@ -22,7 +22,7 @@ describe('The PostgreSQL server of the sandbox', () => {
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('keeps its data after a restart', async () => {
+  it('keeps its data after a restart and permits 200 connections', async () => {
     const first = await start();
     await query(first.url('platform'), 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
@@ -41,14 +41,16 @@ describe('The PostgreSQL server of the sandbox', () => {
     await first.stop();
     writeFileSync(pidFile, stalePidFile);
     const second = await start();
+    expect(await query(second.url('platform'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await second.stop();
   });
 
   it('ends an orphaned server of the same data folder when it starts', async () => {
     const orphan = await start();
+    await query(orphan.url('platform'), 'CREATE TABLE written AS SELECT 7 AS answer');
     const next = await start();
     await orphan.exited;
-    expect(await query(next.url('platform'), 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(next.url('platform'), 'SELECT answer FROM written')).toEqual([{ answer: 7 }]);
     await next.stop();
   });
 });

@@ -117,13 +117,14 @@ describe('The providers of the sandbox', () => {
     const list = await (await callProvider('GET', '/deposits/list?limit=10')).text();
     expect(list).toContain('"amount":0.000001,');
     expect(list).toContain('"amount":9007199254740993.123456789012345678,');
+    // Addresses and deposits are numbered together: the ids 1 and 2 are those of the addresses.
     expect(JSON.parse(list)).toMatchObject({ total: 2, items: [{ id: 4 }, { id: 3 }] });
     const deposit = await (await callProvider('GET', '/deposits/3')).text();
     expect(deposit).toContain('"amount":0.000001,');
   });
 
   it('refuse requests without a valid signature', async () => {
-    const outdated = { 'X-Processing-Timestamp': String(Date.now() - 6_000) };
+    const outdated = { 'X-Processing-Timestamp': String(Date.now() - 6_000) }; // the window is 5 s
     expect((await callProvider('GET', '/deposits/list', '', outdated)).status).toBe(401);
     expect((await callProvider('GET', '/deposits/list', '', { 'X-Processing-Key': 'other' })).status).toBe(
       401,
@@ -165,7 +166,7 @@ describe('The providers of the sandbox', () => {
     expect(confirmationsOfCallbacks()).toEqual(expected);
   });
 
-  it('with the fault drop do not send callbacks, but list the deposits', async () => {
+  it('omit as many callbacks as the fault drop counts, but list the deposit as final', async () => {
     await control('/faults', { provider: 'deposit', mode: 'drop', count: 3 });
     await control('/deposits', { address: await depositAddress('USDC', 'ERC20'), amount: '1' });
     await receiver.waitForCallbacks(1);

@@ -38,6 +38,7 @@ describe('hledger', () => {
             [`${account.slice(account.indexOf(':') + 1)} ${commodity}`, balance] as const,
         ),
     );
+    // The ledger counts credits as positive, a journal debits. `0 -` gives 0 for an amount of zero, where `-` gives -0.
     for (const { account, asset, closing } of journals.balances) {
       const quantity = computed.get(`${account.replaceAll('/', ':')} ${asset}`) ?? '0';
       expect([account, asset, Number(quantity)]).toEqual([account, asset, 0 - Number(closing)]);

@@ -35,7 +35,11 @@ describe('A log line', () => {
   ])('contains name, message and stack of an error given as %s, and no query parameters', (_, write) => {
     const cause = new Error('duplicate key of ann@example.org');
     write(new QueryFailedError('insert into session values ($1)', ['canary-parameter'], cause));
-    expect(line().err).toMatchObject({ type: 'QueryFailedError', message: 'duplicate key of [redacted]' });
+    expect(line().err).toMatchObject({
+      type: 'QueryFailedError',
+      message: 'duplicate key of [redacted]',
+      stack: expect.stringMatching(/\n\s+at /),
+    });
     expect(lines.join('')).not.toMatch(/canary-parameter|ann@example/);
   });
 
@@ -52,6 +56,7 @@ describe('A log line', () => {
 
   it('contains public text unchanged, such as signed checkpoints', async () => {
     const origin = 'api.example.org/ledger';
+    // Many random texts, because only some of them look like secrets.
     for (let round = 0; round < 300; round++) {
       const key = new SigningKey(randomBytes(32));
       const [size, root] = [randomInt(2 ** 40), randomBytes(32)];

@@ -21,7 +21,7 @@ const SECRETS = [
   'Cookie: session=canary; other=1',
   'Idempotency-Key: canary',
   'api_key=canary',
-  `0x${'ab'.repeat(32)}${'canary'}`.replace('canary', 'ca'.repeat(33)),
+  `0x${'ab'.repeat(32)}${'ca'.repeat(33)}`,
   `https://host.example/0x${'ca'.repeat(80)}/canary`,
   `${'canary'.repeat(20)}@example.org`,
   'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc',
@@ -69,11 +69,12 @@ it.each([
   'scrubText takes time in proportion to the length of a text that is not cut and contains %s',
   (_, text) => {
     const scrub = (size: number) => scrubber.scrubText(text(size));
-    expect(growth(scrub, 780, 10)).toBeLessThan(50);
+    expect(growth(scrub, 780, 10)).toBeLessThan(50); // linear time gives 10, quadratic time 100
   },
 );
 
 it('scrubText cuts a long text between two words', () => {
+  // The limit of 8,000 characters is within the e-mail address, which begins after 1,599 × 5 = 7,995.
   const line = scrubber.scrubText(`${'word '.repeat(1599)}canary@example.org and more`);
   expect(line).toMatch(/^(word )+\[redacted\] \[shortened\]$|^(word )+\[shortened\]$/);
 });

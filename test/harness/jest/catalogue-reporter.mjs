@@ -1,4 +1,4 @@
-// Fails a full test run if no test triggered an error code that a route documents.
+// Fails a full test run if a route documents an error code that no test triggered.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentedCodes, faultsOfCatalogue } from './catalogue-coverage.mjs';
