@@ -77,21 +77,16 @@ export async function openDatabase(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  // Building an index may take longer than the time-out of requests.
-  if (withMigrations) await withoutTimeouts(options, {}, (separate) => migrate(separate, say));
+  if (withMigrations) await migrateSeparately(options, say);
   return dataSource;
 }
 
-/** Runs `work` on separate connections without the time-outs of requests. `extra` holds options for the driver. */
-export async function withoutTimeouts<Result>(
-  options: DataSourceOptions,
-  extra: object,
-  work: (separate: DataSource) => Promise<Result>,
-): Promise<Result> {
-  const separate = new DataSource({ ...options, entities: [], extra } as DataSourceOptions);
+/** On a connection of its own, because those of requests are closed if the server is silent for the time-out of a statement. */
+async function migrateSeparately(options: DataSourceOptions, say: (line: string) => void): Promise<void> {
+  const separate = new DataSource({ ...options, entities: [], extra: {} } as DataSourceOptions);
   await separate.initialize();
   try {
-    return await work(separate);
+    await migrate(separate, say);
   } finally {
     await separate.destroy();
   }

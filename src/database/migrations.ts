@@ -34,6 +34,10 @@ export function migrationsFromFiles(): MigrationClass[] {
     .map(migrationFromFile);
 }
 
+/** Building an index may take longer than a request. Behind a pooler the time-outs of requests are settings of the role. */
+const WITHOUT_TIMEOUTS = `
+  set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
+
 /**
  * Runs all pending migrations in one transaction and returns their number. Processes that start together wait for one
  * another on a transaction-level advisory lock, which also works behind a pooler.
@@ -42,6 +46,7 @@ export async function migrate(dataSource: DataSource, say: (line: string) => voi
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
+    await runner.query(WITHOUT_TIMEOUTS);
     await runner.query('select pg_advisory_xact_lock($1)', [LOCK_ID]);
     const executor = new MigrationExecutor(dataSource, runner);
     executor.transaction = 'none'; // this function has begun one
