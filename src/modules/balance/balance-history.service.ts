@@ -50,9 +50,9 @@ export class BalanceHistoryService {
     const days = endsOf(from, to, query.interval, MAX_INTERVALS) ?? failTooLong(`${MAX_INTERVALS} intervals`);
     const ends = [addDays(from, -1), ...days].map((day) => endOf(day, dayOf(now)));
     const balances = await this.balancesAt(userId, ends);
-    return days.map((_, place) => ({
-      before: balances[place] as PastBalance,
-      end: balances[place + 1] as PastBalance,
+    return days.map((_, index) => ({
+      before: balances[index] as PastBalance, // the first balance is that before the range
+      end: balances[index + 1] as PastBalance,
     }));
   }
 
@@ -68,10 +68,10 @@ export class BalanceHistoryService {
       this.ledger.findFundsAt(snapshot, userId, moments),
       this.investments.growthAt(snapshot, userId, moments),
     ]);
-    return moments.map(({ day }, place) => ({
-      ...(funds[place] as PastFunds),
+    return moments.map(({ day }, index) => ({
+      ...(funds[index] as PastFunds),
       day,
-      accruedEarnings: growth[place] ?? Money.ZERO,
+      accruedEarnings: growth[index] ?? Money.ZERO,
     }));
   }
 }

@@ -27,7 +27,7 @@ export class BalanceService {
     private readonly users: UsersService,
   ) {}
 
-  /** Throws USER_NOT_FOUND. */
+  /** The balance in the snapshot, or the present one without a snapshot. Throws USER_NOT_FOUND. */
   async balanceOf(userId: string, snapshot?: ValuedSnapshot): Promise<Balance> {
     const days = snapshot?.navs ?? (await this.navs.getCurrentNavs());
     const { funds, positions: rows } = await this.repository.findFundsAndPositions(

@@ -49,13 +49,15 @@ export class IntegrityRunsRepository {
     return { rows, total: await countRows(this.dataSource, 'integrity_run') };
   }
 
-  /** Inserts a run and returns its id. Deletes the oldest runs beyond MAX_RUNS, except acknowledged ones. */
+  /**
+   * Inserts a run and returns its id. Deletes the oldest runs beyond MAX_RUNS, except acknowledged ones: later checks
+   * compare with the newest of them.
+   */
   async insertRun(tx: Tx, check: IntegrityCheck, hasPausedWithdrawals: boolean): Promise<string> {
     const { checkedAt, durationMs, entries, verdict, findings } = check;
     const id = newId();
-    const broken = violatedInvariants(findings);
-    const paused = hasPausedWithdrawals;
-    await tx.insert(IntegrityRun, { id, checkedAt, durationMs, entries, verdict, broken, paused });
+    const outcome = { verdict, broken: violatedInvariants(findings), paused: hasPausedWithdrawals };
+    await tx.insert(IntegrityRun, { id, checkedAt, durationMs, entries, ...outcome });
     await tx.query(
       `delete from integrity_run where acknowledged_by is null and id in
          (select id from integrity_run order by checked_at desc, id desc offset ${MAX_RUNS})`,

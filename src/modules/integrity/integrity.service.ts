@@ -73,6 +73,7 @@ export class IntegrityService {
 
   private async runCheck(): Promise<StoredIntegrityCheck> {
     const check = await this.invariants.checkInvariants();
+    // A run is kept even if the request that asked for it fails.
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const isPaused = (await this.pauses.lockPause(tx)) !== null;
       const violated = violatedInvariants(check.findings);

@@ -64,7 +64,7 @@ const CHECK = `
      from "${name}" order by subject limit ${MAX_VIOLATIONS})`,
   ).join('\n  ')}`;
 
-const MAX_SEED = 2 ** 48 - 1;
+const MAX_SEED = 2 ** 48 - 1; // the limit of randomInt
 
 /** Checks all invariants in one snapshot. Reads the tables of all modules that hold money, and writes nothing. */
 @Injectable()

@@ -22,7 +22,7 @@ const INSERT = `
   returning recipients`;
 
 // Users who were erased meanwhile get no notification, nor do those who have switched `push` off since, if it is a promotion.
-// $2: new ids, at least one for each recipient of the batch. Table: users.
+// $2: new ids, at least one for each recipient of the batch; ids without a recipient join no user. Table: users.
 const DELIVER = `
   insert into notification
     (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)

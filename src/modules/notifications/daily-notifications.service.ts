@@ -10,6 +10,7 @@ import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import type { NotificationContent } from './notifications.types.js';
 
+/** A process that remembers so many users forgets them all; their next requests query the database again. */
 const MAX_REMEMBERED_USERS = 50_000;
 /** The key of an earnings digest is this prefix and the last day that the digest covers. */
 const DIGEST_PREFIX = 'earnings';
@@ -39,7 +40,7 @@ export class DailyNotificationsService {
     private readonly writes: NotificationWritesService,
   ) {}
 
-  /** Does nothing if the user's notifications of the day were written. */
+  /** Does nothing if this process has written the user's notifications of the day. */
   async writeDueNotifications(userId: string): Promise<void> {
     const today = this.clock.today();
     if (this.completed.day === today && this.completed.users.has(userId)) return;
@@ -58,7 +59,7 @@ export class DailyNotificationsService {
     if (wantsEarnings) this.rememberUser(today, userId); // a user without the preference may switch it on today
   }
 
-  /** A digest of the days up to `to` that no digest has covered yet. Without growth there is none, and the next one covers them. */
+  /** A digest of the days up to `to` that no digest has covered; without growth none, and the next covers the days. */
   private async findEarnings(userId: string, to: Day): Promise<DueNotification[]> {
     const last = await this.notifications.findLastOnceKeyDay(userId, DIGEST_PREFIX);
     if (last !== null && last >= to) return [];

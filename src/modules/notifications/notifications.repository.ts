@@ -42,6 +42,7 @@ export class NotificationsRepository {
     tx: Tx,
     { userId, at, content }: Omit<NewNotification, 'onceKey'>,
   ): Promise<Notification> {
+    // Equals the generated column, which is not read back for a collected row.
     const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
     const notification = {
       priorityRank,

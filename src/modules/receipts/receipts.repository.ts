@@ -64,14 +64,14 @@ const FIND_NAVS = prepared(`
 // Tables: investments. $1: the id of the leg before the present one.
 const FIND_LEGS = prepared(`
   with recursive leg as (
-    select 1 as place, investment.* from investment where id = $1
+    select 1 as leg_number, investment.* from investment where id = $1
     union all
-    select place + 1, previous.* from leg join investment as previous on previous.id = leg.moved_from
-     where place < ${MAX_EARLIER_LEGS}
+    select leg_number + 1, previous.* from leg join investment as previous on previous.id = leg.moved_from
+     where leg_number < ${MAX_EARLIER_LEGS}
   )
   select amount, created_at as "createdAt", ended_at as "endedAt", final_value as "finalValue",
          management_fee_percent as "managementFeePercent", performance_fee_percent as "performanceFeePercent"
-    from leg order by place`);
+    from leg order by leg_number`);
 
 /** An item as the database returns it, with text in place of `Money`. */
 type Row<Item, Amounts extends keyof Item> = Omit<Item, Amounts> & Record<Amounts, string>;

@@ -17,12 +17,15 @@ import {
 
 /** A row of the queries below, in which amounts are decimal text. */
 type StoredRecord = {
-  [Field in keyof BookRecord]: Money extends BookRecord[Field] ? string : BookRecord[Field];
+  [Field in keyof BookRecord]: Money extends BookRecord[Field]
+    ? Exclude<BookRecord[Field], Money> | string
+    : BookRecord[Field];
 };
 
 // `ranged`: records with postings in the range, which the statement should contain. `named`: records whose hash or id the
 // statement contains, of any date; each query defines it. `wanted` is the union of both.
-// $1 account kind, $2 and $3 range, $4 posting types, $5 limit, $6 hashes, $7 references, $8 networks
+// $1 account kind, $2 and $3 range, $4 posting types, $5 limit, one above the permitted number so that an excess shows,
+// $6 hashes, $7 references, $8 networks
 const WANTED_RECORDS = `
   account as materialized (
     select id, asset, scope from ledger_account where owner_id = '${PLATFORM}' and kind = $1),
@@ -39,7 +42,10 @@ const WANTED_RECORDS = `
       from (select type, id, true as ranged from ranged union all select type, id, false from named) as record
      group by type, id)`;
 
-/** What the ledger has posted for a record of `wanted`. A debit of an asset account, which is negative, is money received. */
+/**
+ * What the ledger has posted for a record of `wanted`. A debit of an asset account is negative and means money
+ * received. Treasury transfers are included, because `named` can contain them where $4 lacks their type.
+ */
 const POSTED = `
   lateral (
     select -sum(entry.amount) as amount, min(entry.effective_at) as at,
@@ -103,6 +109,7 @@ const DEPOSITS = `
     left join ${POSTED} on true
    order by wanted.id`;
 
+// A treasury transfer goes into custody unless its purpose or posting says the opposite. Other records are payments.
 const CUSTODY = `
   with named as (
     select 'withdrawal' as type, id from withdrawal where tx_hash = any($6::text[])
@@ -162,7 +169,7 @@ export class BookRecordsRepository {
             ['withdrawal-completed', 'treasury-transfer'],
             MAX_LINES + 1,
             hashes,
-            references.filter(isId).map((id) => id.toLowerCase()),
+            references.filter(isId).map((id) => id.toLowerCase()), // the cast of $7 to uuid fails for other text
           ])
         : await this.dataSource.query<StoredRecord[]>(DEPOSITS, [
             'asset.deposit-provider',

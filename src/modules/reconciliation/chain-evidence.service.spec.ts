@@ -23,14 +23,14 @@ const pairWithoutRecord = (number: number): Pair => ({
 });
 
 describe('ChainEvidenceService', () => {
-  it('looks up at most a thousand transactions, first those of doubtful pairs, and reports the others as not read', async () => {
+  it('looks up 1,000 transactions at most, of doubtful pairs first, and marks further pairs as not read', async () => {
     const lookedUp: string[] = [];
     const transaction = async (hash: string) => void lookedUp.push(hash);
     const service = new ChainEvidenceService({ transaction } as unknown as ChainClient);
     const pairs = Array.from({ length: 1250 }, (_, index) => pairWithoutRecord(index));
     const doubtful = pairs.slice(-10);
     const evidence = await service.findEvidence(pairs, new Set(doubtful));
-    const expected = [...doubtful, ...pairs.slice(0, 990)];
+    const expected = [...doubtful, ...pairs.slice(0, 990)]; // 10 + 990 = 1,000
     expect(lookedUp.sort()).toEqual(expected.map(({ line }) => line?.txHash).sort());
     expect(pairs.filter((pair) => evidence.get(pair) === 'not-read')).toEqual(pairs.slice(990, -10));
   });

@@ -12,7 +12,7 @@ type TransactionLookup = ChainTransaction | 'unknown' | 'unreachable';
 const MAX_HASHES = 1_000;
 const CONCURRENCY = 8;
 
-/** Reads the transactions of pairs from the chain. Never called while a database transaction is open. */
+/** Reads the transactions of pairs from the chain. Never called in a database transaction: the node can be slow. */
 @Injectable()
 export class ChainEvidenceService {
   constructor(private readonly chain: ChainClient) {}
@@ -38,10 +38,10 @@ export class ChainEvidenceService {
     return evidence;
   }
 
-  /** After the first call that fails no further hashes are looked up: they remain `unreachable`. */
+  /** After a failed call no further hashes are looked up, as they would fail, too: they remain `unreachable`. */
   private async lookUpHashes(hashes: readonly string[]): Promise<Map<string, TransactionLookup>> {
     const lookups = new Map<string, TransactionLookup>(hashes.map((hash) => [hash, 'unreachable']));
-    const queue = [...hashes].reverse();
+    const queue = [...hashes].reverse(); // so that pop() returns hashes in their order
     let isReachable = true;
     const lookUpNext = async () => {
       for (let hash = queue.pop(); hash !== undefined && isReachable; hash = queue.pop()) {
@@ -61,9 +61,8 @@ function readableHash({ line, records }: Pair): string | null {
   const hash = line?.txHash ?? records[0]?.txHash ?? null;
   if (!movement || hash === null || !isEvmHash(hash)) return null;
   const isSettled = [line, ...records].some((side) => side?.status === 'settled');
-  return isSettled && isReadOnChain(movement.currency, movement.network ?? records[0]?.network ?? 'ERC20')
-    ? hash
-    : null;
+  const network = movement.network ?? records[0]?.network ?? 'ERC20'; // a movement without a network may be on ERC20
+  return isSettled && isReadOnChain(movement.currency, network) ? hash : null;
 }
 
 function evidenceOf(lookup: TransactionLookup | undefined, pairs: readonly Pair[]): [Pair, Evidence][] {

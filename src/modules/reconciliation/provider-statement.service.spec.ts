@@ -65,9 +65,9 @@ describe('ProviderStatementService', () => {
 
   it('returns an item once if two pages contain it, and counts malformed items', async () => {
     const items = [
-      ...depositsOn(99, '2026-03-05'),
-      deposit(98, '2026-03-05'),
-      deposit(98, '2026-03-05'),
+      ...depositsOn(99, '2026-03-05'), // ids 0 to 98
+      deposit(98, '2026-03-05'), // the last item of the first page
+      deposit(98, '2026-03-05'), // the first item of the second page
       'malformed' as const,
       deposit(200, '2026-03-05', { date: null }),
       deposit(201, '2026-03-05', { status: 'Perhaps' }),
@@ -76,11 +76,11 @@ describe('ProviderStatementService', () => {
       new ListedProvider(items),
     ).fetchStatement(range);
     expect(lines).toHaveLength(99);
-    expect(unreadable).toBe(3);
+    expect(unreadable).toBe(3); // malformed, without a date, with an unknown status
   });
 
-  it('rejects a range with more items than can be compared', async () => {
-    const provider = new ListedProvider(depositsOn(20_000, '2026-03-05'));
+  it('rejects a range whose items fill all pages that may be read', async () => {
+    const provider = new ListedProvider(depositsOn(20_000, '2026-03-05')); // 200 pages of 100 items
     await expect(new ProviderStatementService(provider).fetchStatement(range)).rejects.toMatchObject({
       code: 'INVALID_DATE_RANGE',
     });

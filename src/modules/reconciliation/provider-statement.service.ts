@@ -21,9 +21,9 @@ export class ProviderStatementService {
   constructor(private readonly provider: DepositProvider) {}
 
   /**
-   * Reads the days of `range` and one day on either side. The list is newest first, so reading ends with the first page
-   * that has only older items. New deposits shift items to the next page, so an item may be returned twice.
-   * Throws CRYPTO2B_API_ERROR, and INVALID_DATE_RANGE if the list is longer than the limit.
+   * Reads the days of `range` and one on either side, as near midnight a record can have a neighbouring day. Ends with
+   * the first page of older items, as the list is newest first. New deposits shift items, so that one may come twice.
+   * Throws CRYPTO2B_API_ERROR, and INVALID_DATE_RANGE unless reading ends within MAX_PAGES.
    */
   async fetchStatement({ from, to }: DayRange): Promise<ProviderStatement> {
     const earliest = startOfDay(addDays(from, -1));
@@ -33,7 +33,7 @@ export class ProviderStatementService {
     for (let page = 0; page < MAX_PAGES; page++) {
       const listed = await this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE);
       unreadable += listed.unreadable;
-      let hasOnlyOlder = listed.deposits.length > 0;
+      let hasOnlyOlder = listed.deposits.length > 0; // malformed items do not show how old the page is
       for (const deposit of listed.deposits) {
         const line = toLine(deposit, linesById.size + 1);
         if (!line) unreadable += 1;

@@ -21,6 +21,7 @@ import {
   type Sum,
 } from './reconciliation.types.js';
 
+/** A row in which amounts are decimal text. */
 type Stored<Row> = {
   [Field in keyof Row]: Money extends Row[Field] ? Exclude<Row[Field], Money> | string : Row[Field];
 };
@@ -154,7 +155,7 @@ export class ReconciliationsRepository {
     created: NewReconciliation,
     comparisons: readonly Comparison[],
   ): Promise<void> {
-    const rows = comparisons.map(toLineRow);
+    const rows = comparisons.map(toLineRow); // without ids, as the fingerprint has to be equal for equal lines
     await this.insertHead(tx, created, fingerprintOf(created, rows));
     for (let from = 0; from < rows.length; from += INSERT_BATCH_LINES) {
       const batch = rows.slice(from, from + INSERT_BATCH_LINES).map((row) => ({ ...row, id: newId() }));
@@ -169,7 +170,7 @@ export class ReconciliationsRepository {
     return (line as (ReconciliationLine & BreakState) | null) ?? fail('RECONCILIATION_BREAK_NOT_FOUND');
   }
 
-  /** Changes the locked row. No other method writes the status of a break. */
+  /** Changes the locked row. No other method changes the status of a break. */
   async updateBreak(tx: Tx, id: string, changes: Partial<BreakState>): Promise<void> {
     await tx.update(ReconciliationLine, { id }, changes);
   }

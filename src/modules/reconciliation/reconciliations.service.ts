@@ -66,6 +66,7 @@ export class ReconciliationsService {
   async createReconciliation(input: StatementInput, admin: AdminPrincipal): Promise<ReconciliationDetails> {
     const { source, format } = input;
     const days = { startDate: input.from, endDate: input.to };
+    // `lastDays` has no effect, because both days are given.
     const range = dayRange(days, this.clock.now(), { lastDays: 1, atMost: MAX_DAYS });
     const { lines, unreadable } = await this.readStatement(input, range);
     const comparisons = await this.compareLines(source, range, lines);
@@ -111,9 +112,11 @@ export class ReconciliationsService {
     lines: readonly StatementLine[],
   ): Promise<Comparison[]> {
     const isInRange = (line: StatementLine) => dayOf(line.at) >= range.from && dayOf(line.at) <= range.to;
-    // Near midnight a record of the range may match a line of the adjacent day. Such lines are paired last.
+    // Near midnight a record of the range may match a line of the adjacent day. Such lines are paired last, so that
+    // they take no record from a line of the range.
     const ordered = [...lines.filter(isInRange), ...lines.filter((line) => !isInRange(line))];
     const records = await this.bookRecords.findRecords(source, range, lines);
+    // Pairs without a line or a posting in the range belong to other days.
     const pairs = pairMovements(ordered, records).filter(
       (pair) =>
         (pair.line && isInRange(pair.line)) || pair.records.some(({ isPostedInRange }) => isPostedInRange),

@@ -14,7 +14,7 @@ const HEAD: StatementParts['head'] = {
   from: '2026-03-01',
   to: '2026-03-02',
   opening: BALANCE,
-  closing: { ...BALANCE, available: '7.00' },
+  closing: { ...BALANCE, available: '7.00' }, // copied, not computed from the movements
 };
 const movement = (description: string): MovementResponse => ({
   date: '2026-03-01T10:00:00.000Z',

@@ -67,7 +67,7 @@ export class AdminTransactionBookingsService {
     await this.notifications.insertNotification(tx, userId, at, bookingNotification(transaction));
   }
 
-  /** Throws INSUFFICIENT_BALANCE. Serialises bookings from suspense until the commit. */
+  /** Throws INSUFFICIENT_BALANCE. Serialises bookings from suspense until the commit: no two spend the same money. */
   private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {
     const available = await this.repository.lockUnclaimedSuspense(tx);
     if (!available.isLessThan(amount)) return;
@@ -113,15 +113,15 @@ function bookingRecord(booked: AdminTransaction, userId: string, at: Date): Tran
 
 function bookingNotification(booked: AdminTransaction): NotificationContent {
   const isWithdrawal = booked.type === 'withdrawal';
-  const sum = `${booked.amount.toWire()} ${booked.currency}`;
+  const amountText = `${booked.amount.toWire()} ${booked.currency}`;
   return {
     type: isWithdrawal ? 'withdrawal' : 'deposit',
     category: 'transaction',
     priority: 'high',
     title: isWithdrawal ? 'Withdrawal booked' : 'Deposit booked',
     message: isWithdrawal
-      ? `${sum} have been paid out to you. ${booked.description}`
-      : `${sum} have been credited to you. ${booked.description}`,
+      ? `${amountText} have been paid out to you. ${booked.description}`
+      : `${amountText} have been credited to you. ${booked.description}`,
     actionUrl: '/transactions',
     metadata: {
       transactionId: booked.id,

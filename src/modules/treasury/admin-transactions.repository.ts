@@ -10,7 +10,7 @@ import { newId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
 import { NOT_MINED } from '../blockchain/domain/mined.js';
-import { USDC } from '../ledger/domain/chart-of-accounts.js';
+import { PLATFORM, USDC } from '../ledger/domain/chart-of-accounts.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import { AdminTransaction } from './entities/admin-transaction.entity.js';
@@ -85,6 +85,7 @@ export class AdminTransactionsRepository {
         order by ${NEWEST_FIRST}`,
       [...parameters, filter.limit, offsetOf(filter)],
     );
+    // List totals are not kept for each user.
     const total = userId
       ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, parameters)
       : await countFromTotals(this.dataSource, {
@@ -197,8 +198,8 @@ export class AdminTransactionsRepository {
   }
 
   /**
-   * Withdrawals that share the hash and whose chain check matched a transfer to one of the user's wallets.
-   * Reads `withdrawal` and `wallet`, which other modules own.
+   * Withdrawals of the same hash and amount whose chain check matched a transfer to one of the user's wallets. Their
+   * transfers cannot prove the transaction, too. Reads `withdrawal` and `wallet`, which other modules own.
    */
   async countMatchedWithdrawals(tx: Tx, { txHash, userId, amount }: AdminTransaction): Promise<number> {
     const [row] = await tx.query<{ matched: number }[]>(
@@ -211,7 +212,8 @@ export class AdminTransactionsRepository {
   }
 
   /**
-   * USDC in suspense that no held deposit claims. Concurrent callers wait until the transaction ends.
+   * USDC in suspense that no held deposit claims. The dust of held deposits is in another account. Concurrent callers
+   * wait until the transaction ends.
    * Reads the ledger and `deposit`, which the deposits module owns.
    */
   async lockUnclaimedSuspense(tx: Tx): Promise<Money> {
@@ -220,7 +222,7 @@ export class AdminTransactionsRepository {
       `select coalesce((select sum(entry.amount) from ledger_entry as entry
                           join ledger_account as account on account.id = entry.account_id
                          where account.kind = 'suspense' and account.asset = 'USDC'
-                           and account.owner_id = '00000000-0000-0000-0000-000000000000'), 0)
+                           and account.owner_id = '${PLATFORM}'), 0)
             - coalesce((select sum(trunc(amount, ${MICRO_SCALE})) from deposit
                          where hold_reason = 'BELOW_MINIMUM' and currency = 'USDC'), 0) as unclaimed`,
     );

@@ -119,7 +119,7 @@ export class AdminTransactionsService {
    * so this also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`.
    */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    // Screened before the transaction begins; `requireCleared` decides under the lock.
+    // Screened before the transaction, so that no lock waits for the provider; `requireCleared` decides under the lock.
     const { byAdmins, type, status, userId } = await this.repository.getDetails(id);
     const isPendingPayment = byAdmins !== null && type === 'withdrawal' && status === 'pending';
     if (isPendingPayment && userId !== null) await this.screening.screenUser(userId);
@@ -240,7 +240,7 @@ export class AdminTransactionsService {
       description,
       network: SETTLEMENT_NETWORK,
       fromSuspense: source === 'suspense',
-      ...(userId === undefined ? { purpose: 'sweep' } : { userId }), // only a transfer has no user
+      ...(userId === undefined ? { purpose: 'sweep' } : { userId }), // only a transfer, into custody, has no user
     };
   }
 

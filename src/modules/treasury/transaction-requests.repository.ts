@@ -100,6 +100,7 @@ export class TransactionRequestsRepository {
     return request?.transactionId ?? fail('TRANSACTION_NOT_FOUND');
   }
 
+  /** For a request that `getTransferId` has found. */
   async lockRequest(tx: Tx, id: string): Promise<TransactionRequest> {
     return tx.findOneOrFail(TransactionRequest, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }

@@ -103,7 +103,7 @@ export class TransactionRequestsService {
       await this.transactions.confirmTransfer(tx, transactionId, hash, admin);
       await this.repository.updateStatus(tx, request, 'complete', {
         completedAt: this.clock.now(),
-        assignedTo: request.assignedTo ?? admin.email,
+        assignedTo: request.assignedTo ?? admin.email, // a completed request has an assignee
         note: note ?? null,
       });
       await this.audit.record(tx, admin, {

@@ -49,7 +49,7 @@ export class TreasuryChainChecksService {
       if (chainCheck !== 'unverified' || confirmedAt === null || txHash === null) return;
       const at = this.clock.now();
       const waitedMs = at.getTime() - confirmedAt.getTime();
-      await lockTxHash(tx, txHash);
+      await lockTxHash(tx, txHash); // no withdrawal of the hash is matched between the count and the commit
       const paidBefore = await this.repository.countMatchedWithdrawals(tx, transaction);
       const checked = await this.checkPayment(tx, transaction, lookup, { at, waitedMs, paidBefore });
       await this.repository.updateChainCheck(tx, id, checked);

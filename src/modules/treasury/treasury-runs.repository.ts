@@ -90,7 +90,7 @@ export class TreasuryRunsRepository {
 
   /**
    * USDC that the deposit provider received, and the change of the amount it has to keep: available balances and suspense, less
-   * the part that it holds in another currency than USDC.
+   * the part that it holds in another currency than USDC. Excludes treasury transfers, which `sumTransfers` adds up.
    */
   async sumProviderChanges(
     tx: Tx,
@@ -110,10 +110,8 @@ export class TreasuryRunsRepository {
     const received = rows.flatMap(({ network, credited }): [string, Money][] =>
       network === null ? [] : [[network, Money.of(credited).negated()]],
     );
-    return {
-      received: new Map(received),
-      owed: Money.of(rows.find(({ network }) => network === null)?.credited ?? '0'),
-    };
+    const owed = rows.find(({ network }) => network === null)?.credited; // the sum of the other three kinds of accounts
+    return { received: new Map(received), owed: Money.of(owed ?? '0') };
   }
 
   /** Per network: USDC that transfers take from the deposit provider, rejected ones excluded. */

@@ -29,7 +29,7 @@ export function toListedTransactionResponse(row: ListedTransaction): ListedTrans
     userID: row.userId,
     userEmail: row.userEmail,
     type: row.type,
-    amount: row.amount.roundHalfEven(MICRO_SCALE).toWire(),
+    amount: row.amount.roundHalfEven(MICRO_SCALE).toWire(), // deposits of ether have 18 decimals
     currency: row.currency,
     status: row.status,
     transactionHash: row.txHash,

@@ -64,7 +64,7 @@ export function violatedInvariants(findings: readonly Finding[]): ViolatedInvari
     }));
 }
 
-/** True if the run contains every violation of the invariant with the same amount. */
+/** True if the run has every violation with the same amount, and at least as many: it stores only the first hundred. */
 export function containsViolations(
   run: { readonly broken: readonly ViolatedInvariant[] } | null,
   violated: ViolatedInvariant,

@@ -129,8 +129,8 @@ function investmentText(event: InvestmentEvent): NotificationText {
 
 function payoutText({ principal, growth, fees }: InvestmentEvent): string {
   const paid = formatAmount(principal.plus(growth).minus(fees));
-  const sum = `${formatAmount(principal)} principal, ${formatAmount(growth)} earnings, ${formatAmount(fees)} fees`;
-  return `${paid} USDC are available again: ${sum}.`;
+  const parts = `${formatAmount(principal)} principal, ${formatAmount(growth)} earnings, ${formatAmount(fees)} fees`;
+  return `${paid} USDC are available again: ${parts}.`;
 }
 
 /** The texts for the closed and the created investment of a move. A move makes no money available. */
@@ -171,14 +171,14 @@ function withdrawalText({
   toAddress,
   reason,
 }: WithdrawalEvent): NotificationText | undefined {
-  const sum = `${formatAmount(amount)} ${currency}`;
-  const opening = `Your withdrawal of ${sum} was`;
+  const amountText = `${formatAmount(amount)} ${currency}`;
+  const opening = `Your withdrawal of ${amountText} was`;
   switch (name) {
     case 'withdrawal.requested':
       return [
         'normal',
         'Withdrawal requested',
-        `You have asked for ${sum} to be sent to ${toAddress}. The amount is reserved.`,
+        `You have asked for ${amountText} to be sent to ${toAddress}. The amount is reserved.`,
       ];
     case 'withdrawal.approved':
       return undefined;
@@ -186,10 +186,10 @@ function withdrawalText({
       return [
         'normal',
         'Withdrawal in progress',
-        `Your withdrawal of ${sum} is being carried out and can no longer be cancelled.`,
+        `Your withdrawal of ${amountText} is being carried out and can no longer be cancelled.`,
       ];
     case 'withdrawal.completed':
-      return ['high', 'Withdrawal completed', `${sum} have been sent to ${toAddress}.`];
+      return ['high', 'Withdrawal completed', `${amountText} have been sent to ${toAddress}.`];
     case 'withdrawal.cancelled':
       return ['normal', 'Withdrawal cancelled', `${opening} cancelled. The amount is available again.`];
     case 'withdrawal.rejected':

@@ -24,12 +24,15 @@ interface FeeLine {
   readonly amount: Money;
 }
 
-/** The days of the values in a receipt: from the value at which the units were issued to the price. Null without units. */
+/**
+ * The days of the values in a receipt: from the value at which the units were issued to the price, which can be the
+ * value of the day after the end. Null without units.
+ */
 export function navRange({ issuedOn, endedAt, day }: InvestmentDetails): { from: Day; to: Day } | null {
   if (issuedOn === null) return null;
   const from = addDays(issuedOn, 1);
   const to = endedAt ? addDays(dayOf(endedAt), 1) : day.day;
-  return { from, to: to < from ? from : to };
+  return { from, to: to < from ? from : to }; // on the day of the issue, the value of the next day is published already
 }
 
 /**
@@ -46,9 +49,9 @@ export function investmentMembers(
   const { status, firstPrincipal, finalValue } = investment;
   const days = finalValue ? navsOfPrice(investment, navs) : navs;
   const value = finalValue ?? valueOf(investment, investment.day);
-  // The next leg carries the fees of an investment that was moved on, which has ended without fees.
-  const isMovedOn = finalValue !== null && investment.fees.isZero();
-  const isWithoutFees = status === 'pending' || status === 'cancelled' || isMovedOn;
+  // An investment that was moved on has ended without fees, because the next leg carries them.
+  const hasEndedWithoutFees = finalValue !== null && investment.fees.isZero();
+  const isWithoutFees = status === 'pending' || status === 'cancelled' || hasEndedWithoutFees;
   const fees = isWithoutFees ? [] : feeLines(investment, earlierLegs, value, at, rates);
   return {
     id: investment.id,
@@ -73,7 +76,7 @@ export function investmentMembers(
 function navsOfPrice(investment: InvestmentDetails, navs: readonly ReceiptNav[]): readonly ReceiptNav[] {
   const [last, next] = navs.slice(-2);
   if (!last || !next) return navs; // the price is the principal
-  const active = { ...investment, status: 'active', finalValue: null } as const;
+  const active = { ...investment, status: 'active', finalValue: null } as const; // else `valueOf` returns `finalValue`
   const valueAt = ({ day, nav }: ReceiptNav) => valueOf(active, { ...investment.day, day, nav });
   return valueAt(next).isLessThan(valueAt(last)) ? navs : navs.slice(0, -1);
 }

@@ -58,7 +58,9 @@ export interface Comparison {
   readonly dust: Money;
   readonly chainVerdict: ChainVerdict | null;
   readonly chainAmount: Money | null;
+  /** The amount of a settled line, in the decimals of the ledger; zero for other lines. */
   readonly movedThere: Money;
+  /** The posted amounts of the settled records, in the decimals of the ledger. */
   readonly movedHere: Money;
 }
 
@@ -146,6 +148,7 @@ function differencesOf(
     network: contradicts(here.network, line.network),
     // The posting of a settled record is missing or has another amount than the record.
     ledger: records.some(({ status, amount, posted }) => status === 'settled' && !posted?.equals(amount)),
+    // If the chain shows one of the sides, the sides differ and another field says so.
     chain: chainVerdict === 'neither',
   };
   return DIFFERENCES.filter((difference) => isDifferent[difference]);

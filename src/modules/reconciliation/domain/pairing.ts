@@ -64,49 +64,54 @@ const SAME_REFERENCE: Pass = {
 
 /** All lines in their order with the matching records, then each unmatched record as a pair without a line. */
 export function pairMovements(lines: readonly StatementLine[], records: readonly BookRecord[]): Pair[] {
-  const unpaired: Unpaired = { lines: new Set(lines), records: new Set(records), paired: new Map() };
-  for (const pass of SAME_TRANSACTION) applyPass(unpaired, pass);
-  pairBatchPayments(unpaired);
-  applyPass(unpaired, SAME_REFERENCE);
+  const progress: Progress = {
+    unpairedLines: new Set(lines),
+    unpairedRecords: new Set(records),
+    recordsOfLine: new Map(),
+  };
+  for (const pass of SAME_TRANSACTION) applyPass(progress, pass);
+  pairBatchPayments(progress);
+  applyPass(progress, SAME_REFERENCE);
   return [
-    ...lines.map((line) => ({ line, records: unpaired.paired.get(line) ?? [] })),
-    ...[...unpaired.records].map((record) => ({ line: null, records: [record] })),
+    ...lines.map((line) => ({ line, records: progress.recordsOfLine.get(line) ?? [] })),
+    ...[...progress.unpairedRecords].map((record) => ({ line: null, records: [record] })),
   ];
 }
 
 /** The movements that no pass has paired so far, and the records of each paired line. */
-interface Unpaired {
-  readonly lines: Set<StatementLine>;
-  readonly records: Set<BookRecord>;
-  readonly paired: Map<StatementLine, readonly BookRecord[]>;
+interface Progress {
+  readonly unpairedLines: Set<StatementLine>;
+  readonly unpairedRecords: Set<BookRecord>;
+  readonly recordsOfLine: Map<StatementLine, readonly BookRecord[]>;
 }
 
-function pairLine(unpaired: Unpaired, line: StatementLine, records: readonly BookRecord[]): void {
-  unpaired.paired.set(line, records);
-  unpaired.lines.delete(line);
-  for (const record of records) unpaired.records.delete(record);
+function pairLine(progress: Progress, line: StatementLine, records: readonly BookRecord[]): void {
+  progress.recordsOfLine.set(line, records);
+  progress.unpairedLines.delete(line);
+  for (const record of records) progress.unpairedRecords.delete(record);
 }
 
-function applyPass(unpaired: Unpaired, pass: Pass): void {
+function applyPass(progress: Progress, pass: Pass): void {
   const byKey = new Map<string, BookRecord[]>();
-  for (const record of unpaired.records)
+  for (const record of progress.unpairedRecords)
     for (const key of pass.recordKeys(record)) if (key !== null) listOfKey(byKey, key).push(record);
   for (const queue of byKey.values()) queue.reverse(); // so that pop() returns records in their order
-  for (const line of unpaired.lines) {
+  for (const line of progress.unpairedLines) {
     const queue = byKey.get(pass.lineKey(line) ?? '') ?? [];
     let record = queue.pop();
-    while (record && !unpaired.records.has(record)) record = queue.pop();
-    if (record) pairLine(unpaired, line, [record]);
+    // A record with several keys may have been paired from another queue.
+    while (record && !progress.unpairedRecords.has(record)) record = queue.pop();
+    if (record) pairLine(progress, line, [record]);
   }
 }
 
 /**
  * One payment for several records: a line takes all remaining records of its transaction if it is their sum, or if it is
- * the transaction's last line; otherwise it takes one record.
+ * the transaction's last line, as no other line can pay them; otherwise it takes one record, whose amount differs.
  */
-function pairBatchPayments(unpaired: Unpaired): void {
-  const linesByKey = groupByTransfer(unpaired.lines);
-  const recordsByKey = groupByTransfer(unpaired.records);
+function pairBatchPayments(progress: Progress): void {
+  const linesByKey = groupByTransfer(progress.unpairedLines);
+  const recordsByKey = groupByTransfer(progress.unpairedRecords);
   for (const [key, lines] of linesByKey) {
     const remaining = recordsByKey.get(key) ?? [];
     let sum = Money.sum(remaining.map(bookedAmount));
@@ -115,7 +120,7 @@ function pairBatchPayments(unpaired: Unpaired): void {
       const taken = takesAll ? remaining.splice(0) : remaining.splice(0, 1);
       if (taken.length === 0) break;
       sum = sum.minus(Money.sum(taken.map(bookedAmount)));
-      pairLine(unpaired, line, taken);
+      pairLine(progress, line, taken);
     }
   }
 }

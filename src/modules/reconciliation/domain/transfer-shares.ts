@@ -27,10 +27,12 @@ export function assignTransfers(
       .filter(({ amount }) => amount.equals(expected.amount))
       .slice(0, 1);
 
+  // Pairs with records come first: a line of a JSON or CSV statement names no address and would take their transfers.
   const withRecords = pairs.filter(({ records }) => records.length > 0);
   const withoutRecords = pairs.filter(({ records }) => records.length === 0);
   const unmet = new Set([...withRecords, ...withoutRecords].flatMap(expectedTransfers));
-  // Each pass assigns transfers to the expected transfers that got none in the passes before it.
+  // Each pass assigns transfers to the expected transfers that got none in the passes before it, by a weaker criterion.
+  // In all passes the receiver has to be equal, unless the line or record has no address.
   const pass = (select: (expected: ExpectedTransfer) => TokenTransfer[]) => {
     for (const expected of unmet) {
       const selected = select(expected);
@@ -45,9 +47,9 @@ export function assignTransfers(
   pass((expected) => transfersTo(expected).filter(({ logIndex }) => logIndex === expected.logIndex));
   // 2. The address and the amount are equal.
   pass((expected) => (expected.address === null ? [] : withEqualAmount(expected)));
-  // 3. The amount is equal, and the line or record has no address.
+  // 3. The amount is equal.
   pass(withEqualAmount);
-  // 4. All remaining transfers to the address: the amount differs, or one transfer pays several records.
+  // 4. All remaining transfers: the amount differs, or one transfer pays several records.
   pass(transfersTo);
   return sums;
 }

@@ -18,7 +18,7 @@ import {
 } from '../domain/movement.js';
 import { STATEMENT_FIELDS } from '../domain/statement-reader.js';
 
-const MAX_CHARACTERS = 5_000_000;
+const MAX_CSV_CHARACTERS = 5_000_000;
 
 /** For the documentation only: `statement-reader` validates the lines, three times as fast as class-validator. */
 const LINE_SCHEMA = {
@@ -78,7 +78,7 @@ export class MakeReconciliationRequest {
     example: null,
   })
   @IsOptional()
-  @TextLength(0, MAX_CHARACTERS)
+  @TextLength(0, MAX_CSV_CHARACTERS)
   csv?: string | null;
 }
 

@@ -27,7 +27,7 @@ export class Reconciliation {
   @Column('date', { name: 'last_day' })
   lastDay!: string;
 
-  /** Of the statement and of the records that it was compared with. */
+  /** A hash of the days, the statement, the results and the open alerts; unique, so that a repetition is refused. */
   @Column('text')
   fingerprint!: string;
 

@@ -39,7 +39,7 @@ const FIELDS_BY_TYPE: Record<AdminTransactionType, Record<Field, Presence>> = {
 /** Throws VALIDATION_ERROR for missing or surplus fields, INVALID_AMOUNT for an amount that is not above zero. */
 export function requireValidInput(input: AdminTransactionInput): void {
   const problems = Object.entries(FIELDS_BY_TYPE[input.type]).flatMap(([field, presence]): FieldProblem[] => {
-    const isPresent = (input[field as Field] ?? undefined) !== undefined;
+    const isPresent = (input[field as Field] ?? undefined) !== undefined; // JSON null means absent
     if (presence === 'required' && !isPresent) return [{ field, message: `is needed for a ${input.type}` }];
     if (presence === 'forbidden' && isPresent)
       return [{ field, message: `does not belong to a ${input.type}` }];

@@ -67,7 +67,7 @@ describe('planBalancingTransfers', () => {
       { BEP20: '600', ERC20: '400' },
       '1000',
       ['deallocate 1000.00 ERC20'],
-    ],
+    ], // 1000 − (600 − 600) − (400 − 400)
     [
       'does not deallocate money that another transfer already brings',
       { ERC20: '100' },

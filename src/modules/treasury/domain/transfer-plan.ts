@@ -59,8 +59,8 @@ export function planStrategyTransfers(flows: readonly StrategyFlow[]): PlannedTr
 }
 
 /**
- * Balances the deposit provider once the transfers of the strategies are counted in `moved`: sweeps of the surplus,
- * starting with the network that holds most, or one transfer of the shortage.
+ * Balances the deposit provider once the transfers of the strategies are counted in `moved`: sweeps of the surplus, or
+ * one transfer of the shortage. Sweeps begin with the network that holds most: few are needed, and each one costs fees.
  */
 export function planBalancingTransfers({ received, moved, owed }: ProviderPosition): PlannedTransfer[] {
   const holdings = [...new Set([...received.keys(), ...moved.keys()])]
