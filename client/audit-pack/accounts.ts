@@ -44,7 +44,7 @@ export class Accounts {
         const key = keyOf(textIn(value, 'account'), asset);
         demand(!accounts.accounts.has(key), `The account ${key} is listed twice.`);
         const order = orderOf(key);
-        demand(lastOrder < order, 'The accounts are not in their order.');
+        demand(lastOrder < order, 'The accounts are not sorted by name and asset.');
         lastOrder = order;
         const opening = partsOf(value.opening);
         const closing = partsOf(value.closing);

@@ -36,7 +36,7 @@ export class ClosedDays {
       atLine(line, () => {
         requireMembers(value, ['leaf', 'leafIndex']);
         const leafIndex = wholeNumberIn(value, 'leafIndex');
-        demand(leafIndex > lastLeafIndex, 'The leaves are not in their order.');
+        demand(leafIndex > lastLeafIndex, 'The indexes of the leaves do not increase.');
         lastLeafIndex = leafIndex;
         hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
         const leaf = value.leaf as JsonObject;

@@ -59,7 +59,7 @@ export class OtherLeaves {
       kind === 'transaction' || kind === 'liabilities',
       'The kind is neither transaction nor liabilities.',
     );
-    demand(first > this.lastLeaf && last >= first, 'The leaves are not in their order.');
+    demand(first > this.lastLeaf && last >= first, 'The indexes of the leaves do not increase.');
     this.lastLeaf = last;
     for (let index = first; index <= last; index++) hashes.listed.addLeaf(index);
     if (days === null) {

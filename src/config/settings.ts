@@ -158,7 +158,7 @@ export const SETTINGS = {
   ADMINS_FILE: setting(
     existingFile,
     REQUIRED,
-    'JSON list of admins: email, name, roles, permissions beside them, status, passwordHash (argon2id), createdAt, updatedAt (ISO 8601)',
+    'JSON list of admins: email, name, roles, further permissions, status, passwordHash (argon2id), createdAt, updatedAt (ISO 8601)',
   ),
 
   DEPOSIT_PROVIDER_NAME: setting(

@@ -19,6 +19,6 @@ export class SecondSecrets {
     const now = performance.now();
     if (now - (this.loggedAt.get(setting) ?? -Infinity) < LOG_INTERVAL_MS) return;
     this.loggedAt.set(setting, now);
-    this.log.log(`${setting} was needed`);
+    this.log.log(`the second secret is still needed: keep ${setting}`);
   }
 }

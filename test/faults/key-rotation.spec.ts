@@ -215,7 +215,7 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
   const { text: figures } = await metricsBy(urls()[0] as string, NEW);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="JWT_USER_SECRET_ALSO"\} [1-9]/);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="DEPOSIT_PROVIDER_SECRET_ALSO"\} [1-9]/);
-  expect(processes[1]?.output).toContain('JWT_ADMIN_SECRET_ALSO was needed');
+  expect(processes[1]?.output).toContain('the second secret is still needed: keep JWT_ADMIN_SECRET_ALSO');
   await eventually(async () =>
     expect(processes[1]?.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
   );

@@ -70,7 +70,7 @@ export class DepositsController {
   @Get('deposits/:id')
   @UserRoute({
     scope: 'deposits:read',
-    summary: 'One of my deposits',
+    summary: "One of the user's deposits",
     data: DepositResponse,
     errors: ['DEPOSIT_NOT_FOUND', 'PERMISSION_DENIED'],
   })
@@ -84,7 +84,7 @@ export class DepositsController {
   @Post('blockchain/deposit')
   @UserRoute({
     summary:
-      'Claim a transaction to my ERC20 deposit address; it is credited after the chain has confirmed it',
+      "Claim a transaction to the user's ERC20 deposit address; it is credited after the chain has confirmed it",
     idempotent: true,
     data: DepositClaimResponse,
     status: 201,

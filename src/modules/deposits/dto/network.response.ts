@@ -36,7 +36,7 @@ export class ChainNetworkStatusResponse {
   @Count() chainId!: number;
   @Choice(NETWORK_STATUSES, {
     description:
-      'delayed: the deposit provider or the node did not answer the last poll; unknown: no poll has ended yet',
+      'delayed: the deposit provider or the node did not answer the last poll; unknown: no recent poll has ended',
   })
   status!: string;
   @Choice(NETWORK_READERS) readBy!: string;
@@ -70,7 +70,7 @@ export class NetworkStatusResponse {
   @MoneyText({ example: '500.00' }) minimumDeposit!: string;
   @Choice(NETWORK_STATUSES, {
     description:
-      'delayed: deposits are credited later, because the provider or the chain does not answer; unknown: no poll has ended yet',
+      'delayed: deposits are credited later, because the provider or the chain does not answer; unknown: no recent poll has ended',
   })
   status!: string;
 }

@@ -20,7 +20,7 @@ export const ABOUT_INVESTMENT = {
       'principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more',
   },
   carriedFees: {
-    description: 'fees of earlier legs, which moves have carried over; charged on closing',
+    description: 'fees of the investments before the moves, which are charged on closing',
     example: '0.00',
   },
   principal: { description: 'principal, less the shares of partial closings' },
@@ -28,7 +28,7 @@ export const ABOUT_INVESTMENT = {
     description: 'principal by protocol',
     example: { pendle: '40.00', curve: '60.00' },
   },
-  value: { description: 'of a closed investment its price, of a cancelled one the amount paid' },
+  value: { description: "today's value; of a closed investment its price, of a cancelled one the amount paid" },
   earnings: { description: 'growth so far, including growth that partial closings have realised' },
   roi: { description: 'totalEarnings in percent of the initial principal', example: 1.25 },
   lastUpdated: {
@@ -141,7 +141,7 @@ export class ClosedInvestmentResponse {
   @Choice(['closed']) status!: string;
   @MoneyText({ description: "today's value, or the value published for tomorrow if it is lower" })
   finalValue!: string;
-  @MoneyText({ description: 'principal of the present leg that was still invested' })
+  @MoneyText({ description: 'principal since the last move that was still invested' })
   initialInvestment!: string;
   @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
   @MoneyText({ description: 'finalValue less initialInvestment' }) totalEarnings!: string;

@@ -72,7 +72,7 @@ export class CreateAnnouncementRequest {
   @TextLength(1, 2000)
   message!: string;
 
-  @ApiProperty({ description: 'investors: users with an investment that is not closed' })
+  @ApiProperty({ description: 'investors: users with a pending or active investment' })
   @IsIn(AUDIENCES)
   audience!: Audience;
 }

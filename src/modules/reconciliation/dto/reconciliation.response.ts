@@ -177,7 +177,7 @@ export class ReconciliationLineResponse {
   @Choice(CHAIN_VERDICTS, {
     nullable: true,
     description:
-      'side whose amount the chain shows, or why it was not read; null for other chains and currencies',
+      'side whose amount the chain shows, or why it shows none; null for other chains and currencies',
   })
   chainVerdict!: string | null;
   @ExactAmount({ nullable: true, description: 'amount that the transaction on chain pays for this line' })

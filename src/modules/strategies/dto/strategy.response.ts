@@ -131,7 +131,7 @@ export class YieldReportResponse {
   @DayText({ description: 'UTC day to which the report applies' }) day!: string;
   @Choice(YIELD_REPORT_STATES, {
     description:
-      'rate: sets the rate of the day; fold: the day was published, the next value makes up for it; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day; rejected: by an admin',
+      'rate: sets the rate of the day; fold: the day was published, the next value makes up for it; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day, so the rate has no effect; rejected: by an admin',
   })
   status!: string;
   @Text({ description: 'achieved, percent a year, a decimal string', example: '10.5' })

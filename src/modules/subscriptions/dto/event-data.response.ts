@@ -38,7 +38,7 @@ export class InvestmentEventData {
   @Choice(['USDC']) currency!: string;
   @MoneyText({ description: 'realised on closing; a loss is negative' }) growth!: string;
   @MoneyText({ description: 'on closing; zero otherwise' }) fees!: string;
-  @MoneyText({ nullable: true, description: 'principal behind a partial closing; null otherwise' })
+  @MoneyText({ nullable: true, description: 'principal that stays invested after a partial closing; null otherwise' })
   stillInvested!: string | null;
   @Text({ nullable: true, description: 'of a rejection' }) reason!: string | null;
 }

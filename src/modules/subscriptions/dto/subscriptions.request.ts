@@ -23,7 +23,7 @@ const MAX_URL_LENGTH = 2000;
 function UrlInput(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
-      description: 'of a server on the public internet; in production https, with the default port',
+      description: 'of a server on the public internet; in production https, on port 443 or 80',
       example: 'https://shop.example.com/hooks',
     }),
     TextLength(1, MAX_URL_LENGTH),
