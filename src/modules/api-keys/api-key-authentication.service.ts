@@ -48,6 +48,7 @@ export class ApiKeyAuthenticationService {
     if (allowedNetworks && !containsAddress(allowedNetworks, address))
       fail('FORBIDDEN', undefined, { message: 'The API key does not allow this network address.' });
     if (userStatus !== 'active') failNotActive();
+    // A key has no session; its own id takes the place of the session's id.
     const principal = { type: 'user', id: userId, email, sessionId: id } as const;
     return { ...principal, issuedAt: createdAt, expiresAt, apiKey: { id, scopes } };
   }

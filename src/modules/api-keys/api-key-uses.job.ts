@@ -10,12 +10,13 @@ import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
 /** A process stores the first use of a key from a network within a second, and later uses at most once in this time. */
 const WRITE_INTERVAL_MS = 30_000;
 const USES_PER_TRANSACTION = 500;
+/** At this number all are forgotten: the next use of each key and network is stored early. */
 const MAX_REMEMBERED_WRITES = 50_000;
 
 @Injectable()
 export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('ApiKeyUses');
-  /** By the name of a use in `ApiKeyUses.unstored`: key and network. */
+  /** When a use was last stored, by its name in `ApiKeyUses.unstored`: key and network. */
   private readonly writtenAtMs = new Map<string, number>();
 
   constructor(

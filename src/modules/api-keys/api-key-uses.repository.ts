@@ -41,7 +41,7 @@ export class ApiKeyUsesRepository {
       .map(({ keyId, address }) => ({ ...(keys.get(keyId) as LockedKey), address }));
   }
 
-  /** In the order of the ids, so that processes which store the uses of the same keys do not block each other. */
+  /** In the order of the ids, so that processes which store the uses of the same keys cannot deadlock. */
   private async lockKeys(tx: Tx, uses: readonly ApiKeyUse[]): Promise<Map<string, LockedKey>> {
     const keys = await tx.query<LockedKey[]>(
       `select id, user_id as "userId", name, prefix from api_key
@@ -70,9 +70,9 @@ export class ApiKeyUsesRepository {
     await tx.query(
       `delete from api_key_use using (
          select key_id, network,
-                row_number() over (partition by key_id order by last_used_at desc, network) as place
+                row_number() over (partition by key_id order by last_used_at desc, network) as rank
            from api_key_use where key_id = any ($1::uuid[])) as ranked
-        where api_key_use.key_id = ranked.key_id and api_key_use.network = ranked.network and place > $2`,
+        where api_key_use.key_id = ranked.key_id and api_key_use.network = ranked.network and rank > $2`,
       [keys.map(({ keyId }) => keyId), MAX_REMEMBERED_NETWORKS_PER_KEY],
     );
   }

@@ -49,7 +49,8 @@ const lineOf = (entries: string) =>
   `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries, nonce: 'nonce' })}, leaf_index)`;
 const TRANSACTION_LINES = sortedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
 
-// The same text as `journalText` writes, which also replaces these characters. Journals count debits as positive.
+// The same text as `journalText` writes, which also replaces these characters. Amounts are written as by `leafAmount`,
+// with the opposite sign: journals count debits as positive.
 const withoutSpecialCharacters = (text: string) =>
   `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
 const journalOf = (
@@ -68,8 +69,9 @@ const JOURNAL_TRANSACTIONS = sortedTransactions(
   `string_agg(${POSTING}, '' order by entry.id)`,
 );
 
-// The sizes of the same texts in bytes, computed without sorting and with parallel workers. Each entry adds one byte for the comma
-// or the line feed behind it. A transaction whose entries were deleted past the triggers adds the line feed alone.
+// The sizes of the same texts in bytes, computed without sorting and with parallel workers. In the lines each entry
+// adds one byte for the comma or the line feed behind it; a transaction whose entries were deleted past the triggers
+// adds the line feed alone.
 const TEXT_BYTES = `
   select (transactions.lines + entries.lines)::float8 as lines, (transactions.journal + entries.journal)::float8 as journal
     from (select coalesce(sum(octet_length(${lineOf(`''`)})), 0) as lines,

@@ -29,6 +29,7 @@ export class AuditPackService {
   ): { fileName: string; pieces: AsyncGenerator<Buffer, void> } {
     const createdAt = this.clock.now();
     const range = rangeOf(query, createdAt);
+    // The first key is that of LOG_SIGNING_KEY; a second one is set while the first is being replaced.
     const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];
     const pieces = this.exports.streamFile(admin, { list: 'audit-pack', query: range }, (snapshot) =>
       this.writer.writePack(snapshot, { ...range, createdAt, key }),

@@ -21,7 +21,7 @@ export interface AuditFilter {
 
 export type ListedAuditEntry = Omit<AuditEntry, 'recordedAt'>;
 
-// Parameters 1 to 6. Each filter has an index that ends in the order of the list.
+// Parameters 1 to 6. Each filter has an index whose last columns, `at` and `id`, are the order of the list.
 const FILTER = `
   ($1::text is null or actor = $1) and ($2::text is null or action = $2)
   and ($3::text is null or subject_type = $3) and ($4::text is null or subject_id = $4)

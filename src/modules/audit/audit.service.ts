@@ -60,6 +60,7 @@ export class AuditService {
       { ...(from === undefined ? {} : { startDate: from }), ...(to === undefined ? {} : { endDate: to }) },
       this.clock.now(),
     );
+    // `subject` is `<type>:<id>`, in place of `subjectType` and `subjectId`.
     const [, type, id] = /^([^:]+):(.+)$/.exec(subject ?? '') ?? [];
     return {
       actor: admin?.toLowerCase() ?? null,

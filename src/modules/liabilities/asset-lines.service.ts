@@ -27,10 +27,10 @@ export class AssetLinesService {
     if (addresses.length === 0) return [];
     const block = await this.chain.newestBlock();
     const balances = await this.chain.balances(addresses, block);
-    return addresses.map((address, place) => ({
+    return addresses.map((address, index) => ({
       place: 'custody',
       asset: 'USDC',
-      amount: (balances[place]?.usdc ?? Money.ZERO).toExact(),
+      amount: (balances[index]?.usdc ?? Money.ZERO).toExact(),
       source: 'chain',
       block,
       address,

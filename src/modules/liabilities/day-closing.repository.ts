@@ -10,25 +10,30 @@ import type { EncodedLeaves } from './domain/leaf-chunk.js';
 import type { AssetLine, BuiltTree } from './liabilities.types.js';
 
 /**
- * A day is closed after this time, by the database's clock. By then every transaction whose domain time is on the day has begun
- * to write.
+ * A day is closed after this time, by the database's clock. By then every transaction whose domain time is on the day
+ * has begun to write, because clocks of processes that write differ from the database's by a minute at most (DEC-26).
  */
 const SECONDS_AFTER_MIDNIGHT = 60;
-/** How long after midnight the assets of custody are read from the chain. Afterwards the ledger's balance at midnight is used. */
+/**
+ * How long after midnight the assets of custody are read from the chain. Afterwards the ledger's balance at midnight is
+ * used, because the chain shows later transfers (DEC-73).
+ */
 export const READ_CHAIN_WITHIN_SECONDS = 300;
 
 export interface NewChunk extends EncodedLeaves {
   readonly number: number;
+  /** The sort key of the first leaf. */
   readonly firstKey: Buffer;
 }
 
-// Tables: proofs. No day is closed before the log exists, nor while the log is marked as restored.
+// Reads tables of the module proofs. No day is closed before the log exists or while it is marked as restored (DEC-68).
 const NEXT_DAY = `
   select coalesce((select max(day) + 1 from liability_day),
                   (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
    where exists (select from proof_log where restored_at is null)`;
 
-// The database's clock decides, with the offset that tests and the sandbox give the domain clock. $1: day, $2: offset.
+// The database's clock decides, with the offset that tests and the sandbox give the domain clock. $1: the day, $2: the
+// offset in milliseconds.
 const NOW = `clock_timestamp() + make_interval(secs => $2::float8 / 1000)`;
 const afterMidnight = (seconds: number) =>
   `($1::date + 1)::timestamp at time zone 'UTC' + interval '${seconds} seconds'`;
@@ -85,7 +90,7 @@ export class DayClosingRepository {
     return row.ended;
   }
 
-  /** True if every strategy that has values has one for this day. Table: strategies. */
+  /** True if the values of every strategy that has any reach this day. Reads the table of the module strategies. */
   async areNavsPublished(day: Day): Promise<boolean> {
     const missing = await this.dataSource.query<unknown[]>(
       `select strategy_id from strategy_nav group by strategy_id having max(day) < $1 limit 1`,
@@ -144,7 +149,7 @@ export class DayClosingRepository {
     ]);
   }
 
-  /** `leafIndex`: the place of the first tree in the log; the other trees follow it. */
+  /** `leafIndex`: the index of the first tree's leaf in the log; the leaves of the other trees follow it. */
   async insertTrees(tx: Tx, day: Day, trees: readonly BuiltTree[], leafIndex: number): Promise<void> {
     await tx.query(INSERT_TREES, [
       day,
@@ -154,7 +159,7 @@ export class DayClosingRepository {
       trees.map(({ asset, total }) => fromSmallestParts(total, scaleOf(asset))),
       trees.map(({ leaves }) => leaves),
       trees.map(({ shuffleKey }) => shuffleKey),
-      trees.map((_, place) => leafIndex + place),
+      trees.map((_, index) => leafIndex + index),
     ]);
   }
 }

@@ -13,7 +13,7 @@ import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
 import type { AssetLine, BuiltTree } from './liabilities.types.js';
 import { TreeBuildingService } from './tree-building.service.js';
 
-/** Days that one run closes. */
+/** Days that one run closes at most; the next run continues. */
 const MAX_DAYS_PER_RUN = 31;
 /** How long a run waits for transactions that are writing. The next run tries again. */
 const MAX_WAIT_MS = 2000;
@@ -42,6 +42,7 @@ export class DayClosingService {
     while (closed < MAX_DAYS_PER_RUN && !stopping.aborted) {
       const day = await this.repository.findNextDay();
       if (day === undefined || !(await this.isComplete(day, stopping))) break;
+      // The newest value is waited for; `buildDay` throws if an earlier one is missing.
       if (!(await this.repository.areNavsPublished(day))) break;
       if (await this.closeDay(day, stopping)) closed += 1;
     }

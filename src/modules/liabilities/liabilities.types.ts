@@ -9,12 +9,12 @@ export const ASSET_SOURCES = ['chain', 'statement', 'books'] as const;
 
 /** Where a part of an asset is, as it is stored and published. */
 export interface AssetLine {
-  /** custody, custody-elsewhere (not at its named addresses) or deposit-provider/<network>. */
+  /** custody, custody-elsewhere (custody, but not at its named addresses) or deposit-provider/<network>. */
   readonly place: string;
   readonly asset: LiabilityAsset;
   /** Decimal text. */
   readonly amount: string;
-  /** `chain`: the balance of a named address; `statement`: the provider's; `books`: the ledger's. */
+  /** `chain`: the balance of a named address; `books`: the ledger's; `statement`, unused: a provider's (DEC-73). */
   readonly source: (typeof ASSET_SOURCES)[number];
   readonly block?: number;
   readonly address?: string;

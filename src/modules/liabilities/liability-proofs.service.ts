@@ -43,10 +43,10 @@ export class LiabilityProofsService {
     const trees = await this.repository.findTrees(day);
     if (trees.length === 0) fail('PROOF_NOT_FOUND');
     const paths = await this.proofs.proveInclusion(trees.map(({ leafIndex }) => leafIndex));
-    return trees.map((tree, place) => ({
+    return trees.map((tree, index) => ({
       tree,
       size: sumTreeSize(tree.leaves),
-      inclusion: paths[place] as InclusionPath,
+      inclusion: paths[index] as InclusionPath,
     }));
   }
 
@@ -57,10 +57,10 @@ export class LiabilityProofsService {
       (await this.repository.findChunk(tree.id, sortKeyOf(tree.shuffleKey, userId))) ??
       fail('PROOF_NOT_FOUND');
     const leaves = decodeLeaves(chunk);
-    const place = leaves.findIndex((leaf) => leaf.userId === userId);
-    const leaf = leaves[place] ?? fail('PROOF_NOT_FOUND');
-    const index = chunk.number * GROUP_SIZE + place;
-    return { tree, index, leaf, path: await this.readPath(tree, chunk, leaves, place) };
+    const indexInChunk = leaves.findIndex((leaf) => leaf.userId === userId);
+    const leaf = leaves[indexInChunk] ?? fail('PROOF_NOT_FOUND');
+    const index = chunk.number * GROUP_SIZE + indexInChunk;
+    return { tree, index, leaf, path: await this.readPath(tree, chunk, leaves, indexInChunk) };
   }
 
   /** Where the assets of a day are, and how much of the liabilities they cover. Throws PROOF_NOT_FOUND. */
@@ -73,16 +73,17 @@ export class LiabilityProofsService {
     tree: PublishedTree,
     { number }: StoredChunk,
     leaves: readonly UserLeaf[],
-    place: number,
+    indexInChunk: number,
   ): Promise<SumSibling[]> {
     const size = sumTreeSize(tree.leaves);
-    const places = groupsAbove(number * GROUP_SIZE + place, size);
-    const stored = places.length > 0 ? await this.repository.findNodes(tree.id, places) : [];
-    const pathsAbove = places.map((group) => {
+    const first = number * GROUP_SIZE;
+    const groups = groupsAbove(first + indexInChunk, size);
+    const stored = groups.length > 0 ? await this.repository.findNodes(tree.id, groups) : [];
+    const pathsAbove = groups.map((group) => {
       const nodes = stored.find(({ level }) => level === group.level)?.nodes;
       // The retention job may have deleted the leaves since the chunk was read.
       return pathInGroup(decodeNodes(nodes ?? fail('PROOF_NOT_FOUND')), group.place).path;
     });
-    return [...pathInGroup(leafGroup(number * GROUP_SIZE, leaves, size), place).path, ...pathsAbove.flat()];
+    return [...pathInGroup(leafGroup(first, leaves, size), indexInChunk).path, ...pathsAbove.flat()];
   }
 }

@@ -25,6 +25,7 @@ export interface StoredNodes {
   readonly nodes: Buffer;
 }
 
+// `float8`: the driver returns a bigint as text.
 const TREE = `id, day, asset, root, trim_scale(total)::text as total, leaves, shuffle_key as "shuffleKey",
   leaf_index::float8 as "leafIndex"`;
 
@@ -93,6 +94,7 @@ export class LiabilityTreesRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** Deletes the groups of nodes, too: they only serve paths from leaves. */
   async deleteLeaves(tx: Tx, treeId: string): Promise<void> {
     await tx.query('delete from liability_chunk where tree_id = $1', [treeId]);
     await tx.query('delete from liability_nodes where tree_id = $1', [treeId]);

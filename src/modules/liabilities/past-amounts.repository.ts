@@ -20,7 +20,8 @@ const GROUPS_PER_BATCH = 32;
  */
 const LATE_CREDIT_SECONDS = 300;
 
-// Tables: ledger, users, investments, strategies, deposits. $1: the midnight that ends the day, $2: an asset.
+// Reads tables of the modules ledger, users, investments, strategies and deposits. $1: the midnight that ends the day,
+// $2: an asset.
 
 // An amount below zero counts as zero if late credits cover it: the clock of one process was ahead of another's. With any other
 // amount below zero TreeBuildingService throws, and the day is not closed.
@@ -40,6 +41,7 @@ const BALANCE = `
    where account.asset = $2 and account.kind in ('user.available', 'user.reserved')`;
 
 // The postings that hold and release a deposit refer to its id, so that the entries of a released deposit add up to zero.
+// The `case` casts no other reference, which may be no UUID.
 const HELD = `
   select user_id, ${zeroIfCovered('amount')} as held
     from (select deposit.user_id, coalesce(sum(entry.amount) filter (where entry.effective_at < $1), 0) as amount,
@@ -78,8 +80,8 @@ const POSITIONS = `
       from changed join past using (id) where past.units <> 0 or past.amount <> 0
   )`;
 
-// $3: the day. An investment grows by the rule of investments/domain/valuation.ts. A negative value takes the place of the
-// user's sum, so that other investments do not hide it.
+// $3: the day. An investment grows by the rule of investments/domain/valuation.ts. A negative value replaces the user's
+// sum, so that other investments do not hide it.
 const INVESTED = `${POSITIONS}
   select user_id, case when min(value) < 0 then min(value) else sum(value) end as invested
     from (select user_id, case when $3::date >= issued_on + 2 then round_half_even(units * nav.nav, ${MICRO_SCALE})
@@ -151,7 +153,10 @@ export class PastAmountsRepository {
     return snapshot.batchesAhead(sql, parameters, GROUP_SIZE * GROUPS_PER_BATCH);
   }
 
-  /** Balances of the deposit provider and of custody at the end of the day. */
+  /**
+   * Balances of the deposit provider and of custody at the end of the day, debits positive. Adds up all entries,
+   * because accounts of the platform store no balance.
+   */
   async findPlaceBalances(snapshot: Snapshot, day: Day): Promise<PlaceBalance[]> {
     const rows = await snapshot.query<Omit<PlaceBalance, 'amount'> & { amount: string }>(
       `select account.kind, account.scope, account.asset, -sum(entry.amount) as amount

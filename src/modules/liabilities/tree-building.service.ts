@@ -20,7 +20,10 @@ import { PastAmountsRepository } from './past-amounts.repository.js';
 
 const SHUFFLE_KEY_BYTES = 32;
 
-/** Builds the trees of a day and writes their chunks, with constant memory for any number of users. Requests run between groups. */
+/**
+ * Builds the trees of a day and writes their chunks, with constant memory for any number of users. After each group of
+ * 256 leaves the process serves waiting requests.
+ */
 @Injectable()
 export class TreeBuildingService {
   constructor(
@@ -77,7 +80,7 @@ export class TreeBuildingService {
       for (let first = 0; first < rows.length; first += GROUP_SIZE) {
         const leaves = rows
           .slice(first, first + GROUP_SIZE)
-          .map((row, place) => newLeaf(row, nonceAt(nonces, first + place)));
+          .map((row, index) => newLeaf(row, nonceAt(nonces, first + index)));
         const firstKey = sortKeyOf(shuffleKey, (leaves[0] as UserLeaf).userId);
         tree.appendLeaves(leaves);
         chunks.push({ number: chunkNumber, firstKey, ...encodeLeaves(leaves) });
@@ -85,17 +88,22 @@ export class TreeBuildingService {
         await yieldToRequests();
       }
       await saving;
-      saving = this.saveChunks(id, chunks, tree); // while the next batch is read and hashed
+      saving = this.saveChunksAndNodes(id, chunks, tree); // while the next batch is read and hashed
       saving.catch(() => undefined); // the next `await saving` throws the error
     }
     await saving;
     while (tree.appendPadding()) await yieldToRequests();
     const { root, leaves } = tree.finish();
-    await this.saveChunks(id, [], tree);
+    await this.saveChunksAndNodes(id, [], tree);
     return { id, asset, root: root.hash, total: root.sum, leaves, shuffleKey };
   }
 
-  private async saveChunks(treeId: string, chunks: readonly NewChunk[], tree: GroupedSumTree): Promise<void> {
+  /** Writes the chunks, and the groups of nodes that `tree` has completed since the last call. */
+  private async saveChunksAndNodes(
+    treeId: string,
+    chunks: readonly NewChunk[],
+    tree: GroupedSumTree,
+  ): Promise<void> {
     const groups = tree.takeCompleteGroups();
     await this.unitOfWork.runInNewTransaction(async (tx) => {
       if (chunks.length > 0) await this.repository.insertChunks(tx, treeId, chunks);
@@ -104,19 +112,19 @@ export class TreeBuildingService {
   }
 }
 
-/** Throws for a negative amount: counting it as zero would hide that entries were changed. `tree`: day and asset. */
-function requireNoneBelowZero(rows: readonly PastAmounts[], tree: string): void {
+/** Throws for a negative amount: counting it as zero would hide that entries were changed. */
+function requireNoneBelowZero(rows: readonly PastAmounts[], dayAndAsset: string): void {
   for (const row of rows) {
     const component = COMPONENTS.find((name) => row[name].startsWith('-'));
     if (component)
       throw new Error(
-        `Amounts of ${tree} are below zero: ${component} of user ${row.userId}. Run the integrity check.`,
+        `Amounts of ${dayAndAsset} are below zero: ${component} of user ${row.userId}. Run the integrity check.`,
       );
   }
 }
 
-function nonceAt(nonces: Buffer, place: number): Buffer {
-  return nonces.subarray(place * NONCE_BYTES, (place + 1) * NONCE_BYTES);
+function nonceAt(nonces: Buffer, index: number): Buffer {
+  return nonces.subarray(index * NONCE_BYTES, (index + 1) * NONCE_BYTES);
 }
 
 function newLeaf({ userId, ...amounts }: PastAmounts, nonce: Buffer): UserLeaf {

@@ -83,7 +83,7 @@ export class AdminUsersController {
       });
     return query.view === 'basic'
       ? toShortUserListResponse(query, await this.directory.listWithoutTotals(query))
-      : toUserListEnvelope(query, await this.directory.list(query));
+      : toUserListEnvelope(query, await this.directory.listWithTotals(query));
   }
 
   @Post()

@@ -13,8 +13,9 @@ import type { CleanedTestData, DeletedTestData } from './user-admin.types.js';
 import { UserErasureRepository } from './user-erasure.repository.js';
 import { UserErasureService } from './user-erasure.service.js';
 
-/** Users of one request, since each costs about twelve statements. */
+/** Users that one request deletes, since each costs more than a dozen statements. */
 const MAX_USERS = 200;
+/** How long `IdempotencyRepository` keeps results, by domain time. */
 const IDEMPOTENCY_HOURS = 24;
 const AUDIT_SUBJECT = { type: 'test-data', id: 'users' };
 
@@ -56,7 +57,7 @@ export class TestDataService {
   /** Deletes expired sessions, refresh tokens, idempotency keys and wallet challenges of test users. */
   async deleteExpiredData(admin: AdminPrincipal): Promise<CleanedTestData> {
     const adminEmails = this.admins.listEmails();
-    const now = realNow();
+    const now = realNow(); // sessions, tokens and challenges expire by real time
     const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {

@@ -85,6 +85,7 @@ export class UserAdminService {
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
+      // The owner of the former address must not keep access (DEC-17, DEC-59).
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
       const revokedApiKeys = isEmailNew ? await this.apiKeys.revokeAllKeys(tx, id) : [];
       if (isEmailNew) await this.emitEmailChanged(tx, user, email, revokedApiKeys);
@@ -124,6 +125,7 @@ export class UserAdminService {
       const user = await this.accounts.lockExclusively(tx, id);
       this.refuseAdmin(user);
       const figures = await this.requireNoOpenMoney(tx, user);
+      // An erasure deactivates first, too: its response states when and by whom.
       const deactivation: StatusChange = { status: 'inactive', reason: null, by: admin.email };
       const isStatusNew = user.status !== 'inactive';
       if (isStatusNew) await this.changeStatus(tx, user, deactivation, { notifyUser: !permanent });
@@ -172,7 +174,7 @@ export class UserAdminService {
       await this.audit.record(tx, admin, { action: 'user.end-sessions', subject, after: { ended } });
       return ended;
     });
-    this.sessions.forgetSessionsOfUser(id);
+    this.sessions.forgetSessionsOfUser(id); // in this process at once; its notification arrives a moment later
     return count;
   }
 
@@ -225,7 +227,10 @@ export class UserAdminService {
     return email;
   }
 
-  /** A sign-in of an admin through the identity provider creates a user, which only ADMINS_FILE may change. */
+  /**
+   * An admin who has signed in with the identity provider has a user's account, too. Throws FORBIDDEN for it, because
+   * only ADMINS_FILE may change an admin.
+   */
   private refuseAdmin({ email }: User): void {
     if (!this.admins.findAdminByEmail(email)) return;
     fail('FORBIDDEN', undefined, { message: 'This is an admin. Change the entry in ADMINS_FILE instead.' });

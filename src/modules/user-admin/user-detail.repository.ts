@@ -33,6 +33,7 @@ type StoredDetail = StoredUser &
 export class UserDetailRepository {
   constructor(private readonly dataSource: DataSource) {}
 
+  /** The amount paid in is `amount` and `closed_principal`: the present principal and the part of partial closings. */
   async findAccountWithFigures(id: string): Promise<AccountWithFigures | undefined> {
     const [row] = await this.dataSource.query<StoredDetail[]>(
       `select ${USER_COLUMNS}, ${ACCOUNT_COLUMNS},

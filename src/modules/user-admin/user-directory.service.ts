@@ -41,8 +41,11 @@ export class UserDirectoryService {
     private readonly exports: ListExportsService,
   ) {}
 
-  async list(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number; totals: UserListTotals }> {
-    const [filter, order] = [filterOf(query, 'everything'), orderOf(query)];
+  async listWithTotals(
+    query: AdminUsersQuery,
+  ): Promise<Rows<ListedUser> & { page: number; totals: UserListTotals }> {
+    const filter = filterOf(query, 'everything');
+    const order = orderOf(query);
     const users = await this.lists.findUsersPage(filter, order);
     const sums = await this.lists.sumUsers(filter, await this.navs.getCurrentNavs());
     return { rows: this.withRoles(users), page: order.page, ...sums };
@@ -59,12 +62,13 @@ export class UserDirectoryService {
   }
 
   async listWithoutTotals(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number }> {
-    const [filter, order] = [filterOf(query, 'email'), orderOf(query)];
+    const filter = filterOf(query, 'email');
+    const order = orderOf(query);
     const users = await this.lists.findUsersPage(filter, order);
     return { rows: this.withRoles(users), page: order.page, total: await this.lists.countUsers(filter) };
   }
 
-  /** The user with this e-mail address, in upper or lower case; without one, similar addresses. */
+  /** The user with this e-mail address, regardless of case; if there is none, users with similar addresses. */
   async search(email: string): Promise<{ users: ListedUser[]; suggestions: UserSuggestion[] }> {
     const address = email.trim().toLowerCase();
     const user = await this.lists.findUserByEmail(address);
@@ -114,7 +118,7 @@ function filterOf(query: AdminUsersQuery, searchIn: UserFilter['searchIn']): Use
   };
 }
 
-/** A query for a single user always gets the first page. */
+/** A query for a single user always gets the first page, as there is no other. */
 function orderOf(query: AdminUsersQuery): UserOrder {
   const isSingle = (query.userId ?? query.user_id) !== undefined;
   const { sortBy, orderBy, limit } = query;

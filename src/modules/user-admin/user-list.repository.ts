@@ -69,18 +69,22 @@ const SUGGESTIONS = 10;
 /** Only the part before the @ is compared: most addresses share a few domains. */
 const MAILBOX = "split_part(email, '@', 1)";
 
-/** The lists of users. Each costs two statements, independent of its length. */
+/**
+ * The lists of users. Each costs two statements, independent of its length. A page first finds its ids, so that the
+ * subqueries of the columns run for its rows only.
+ */
 @Injectable()
 export class UserListRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async findUsersPage(filter: UserFilter, order: UserOrder): Promise<UserWithFigures[]> {
     const { sql, parameters } = conditionsOf(filter);
-    const [limit, offset] = [parameters.length + 1, parameters.length + 2];
+    const limit = `$${parameters.length + 1}`;
+    const offset = `$${parameters.length + 2}`;
     const sorted = ORDER[order.sortBy][order.orderBy];
     const rows = await this.dataSource.query<StoredUser[]>(
       `select ${USER_COLUMNS}
-         from (select u.id from ${FROM} where ${sql} order by ${sorted} limit $${limit} offset $${offset}) as page
+         from (select u.id from ${FROM} where ${sql} order by ${sorted} limit ${limit} offset ${offset}) as page
          join platform_user as u using (id) join user_figures as f on f.user_id = u.id
         order by ${sorted}`,
       [...parameters, order.limit, offsetOf(order)],
@@ -231,8 +235,8 @@ function valueOf(users: 'selected' | 'unselected', parameters: ValueParameters):
 }
 
 /**
- * The principal of new investments less the value of their units: without growth an investment is worth its principal.
- * The comparison with `firstDay` lets the query use the index `investment_without_growth`.
+ * Until the second midnight after its units were issued an investment is worth its principal. For such investments: the
+ * principal less the value of the units. `firstDay` lets the query use the index `investment_without_growth`.
  */
 function principalAboveUnits(condition: string, { navs, firstDay }: ValueParameters): string {
   return `(select coalesce(sum(amount - units * navs.nav), 0)

@@ -45,7 +45,7 @@ export interface ScreeningCandidate {
   readonly isPaused: boolean;
 }
 
-// The id makes the order total; each order has an index.
+// The id makes the order unique; each order has an index.
 const QUEUE_ORDER = {
   createdAt: { asc: 'w.created_at, w.id', desc: 'w.created_at desc, w.id desc' },
   amount: { asc: 'w.amount, w.id', desc: 'w.amount desc, w.id desc' },
@@ -96,7 +96,10 @@ interface StoredTotals {
   seconds: number | null;
 }
 
-/** Withdrawals as admins read them. A list takes two statements. */
+/**
+ * Withdrawals as admins read them. A list takes two statements: its totals, and its page, which first finds the ids, so
+ * that the subqueries of the columns run for the rows of the page only.
+ */
 @Injectable()
 export class AdminWithdrawalsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -213,6 +216,7 @@ export class AdminWithdrawalsRepository {
       hasOtherConditions: userId !== null,
     };
     const parameters: unknown[] = [...values, startOfToday];
+    // `took`: the seconds from the request to the completion.
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with completed_today as (
          select count(*)::int as rows, coalesce(sum(amount), 0) as amount

@@ -111,6 +111,7 @@ export class AdminWithdrawalsService {
           this.transitions.applyTransition(savepointTx, id, { verb: 'take', by }, this.decideTake(admin)),
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
+      // Outside of the savepoints, which were rolled back.
       for (const [id, refusal] of refusals) await this.screening.auditBlocked(tx, admin, id, 'take', refusal);
       return {
         taken: ids.filter((id) => !refusals.has(id)),
@@ -154,6 +155,7 @@ export class AdminWithdrawalsService {
         this.withdrawals.ownerRead(id),
         ...this.payments.completionReads(id, payment),
       );
+      // The completion records the late payment that the alert reports.
       await this.alerts.resolveBySystem('withdrawal-paid-after-failure', id, tx);
       await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
       return { ...completed, ...owner };
@@ -195,7 +197,7 @@ export class AdminWithdrawalsService {
     };
   }
 
-  /** Large withdrawals: throws FOUR_EYES_REQUIRED unless another admin has approved the withdrawal. */
+  /** From WITHDRAWAL_FOUR_EYES_ABOVE on: throws FOUR_EYES_REQUIRED unless another admin has approved the withdrawal. */
   private requireFourEyes({ amount, approvedBy }: Withdrawal, admin: AdminPrincipal): void {
     const threshold = this.config.WITHDRAWAL_FOUR_EYES_ABOVE;
     if (threshold === undefined || amount.isLessThan(threshold)) return;

@@ -9,6 +9,7 @@ import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
 import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 
+// Bounds of one run of the jobs. Of the failed and of the rejected withdrawals the newest are read.
 const MAX_UNVERIFIED = 100;
 const MAX_FAILED = 200;
 const MAX_REJECTED = 1_000;
@@ -32,10 +33,10 @@ const UNPAYABLE = `
   union all
   (select id, to_address, amount
      from (select withdrawal.id, to_address, amount, event.at,
-                  row_number() over (partition by user_id order by event.at desc, event.id desc) as place_of_user
+                  row_number() over (partition by user_id order by event.at desc, event.id desc) as rank_of_user
              from withdrawal_event as event join withdrawal on withdrawal.id = event.withdrawal_id
             where event.status = 'rejected' and event.at > $1) as rejected
-    where place_of_user <= ${MAX_REJECTED_PER_USER} order by at desc, id limit ${MAX_REJECTED})`;
+    where rank_of_user <= ${MAX_REJECTED_PER_USER} order by at desc, id limit ${MAX_REJECTED})`;
 
 /** Reads and writes that compare withdrawals with transfers on chain. */
 @Injectable()

@@ -42,7 +42,7 @@ export class WithdrawalPaymentsService {
     private readonly config: AppConfig,
   ) {}
 
-  /** Normalises the payment's hash and reads it from the chain. Not called inside a transaction. */
+  /** Normalises the payment's hash and looks it up. Asks the node, so it is not called inside a transaction. */
   async lookUpPayment(payment: EnteredPayment): Promise<CheckedPayment> {
     return { ...payment, ...(await this.lookups.lookUpEnteredHash(payment.txHash)) };
   }
@@ -60,7 +60,10 @@ export class WithdrawalPaymentsService {
     [holder, paidBefore]: readonly [TxHashHolder | undefined, number | null],
   ): TransitionChanges {
     if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
-    const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, paidBefore ?? 0, 0);
+    const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, {
+      paidBefore: paidBefore ?? 0,
+      waitedMs: 0,
+    });
     return {
       txHash,
       txHashShared: holder !== undefined,
@@ -83,7 +86,7 @@ export class WithdrawalPaymentsService {
       const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
-      const result = this.verifyTransfer(lookup, withdrawal, paidBefore, waitedMs);
+      const result = this.verifyTransfer(lookup, withdrawal, { paidBefore, waitedMs });
       await this.payments.setChainCheck(tx, id, result, at);
       const { chainCheck } = result;
       await this.emitMatchedOnChain(tx, { ...withdrawal, chainCheck, chainCheckedAt: at }, lookup);
@@ -117,7 +120,8 @@ export class WithdrawalPaymentsService {
       if (!withdrawal || !isUnpayable(withdrawal)) return 'unpaid';
       await lockTxHash(tx, txHash);
       const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
-      const { chainCheck } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
+      // Without a wait a hash that the chain does not know is unverified, not a mismatch.
+      const { chainCheck } = this.verifyTransfer(lookup, withdrawal, { paidBefore, waitedMs: 0 });
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
       if (source === 'job' && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
@@ -130,14 +134,13 @@ export class WithdrawalPaymentsService {
   private verifyTransfer(
     lookup: TransactionLookup,
     { toAddress, amount, recordedAt }: Withdrawal,
-    paidBefore: number,
-    waitedMs: number,
+    { paidBefore, waitedMs }: { readonly paidBefore: number; readonly waitedMs: number },
   ): ChainCheckResult {
     const { CUSTODY_ADDRESSES: senders } = this.config;
     return verifyPayment(lookup, {
       to: [toAddress],
       amount,
-      notBefore: recordedAt,
+      notBefore: recordedAt, // real time, as the times of blocks are
       senders,
       paidBefore,
       waitedMs,

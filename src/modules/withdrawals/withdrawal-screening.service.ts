@@ -28,12 +28,13 @@ import {
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
 
+/** Bounds how long a bulk request waits for the provider. */
 const MAX_SCREENED_TOGETHER = 10;
 
-/** A review can be accepted until the withdrawal is taken. */
+/** A review can be accepted until the withdrawal is taken; later transitions need no verdict. */
 const REVIEWABLE: readonly WithdrawalStatus[] = ['pending', 'approved'];
 
-/** Screening of withdrawals. The provider is called before a transaction begins, never inside one. */
+/** Screening of withdrawals. The provider is called before a transaction begins, so that no lock waits for it. */
 @Injectable()
 export class WithdrawalScreeningService {
   constructor(
@@ -44,7 +45,10 @@ export class WithdrawalScreeningService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Throws INVALID_STATE for an address with a fresh `blocked` verdict; queues an address without a fresh verdict for screening. */
+  /**
+   * Throws INVALID_STATE for an address with a fresh `blocked` verdict. Queues an address without a fresh verdict for
+   * screening: a request does not wait for the provider, only the transitions towards the payment do.
+   */
   async requireUnblockedDestination(tx: Tx, toAddress: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = addressSubject(toAddress);
@@ -69,11 +73,14 @@ export class WithdrawalScreeningService {
     if (!candidate) return; // the transition throws WITHDRAWAL_NOT_FOUND
     WITHDRAWAL_STATES.requireAllowed(candidate.status, verb);
     requireActiveUser(candidate.status, candidate.userStatus, verb);
-    if (candidate.isPaused) return;
+    if (candidate.isPaused) return; // the transition throws WITHDRAWALS_PAUSED
     await this.screenCandidate(candidate);
   }
 
-  /** As `prepareTransition`, but throws no refusal. Screens at most ten withdrawals; `requireCleared` rejects the other ones. */
+  /**
+   * As `prepareTransition`, but leaves all refusals to the transitions. Screens at most ten withdrawals;
+   * `requireCleared` refuses those that are left without a verdict.
+   */
   async prepareSeveral(ids: readonly string[], verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
     const candidates = await this.candidates.findScreeningCandidates(ids);
@@ -83,8 +90,8 @@ export class WithdrawalScreeningService {
       const isPayable = candidate?.userStatus === 'active' && !candidate.isPaused;
       return isPayable && WITHDRAWAL_STATES.allowedFrom(verb).includes(candidate.status) ? [candidate] : [];
     });
-    const subjects = [...(await this.findUnscreened(allowed)).values()].slice(0, MAX_SCREENED_TOGETHER);
-    await this.screening.screenSubjects(subjects.flat());
+    const subjectsOfWithdrawals = [...(await this.findUnscreened(allowed)).values()];
+    await this.screening.screenSubjects(subjectsOfWithdrawals.slice(0, MAX_SCREENED_TOGETHER).flat());
   }
 
   /**

@@ -33,7 +33,7 @@ export class WithdrawalChainChecksJob {
   }
 }
 
-/** How long after its release, rejection or cancellation a withdrawal is watched. */
+/** How long after its release, rejection or cancellation a withdrawal is watched (DEC-29). */
 const WATCH_FOR_MS = 7 * DAY_MS;
 const ADDRESSES_PER_REQUEST = 200;
 const BLOCKS_PER_REQUEST = 1_000;
@@ -87,20 +87,20 @@ export class LatePaymentsJob {
     }
   }
 
-  /** Reads all recent blocks for withdrawals that this process has not searched, and only new blocks for the other ones. */
+  /** Reads all recent blocks for withdrawals that this process has not searched; for searched ones new blocks only. */
   private async searchChain(
     ended: readonly UnpayableWithdrawal[],
     stopping: AbortSignal,
   ): Promise<Candidate[]> {
     const newest = await this.chain.newestBlock();
     const oldest = Math.max(0, newest - MAX_BLOCKS + 1);
-    const firstUnread = Math.max(oldest, this.readUntil - OVERLAP_BLOCKS);
+    const resumeFrom = Math.max(oldest, this.readUntil - OVERLAP_BLOCKS);
     const wasSearched = ({ id }: UnpayableWithdrawal) => this.searchedIds.has(id);
     const unsearched = ended.filter((withdrawal) => !wasSearched(withdrawal));
     const searched = ended.filter(wasSearched);
     const candidates = [
       ...(await this.findTransfers(unsearched, { first: oldest, last: newest }, stopping)),
-      ...(await this.findTransfers(searched, { first: firstUnread, last: newest }, stopping)),
+      ...(await this.findTransfers(searched, { first: resumeFrom, last: newest }, stopping)),
     ];
     this.readUntil = newest;
     return candidates;

@@ -34,7 +34,7 @@ import {
   type WithdrawalQueue,
 } from './withdrawals.types.js';
 
-/** Clients of this route may read the trace id in either spelling. */
+/** With the additional field `trace_id`: clients of this route may read the trace id in either spelling. */
 export function toRequestedWithdrawal(row: NewWithdrawal): EnvelopedResponse<RequestedWithdrawalResponse> {
   return new EnvelopedResponse(toRequestedWithdrawalResponse(row), { trace_id: true });
 }

@@ -54,7 +54,7 @@ export class WithdrawalsRepository {
     return { ...lock, toResult: (row: never) => lock.toResult(row) ?? fail('WITHDRAWAL_NOT_FOUND') };
   }
 
-  /** For `readTogether`: as `withdrawalLock`, but null for a withdrawal that does not exist. */
+  /** For `readTogether`: as `withdrawalLock`, but null if no withdrawal has the id, which may be any text. */
   private existingWithdrawalLock(id: string): TransactionRead<Withdrawal | null> {
     return {
       name: 'lock_withdrawal',
@@ -63,7 +63,7 @@ export class WithdrawalsRepository {
     };
   }
 
-  /** For `readTogether`: locks the status of the withdrawal's user until the commit. Null locks nothing. */
+  /** For `readTogether`: locks the status of the withdrawal's user, so that a suspension waits. Null locks nothing. */
   userStatusLock(withdrawalId: string | null): TransactionRead<UserStatus | undefined> {
     return {
       name: 'lock_status_of_withdrawal_user',

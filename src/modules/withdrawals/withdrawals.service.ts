@@ -88,8 +88,8 @@ export class WithdrawalsService {
     this.requireValidAmount(amount);
     const destination = readDestination(request.toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      // In this order: the first three only throw, and the used limit is read under the lock of the balance, so that of two
-      // concurrent requests of the user the second counts the first.
+      // The first three return nothing: they throw, in this order. The used limit is read under the lock of the
+      // balance, so that of two concurrent requests of the user the second counts the first.
       const [, , , available, used] = await readTogether(
         tx,
         this.users.activeUserLock(userId),
@@ -119,7 +119,10 @@ export class WithdrawalsService {
     });
   }
 
-  /** Cancels a pending withdrawal of the user; the transition posts its amount back. Throws PERMISSION_DENIED for another user's withdrawal. */
+  /**
+   * Cancels a pending withdrawal of the user; the transition posts its amount back. Throws PERMISSION_DENIED for
+   * another user's withdrawal.
+   */
   async cancelWithdrawal(id: string, userId: string): Promise<Withdrawal> {
     const by: Actor = { type: 'user', id: userId };
     return this.unitOfWork.runInTransaction(async (tx) => {

@@ -12,6 +12,7 @@ import type { Withdrawal } from './entities/withdrawal.entity.js';
 export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')
   and withdrawal.released_at is null`;
 
+/** The values of the API's field `source`. */
 export const SOURCES = ['available', 'investment'] as const;
 /** Withdrawals are paid from the available balance; investments are closed first. */
 export const SOURCE = 'available';
@@ -25,7 +26,7 @@ export interface Actor {
   readonly id: string;
 }
 
-/** A withdrawal that is not stored yet. The database sets the real time. */
+/** A withdrawal before it is stored: the database sets `recordedAt`, the real time. */
 export type NewWithdrawal = Omit<Withdrawal, 'recordedAt'>;
 
 /** The user of a withdrawal as admins see it. */
@@ -80,6 +81,7 @@ export type PauseCause = 'admin' | 'integrity-check';
 export interface WithdrawalAllowance {
   readonly minimum: Money;
   readonly dailyLimit: Money;
+  /** The used part of the daily limit: the user's withdrawals of the last 24 hours. */
   readonly usedToday: Money;
   readonly leftOfDailyLimit: Money;
   /** Why withdrawals of all users are paused; null while they are open. */
@@ -113,7 +115,7 @@ export interface AdminWithdrawal {
 }
 
 export interface QueuedWithdrawal extends AdminWithdrawal {
-  /** The used part of the daily limit: the user's withdrawals of the last 24 hours. */
+  /** As in `WithdrawalAllowance`. */
   readonly usedToday: Money;
   readonly available: Money;
   readonly invested: Money;
@@ -155,8 +157,10 @@ export interface WithdrawalListTotals {
   readonly completedAmount: Money;
   readonly pending: number;
   readonly pendingAmount: Money;
+  /** Since midnight UTC. */
   readonly completedToday: number;
   readonly completedTodayAmount: Money;
+  /** Of all statuses. */
   readonly averageAmount: Money;
   /** Whole seconds from request to completion; null if no withdrawal is completed. */
   readonly averageProcessingSeconds: number | null;

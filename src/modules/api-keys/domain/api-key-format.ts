@@ -7,6 +7,7 @@ import { API_KEY_PREFIX } from '../../../http/auth/api-key-scopes.js';
 const RANDOM_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
 const FORM = /^sk_[\w-]{49}$/;
+/** `sk_` and eight random characters. */
 const PREFIX_LENGTH = 11;
 
 export function newApiKey(): string {

@@ -45,9 +45,9 @@ function header(name: string, { size, mode, type, modifiedAt }: Entry): Buffer {
   block.write(octal(Math.floor(modifiedAt.getTime() / 1000), 12), 136);
   block.write(' '.repeat(8), 148); // the checksum counts its own field as spaces
   block.write(type, 156);
-  block.write('ustar\0' + '00', 257);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${octal(sum, 7)} `, 148);
+  block.write('ustar\0' + '00', 257); // magic number and version
+  const checksum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${octal(checksum, 7)} `, 148);
   return block;
 }
 

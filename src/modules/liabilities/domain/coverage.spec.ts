@@ -22,8 +22,8 @@ describe('assetTotals', () => {
       { asset: 'ETH', total: Money.of('3') },
     ] as const;
     expect(texts(assetTotals(lines, trees))).toEqual([
-      ['USDC', '2.00', '3.00', '0.666666'],
-      ['ETH', '-1.00', '3.00', '-0.333334'],
+      ['USDC', '2.00', '3.00', '0.666666'], // (1.5 + 0.5) / 3
+      ['ETH', '-1.00', '3.00', '-0.333334'], // −1 / 3
     ]);
   });
 

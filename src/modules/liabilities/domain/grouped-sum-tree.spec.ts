@@ -70,7 +70,7 @@ describe('GroupedSumTree', () => {
   });
 
   it.each([1, 2, 255, 256, 257, 511, 512, 513, 1300])(
-    'has the root and the paths of the whole tree with %p leaves',
+    'has the root and the paths of a tree without groups, with %p leaves',
     (count) => {
       const leaves = manyLeaves(count);
       const whole = SumTree.build(leaves);
@@ -83,10 +83,10 @@ describe('GroupedSumTree', () => {
     },
   );
 
-  it('has a proof for every user of a tree with three levels of groups', () => {
+  it('has a proof for any user of a tree with three levels of groups', () => {
     const leaves = manyLeaves(GROUP_SIZE ** 2 + 1);
     const { root, groups } = build(leaves);
-    expect(new Set(groups.map(({ level }) => level))).toEqual(new Set([1, 2]));
+    expect(new Set(groups.map(({ level }) => level))).toEqual(new Set([1, 2])); // and the leaves, level 0
     fc.assert(
       fc.property(fc.nat(leaves.length - 1), (index) => {
         const path = pathOf(leaves, groups, index);
@@ -97,11 +97,12 @@ describe('GroupedSumTree', () => {
     );
   });
 
-  it('has the same root if its padding is appended one group at a time', () => {
+  it('has the same root if its padding is appended one group at a time, and then refuses leaves', () => {
     const leaves = manyLeaves(5 * GROUP_SIZE + 1);
     const tree = new GroupedSumTree();
     for (let first = 0; first < leaves.length; first += GROUP_SIZE)
       tree.appendLeaves(leaves.slice(first, first + GROUP_SIZE));
+    // Six groups have leaves; two of padding follow, up to the next power of two.
     expect([tree.appendPadding(), tree.appendPadding(), tree.appendPadding()]).toEqual([true, true, false]);
     expect(tree.finish()).toEqual({ root: build(leaves).root, leaves: leaves.length });
     expect(() => tree.appendLeaves(leaves.slice(0, 1))).toThrow(RangeError);

@@ -114,15 +114,16 @@ export function pathInGroup(
   place: number,
 ): { readonly path: SumSibling[]; readonly root: SumNode } {
   const path: SumSibling[] = [];
-  let [row, at] = [nodes, place];
+  let row = nodes;
+  let index = place;
   while (row.length > 1) {
-    const isRight = at % 2 === 1;
-    path.push({ side: isRight ? 'left' : 'right', ...(row[isRight ? at - 1 : at + 1] as SumNode) });
+    const isRight = index % 2 === 1;
+    path.push({ side: isRight ? 'left' : 'right', ...(row[isRight ? index - 1 : index + 1] as SumNode) });
     const below = row;
     row = Array.from({ length: below.length / 2 }, (_, pair) =>
       parentOf(below[2 * pair] as SumNode, below[2 * pair + 1] as SumNode),
     );
-    at = Math.floor(at / 2);
+    index = Math.floor(index / 2);
   }
   return { path, root: row[0] as SumNode };
 }

@@ -31,12 +31,12 @@ export function userLeaf(userId: string, nonce: Buffer, components: Components):
 export function encodeLeaves(leaves: readonly UserLeaf[]): EncodedLeaves {
   const identities = Buffer.alloc(leaves.length * IDENTITY_BYTES);
   const amounts = Buffer.alloc(leaves.length * AMOUNTS_BYTES);
-  leaves.forEach(({ userId, nonce, components }, place) => {
-    identities.write(idDigits(userId), place * IDENTITY_BYTES, 'hex');
-    nonce.copy(identities, place * IDENTITY_BYTES + ID_BYTES);
-    COMPONENTS.forEach((name, at) => {
+  leaves.forEach(({ userId, nonce, components }, index) => {
+    identities.write(idDigits(userId), index * IDENTITY_BYTES, 'hex');
+    nonce.copy(identities, index * IDENTITY_BYTES + ID_BYTES);
+    COMPONENTS.forEach((name, component) => {
       if (components[name] === 0n) return; // the buffer has zeros; most components are zero
-      const start = place * AMOUNTS_BYTES + at * AMOUNT_BYTES;
+      const start = index * AMOUNTS_BYTES + component * AMOUNT_BYTES;
       amounts.writeBigUInt64BE(components[name] >> 64n, start);
       amounts.writeBigUInt64BE(components[name] & 0xffff_ffff_ffff_ffffn, start + AMOUNT_BYTES / 2);
     });
@@ -45,12 +45,12 @@ export function encodeLeaves(leaves: readonly UserLeaf[]): EncodedLeaves {
 }
 
 export function decodeLeaves({ identities, amounts }: EncodedLeaves): UserLeaf[] {
-  return Array.from({ length: identities.length / IDENTITY_BYTES }, (_, place) => {
-    const start = place * IDENTITY_BYTES;
+  return Array.from({ length: identities.length / IDENTITY_BYTES }, (_, index) => {
+    const start = index * IDENTITY_BYTES;
     const id = idText(identities.subarray(start, start + ID_BYTES));
     const nonce = identities.subarray(start + ID_BYTES, start + IDENTITY_BYTES);
-    const [available, reserved, invested, held] = COMPONENTS.map((_name, at) => {
-      const from = place * AMOUNTS_BYTES + at * AMOUNT_BYTES;
+    const [available, reserved, invested, held] = COMPONENTS.map((_name, component) => {
+      const from = index * AMOUNTS_BYTES + component * AMOUNT_BYTES;
       return (amounts.readBigUInt64BE(from) << 64n) | amounts.readBigUInt64BE(from + AMOUNT_BYTES / 2);
     }) as [bigint, bigint, bigint, bigint];
     return userLeaf(id, nonce, { available, reserved, invested, held });

@@ -27,7 +27,7 @@ export class LiabilityTree {
   @Column('bytea', { name: 'shuffle_key' })
   shuffleKey!: Buffer;
 
-  /** The place of the tree's root in the log. */
+  /** The index of the leaf of the log that contains the tree's root. */
   @Column('bigint', { name: 'leaf_index' })
   leafIndex!: string;
 }

@@ -68,8 +68,8 @@ export function isUnpayable({ status }: Pick<StateFields, 'status'>): boolean {
 }
 
 /**
- * The status that a verb leads to. A failed withdrawal may be completed until its release, if the chain shows the
- * payment (`requireShownOnChain`). Throws INVALID_STATE.
+ * The status that a verb leads to. Throws INVALID_STATE. A failed withdrawal may be completed until its release,
+ * because its payment may have happened nevertheless; the chain has to show it (`requireShownOnChain`).
  */
 export function statusAfter(withdrawal: StateFields, verb: WithdrawalVerb): WithdrawalStatus {
   if (verb !== 'complete' || withdrawal.status !== 'failed')
@@ -107,8 +107,8 @@ interface TransitionEffect {
 }
 
 /**
- * The event and the posting of each transition. A failure leaves the amount reserved. A pause stops transitions towards a
- * payment only; events that have happened outside are always recorded.
+ * The event and the posting of each transition. A failure leaves the amount reserved, because the payment may still
+ * happen (DEC-30). A pause stops transitions towards a payment only; events that have happened outside are recorded.
  */
 export const TRANSITION_EFFECTS: Record<WithdrawalVerb, TransitionEffect> = {
   approve: { event: 'withdrawal.approved', stopsWhenPaused: true, needsActiveUser: true },

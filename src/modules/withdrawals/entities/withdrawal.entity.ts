@@ -41,6 +41,7 @@ export class Withdrawal {
   @Column('text', { name: 'approved_by', nullable: true })
   approvedBy!: string | null;
 
+  /** When an admin called `execute`; null if the withdrawal was taken instead. */
   @Column('timestamptz', { name: 'executed_at', nullable: true })
   executedAt!: Date | null;
 
