@@ -15,7 +15,7 @@ export class AddressesController {
   constructor(private readonly addresses: AddressesService) {}
 
   @Get()
-  @UserRoute({ summary: 'My address book, at most fifty entries, the oldest first', data: [AddressResponse] })
+  @UserRoute({ summary: "The user's address book, at most fifty entries, the oldest first", data: [AddressResponse] })
   async list(@CurrentUser() user: UserPrincipal): Promise<AddressResponse[]> {
     return (await this.addresses.listEntries(user.id)).map(toAddressResponse);
   }
@@ -23,7 +23,7 @@ export class AddressesController {
   @Post()
   @UserRoute({
     summary:
-      'Add an address to my address book; if the book has it already, the answer is 200 with the unchanged entry',
+      "Add an address to the user's address book; if the book has it already, the answer is 200 with the unchanged entry",
     status: 201,
     answersExisting: true,
     data: AddressResponse,
@@ -55,7 +55,7 @@ export class AddressesController {
 
   @Delete(':id')
   @UserRoute({
-    summary: 'Remove an address from my address book',
+    summary: "Remove an address from the user's address book",
     data: AddressResponse,
     errors: ['ADDRESS_NOT_FOUND'],
   })

@@ -27,7 +27,7 @@ export class ApiKeysController {
   }
 
   @Get()
-  @UserRoute({ summary: 'My API keys, at most twenty, the oldest first', data: [ApiKeyResponse] })
+  @UserRoute({ summary: "The user's API keys, at most twenty, the oldest first", data: [ApiKeyResponse] })
   async list(@CurrentUser() user: UserPrincipal): Promise<ApiKeyResponse[]> {
     return (await this.apiKeys.listKeys(user.id)).map(toApiKeyResponse);
   }

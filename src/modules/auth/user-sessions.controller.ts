@@ -12,7 +12,7 @@ export class UserSessionsController {
 
   @Get()
   @UserRoute({
-    summary: 'My sessions, one per sign-in, at most a hundred: the current one, then the newest first',
+    summary: "The user's sessions, one per sign-in, at most a hundred: the current one, then the newest first",
     data: [SessionResponse],
   })
   async list(@CurrentUser() user: UserPrincipal): Promise<SessionResponse[]> {
@@ -20,7 +20,7 @@ export class UserSessionsController {
   }
 
   @Delete()
-  @UserRoute({ summary: 'End all my sessions but the current one', data: EndedSessionsResponse })
+  @UserRoute({ summary: "End all the user's sessions but the current one", data: EndedSessionsResponse })
   async endOthers(@CurrentUser() user: UserPrincipal): Promise<EndedSessionsResponse> {
     return toEndedSessionsResponse(await this.sessions.endOtherSessions(user));
   }

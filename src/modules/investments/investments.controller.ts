@@ -72,7 +72,7 @@ export class InvestmentsController {
   @Get()
   @UserRoute({
     scope: 'investments:read',
-    summary: 'My investments',
+    summary: "The user's investments",
     data: [InvestmentItemResponse],
     paged: true,
     summaryResponse: InvestmentsSummaryResponse,
@@ -91,7 +91,7 @@ export class InvestmentsController {
   @Get('performance')
   @UserRoute({
     scope: 'investments:read',
-    summary: 'Value and returns of my investments',
+    summary: "Value and returns of the user's investments",
     data: PerformanceResponse,
     unexpected: 'INTERNAL_ERROR',
   })
@@ -102,7 +102,7 @@ export class InvestmentsController {
   @Get(':id')
   @UserRoute({
     scope: 'investments:read',
-    summary: 'One of my investments',
+    summary: "One of the user's investments",
     data: InvestmentDetailResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND'],
   })
@@ -116,7 +116,7 @@ export class InvestmentsController {
   @Get(':id/quote')
   @UserRoute({
     scope: 'investments:read',
-    summary: 'What closing my investment, or a part of it with the given value, would pay now',
+    summary: "What closing the investment, or a part of it with the given value, would pay now",
     data: ClosingQuoteResponse,
     errors: [
       'PERMISSION_DENIED',

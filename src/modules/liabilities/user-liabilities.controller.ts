@@ -12,7 +12,7 @@ export class UserLiabilitiesController {
 
   @Get()
   @UserRoute({
-    summary: 'The proof that my money was counted in what the platform owed at the end of a day',
+    summary: "The proof that the user's money was counted in what the platform owed at the end of a day",
     data: ProofOfLiabilitiesResponse,
     errors: ['PROOF_NOT_FOUND', 'VALIDATION_ERROR'],
   })

@@ -18,7 +18,7 @@ export class LimitsController {
   @Get()
   @UserRoute({
     scope: 'any',
-    summary: 'The limits that withdrawals, deposits and investments of mine have to meet now',
+    summary: 'The limits that withdrawals, deposits and investments of the user have to meet now',
     data: LimitsResponse,
   })
   async get(@CurrentUser() user: UserPrincipal): Promise<LimitsResponse> {

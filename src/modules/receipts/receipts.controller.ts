@@ -12,7 +12,7 @@ export class ReceiptsController {
   @Get('investments/:id/receipt')
   @UserRoute({
     scope: 'investments:read',
-    summary: 'The signed receipt of one of my investments, from which its value can be computed again',
+    summary: "The signed receipt of one of the user's investments, from which its value can be computed again",
     data: ReceiptResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'PROOF_PENDING'],
   })
@@ -26,7 +26,7 @@ export class ReceiptsController {
   @Get('deposits/:id/receipt')
   @UserRoute({
     scope: 'deposits:read',
-    summary: 'The signed receipt of one of my deposits',
+    summary: "The signed receipt of one of the user's deposits",
     data: ReceiptResponse,
     errors: ['PERMISSION_DENIED', 'DEPOSIT_NOT_FOUND', 'PROOF_PENDING'],
   })
@@ -40,7 +40,7 @@ export class ReceiptsController {
   @Get('withdrawals/:id/receipt')
   @UserRoute({
     scope: 'withdrawals:read',
-    summary: 'The signed receipt of one of my withdrawals',
+    summary: "The signed receipt of one of the user's withdrawals",
     data: ReceiptResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND', 'PROOF_PENDING'],
   })

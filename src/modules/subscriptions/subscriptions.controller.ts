@@ -28,7 +28,7 @@ export class SubscriptionsController {
   constructor(private readonly subscriptions: SubscriptionsService) {}
 
   @Get()
-  @UserRoute({ summary: 'My webhooks, at most ten, the oldest first', data: [WebhookResponse] })
+  @UserRoute({ summary: "The user's webhooks, at most ten, the oldest first", data: [WebhookResponse] })
   async list(@CurrentUser() user: UserPrincipal): Promise<WebhookResponse[]> {
     return (await this.subscriptions.listSubscriptions(user.id)).map(toWebhookResponse);
   }
@@ -48,7 +48,7 @@ export class SubscriptionsController {
   }
 
   @Get(':id')
-  @UserRoute({ summary: 'One of my webhooks', data: WebhookResponse, errors: ID_ERRORS })
+  @UserRoute({ summary: "One of the user's webhooks", data: WebhookResponse, errors: ID_ERRORS })
   async get(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WebhookResponse> {
     return toWebhookResponse(await this.subscriptions.getSubscription(user.id, id));
   }

@@ -21,14 +21,14 @@ export class ProfileController {
   }
 
   @Get('profile')
-  @UserRoute({ summary: 'My profile and preferences', data: ProfileResponse, errors: ['USER_NOT_FOUND'] })
+  @UserRoute({ summary: "The user's profile and preferences", data: ProfileResponse, errors: ['USER_NOT_FOUND'] })
   async profile(@CurrentUser() user: UserPrincipal): Promise<ProfileResponse> {
     return toProfileResponse(await this.profiles.get(user.id), this.config);
   }
 
   @Put('profile')
   @UserRoute({
-    summary: 'Change my name and preferences; an absent field keeps its value',
+    summary: "Change the user's name and preferences; an absent field keeps its value",
     data: ProfileResponse,
     errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND'],
   })

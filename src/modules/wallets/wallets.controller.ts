@@ -137,7 +137,7 @@ export class UserWalletsController {
 
   @Get()
   @UserRoute({
-    summary: 'The wallets that are linked to my account, at most ten',
+    summary: "The wallets that are linked to the user's account, at most ten",
     data: [LinkedWalletResponse],
   })
   async list(@CurrentUser() user: UserPrincipal): Promise<LinkedWalletResponse[]> {

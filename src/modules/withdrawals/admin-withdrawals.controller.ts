@@ -72,7 +72,7 @@ export class AdminWithdrawalsController {
 
   @Get('pending')
   @AdminRoute('withdrawals:read', {
-    summary: 'Pending withdrawals, oldest first, with the figures that an operator decides by',
+    summary: 'Pending withdrawals, oldest first by default, with the figures that an operator decides by',
     data: [QueuedWithdrawalResponse],
     paged: true,
     summaryResponse: QueueSummaryResponse,

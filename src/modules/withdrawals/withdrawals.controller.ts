@@ -53,7 +53,7 @@ export class WithdrawalsController {
   @Get()
   @UserRoute({
     scope: 'withdrawals:read',
-    summary: 'My withdrawals, newest first',
+    summary: "The user's withdrawals, newest first",
     data: WithdrawalListResponse,
     paged: true,
     errors: ['INVALID_PAGINATION'],
@@ -68,7 +68,7 @@ export class WithdrawalsController {
   @Get(':id')
   @UserRoute({
     scope: 'withdrawals:read',
-    summary: 'One of my withdrawals',
+    summary: "One of the user's withdrawals",
     data: WithdrawalDetailResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND'],
   })

@@ -33,7 +33,7 @@ ${today > to ? '' : unfinished}
 | \`transactions.jsonl\` | the ledger transactions of these days with their place in the log; the hash of \`leaf\` is in \`hashes.bin\` |
 | \`navs.jsonl\` | the published values of a unit of each strategy, from the day before the first |
 | \`liabilities.jsonl\` | the totals owed to users, as the log contains them |
-| \`other-leaves.jsonl\` | the leaves of the log that belong to days before or after these, by their places; with \`days\` null those whose transactions were removed |
+| \`other-leaves.jsonl\` | the leaves of the log that belong to days before or after these, by their indexes; with \`days\` null those whose transactions were removed |
 | \`assets.jsonl\` | where the assets were when each day was closed, and the part of the liabilities that they cover |
 | \`audit.jsonl\` | the actions of admins |
 | \`journal.hledger\` | the transactions as a journal, after each month with the balances of the accounts that changed in it; debit is positive |

@@ -18,8 +18,8 @@ export class LiabilitiesResponse {
   @HashText({ description: 'root of the sum tree over all users' }) root!: string;
   @ExactAmount({ description: 'sum of the amounts of all users at the end of the day' }) total!: string;
   @Count({ description: 'users in the tree' }) leaves!: number;
-  @Count({ description: 'places in the tree, with padding: the least power of two' }) size!: number;
-  @Count({ description: 'place in the log of the leaf that names root, total and leaves' })
+  @Count({ description: 'leaves with padding: the smallest power of two that holds all users' }) size!: number;
+  @Count({ description: 'index in the log of the leaf that names root, total and leaves' })
   leafIndex!: number;
   @HashList({ description: 'hashes from that leaf to the root of the checkpoint' }) path!: string[];
   @Text({ description: 'signed checkpoint of the log (C2SP tlog-checkpoint)' }) checkpoint!: string;
@@ -42,7 +42,7 @@ export class ProofOfLiabilitiesResponse {
   @DayText() day!: string;
   @Choice(LIABILITY_ASSETS) asset!: string;
   @Uuid() userId!: string;
-  @Count({ description: 'place of your leaf in the tree, new each day' }) index!: number;
+  @Count({ description: 'index of your leaf in the tree, new each day' }) index!: number;
   @Text({ description: 'base64 of 16 random bytes that hide you in the tree' }) nonce!: string;
   @ExactAmount({ description: 'the sum of the components' }) amount!: string;
   @Nested(() => LiabilityComponentsResponse) components!: LiabilityComponentsResponse;

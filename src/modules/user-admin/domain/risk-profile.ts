@@ -34,9 +34,14 @@ export function riskProfile(holdings: readonly Holding[]): RiskProfile {
     level: levelOf(score),
     score: asNumber(score),
     strategies: holdings
-      .toSorted((a, b) => (a.amount.isLessThan(b.amount) ? 1 : -1))
+      .toSorted(byAmountDescending)
       .map(({ strategyId }) => strategyId),
   };
+}
+
+function byAmountDescending(a: Holding, b: Holding): number {
+  if (a.amount.isLessThan(b.amount)) return 1;
+  return b.amount.isLessThan(a.amount) ? -1 : 0;
 }
 
 function levelOf(score: Money): RiskLevel {

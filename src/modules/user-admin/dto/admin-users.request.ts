@@ -110,7 +110,7 @@ export class CreateUserRequest {
   @IsIn(USER_STATUSES)
   status: UserStatus = 'active';
 
-  @WalletAddressInput({ optional: true, description: 'can sign in to the account' })
+  @WalletAddressInput({ optional: true, description: 'a wallet that can sign in to the account' })
   walletAddress?: string;
 }
 

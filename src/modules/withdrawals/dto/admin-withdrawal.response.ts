@@ -167,7 +167,7 @@ export class QueuedWithdrawalResponse extends AdminWithdrawalResponse {
 export class QueueSummaryResponse {
   @Count({ description: 'withdrawals in status pending, on all pages' })
   totalPending!: number;
-  @MoneyText({ description: 'their sum' })
+  @MoneyText({ description: 'sum of these withdrawals' })
   totalPendingValue!: string;
   @Instant({
     nullable: true,
@@ -224,7 +224,7 @@ export class AddressBookResponse {
   known!: boolean;
   @Instant({ nullable: true, description: 'when the user added it' })
   since!: string | null;
-  @Count({ description: 'completed withdrawals of the user to it' })
+  @Count({ description: 'completed withdrawals of the user to the address' })
   paidCount!: number;
 }
 
