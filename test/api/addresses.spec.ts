@@ -121,8 +121,9 @@ describe('The address book', () => {
     expect((await add(eve)).status).toBe(201);
   });
 
-  it('refuses networks whose addresses do not begin with 0x before it checks the address', async () => {
+  it('refuses every network except ERC20 and BEP20 before it checks the address', async () => {
     const user = await platform.given.user();
+    // A lookup in an object would find `toString`, which every object inherits.
     for (const network of ['TRC20', 'SOL', 'toString', 'erc20', ''])
       for (const address of [DESTINATION, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t']) {
         const { status, code, body } = await add(user, address, { network });
@@ -220,11 +221,11 @@ describe('A withdrawal that needs the address book', () => {
     const withoutBook = await statements(optional.url);
     expect(withoutBook.filter((text) => text.includes('withdrawal_address'))).toEqual([]);
     expect(withBook).toHaveLength(withoutBook.length + 1);
-    const notInBook = { ...body, toAddress: newWallet().address };
+    const notInBook = { ...body, toAddress: newWallet().address }; // accepted: the book is optional there
     expect((await platform.as(user, optional.url).post('/api/user/withdrawals', notInBook)).status).toBe(201);
   });
 
-  it('is refused for an address of another user or a removed address', async () => {
+  it('is refused for an address in another user’s book, and for one that was removed or just added', async () => {
     const { user, id } = await userWithAddress();
     const eve = await platform.given.user().withBalance('1000.00');
     expect((await steps.request(eve, '10.00')).code).toBe('ADDRESS_NOT_ALLOWED');
@@ -248,10 +249,11 @@ describe('A withdrawal that needs the address book', () => {
     expect([code, body.error.details]).toEqual(['ADDRESS_NOT_ALLOWED', { usableFrom: null }]);
   });
 
-  it('makes a concurrent removal of the address wait for its end', async () => {
+  it('makes a concurrent removal of the address wait until the withdrawal is committed', async () => {
     const { user, id } = await userWithAddress();
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
+    // Blocks the insertion of the withdrawal, at which the request has already locked the address.
     await holder.query('lock table withdrawal in share row exclusive mode');
     const requested = steps.request(user, '10.00');
     await eventually(() => expectLockWaits(1));

@@ -19,7 +19,7 @@ beforeAll(async () => {
   [ann, bob] = [await platform.given.user('ann@example.org'), await platform.given.user('bob@example.org')];
   const address = async (user: TestUser, query: string) =>
     (await platform.as(user).get(`${USER_DEPOSITS}/address?${query}`)).data.address as string;
-  const [annUsdt, annEvm] = [
+  const [annUsdt, annErc20] = [
     await address(ann, 'currency=USDT'),
     await address(ann, 'currency=USDC&network=ERC20'),
   ];
@@ -33,8 +33,8 @@ beforeAll(async () => {
     ...processing,
   });
   platform.clock.moveTo('2026-03-02T12:00:00.000Z');
-  await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held: below the minimum
-  await callbacks.reportDeposit({ address: bobUsdt, amount: '70.000001' }); // held: 23.33331 USDC
+  await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held: below 500.00
+  await callbacks.reportDeposit({ address: bobUsdt, amount: '70.000001' }); // held: worth 23.33331 USDC
   await callbacks.reportDeposit({ address: annUsdt, amount: '800', status: 'Failed', confirmations: 0 });
   platform.clock.moveTo('2026-03-03T01:00:00.000Z');
   await callbacks.reportDeposit({
@@ -43,9 +43,9 @@ beforeAll(async () => {
     status: 'Pending',
     confirmations: 0,
   });
-  const ether = { currency: 'ETH', network: 'erc20', address: annEvm, amount: '2.5', confirmations: 12 };
+  const ether = { currency: 'ETH', network: 'erc20', address: annErc20, amount: '2.5', confirmations: 12 };
   await callbacks.reportDeposit(ether); // completed
-  const claim = { currency: 'USDC', amount: '555.00', fromAddress: annEvm };
+  const claim = { currency: 'USDC', amount: '555.00', fromAddress: annErc20 };
   const txHash = `0x${'ab'.repeat(32)}`;
   expect((await platform.as(ann).post('/api/user/blockchain/deposit', { txHash, ...claim })).status).toBe(
     201,
@@ -133,7 +133,8 @@ describe('GET /api/admin/deposits', () => {
     const zero = { totalDeposited: '0.00', totalCompleted: '0.00', totalPending: '0.00' };
 
     const EXPECTED: [string, object][] = [
-      // USDC and USDT at 0.333333: pending 600.123456 + 50 + 23.33331 + 299.9997
+      // In USDC, with USDT at 0.333333: pending 600.123456 + 50 + 23.33331 + 299.9997, held 50 + 23.33331.
+      // Of one currency, in that currency: USDT 70.000001 + 900.000001 pending, USDC 600.123456 + 50.
       ['', { totalCompleted: '333.333', totalPending: '973.456466', heldCount: 2, heldValue: '73.33331' }],
       ['?limit=1&page=2', { totalCompleted: '333.333', totalPending: '973.456466', heldCount: 2 }],
       ['?currency=USDT', { totalCompleted: '1000.00', totalPending: '970.000002', heldValue: '70.000001' }],
@@ -179,7 +180,7 @@ describe('GET /api/user/deposits/:id', () => {
     }
   });
 
-  it('refuses deposits of other users, unknown ids and other texts', async () => {
+  it('refuses deposits of other users, unknown ids and texts that are not ids', async () => {
     const [{ id }] = (await platform.as(bob).get(USER_DEPOSITS)).data;
     expect(await platform.as(ann).get(`${USER_DEPOSITS}/${id}`)).toMatchObject({
       status: 403,

@@ -28,7 +28,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
   it('pays out the part with its share of growth and fees while the remaining investment grows', async () => {
     const { id, ann } = await steps.createForNewUser('1000.00');
     await steps.approve(id);
-    steps.advanceDays(10);
+    steps.advanceDays(10); // growth begins at the second midnight: 1000 × 1.1^(9/365) = 1002.352878
 
     const part = await steps.close(id, '250');
     expect(part).toMatchObject({
@@ -72,7 +72,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
         status: 'completed',
         closedValue: '753.335805', // 750.390868… units × 1.1^(15/365)
         closedPrincipal: '750.586839',
-        realisedEarnings: '2.748966',
+        realisedEarnings: '2.748966', // 753.335805 − 750.586839
         fees: { managementFee: '0.15423' }, // 750.586839 × 0.50 % × 15 / 365 = 0.1542301…
         withdrawnAmount: '753.181575', // 753.335805 − 0.154230
         investment: { status: 'completed', amount: '750.586839', totalEarnings: '3.335805' }, // 2.748966 + 0.586839
@@ -149,7 +149,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
       investment: { amount: '399.999999', currentValue: '399.999999', totalEarnings: '0.00' },
     });
     steps.advanceDays(2);
-    // The day of the closing does not count: 399.999999 × 1.1^(1/365) = 400.1044621…
+    // Growth begins at the second midnight: 399.999999 × 1.1^(1/365) = 400.1044621…
     expect((await steps.detail(ann, id)).currentValue).toBe('400.104462');
     await steps.requireBalanceRules(ann);
   });
@@ -187,7 +187,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
       totalEarnings: '0.709178', // realised by the partial closing: 302.117590 − 301.408412
     });
     const moved = await steps.move(toMove.ann, toMove.id);
-    expect(moved.data).toMatchObject({ amount: '600.00' });
+    expect(moved.data).toMatchObject({ amount: '600.00' }); // the remaining value: 902.117590 − 302.117590
     expect(await steps.adminDetail(toMove.id)).toMatchObject({ movedTo: moved.data.id });
     expect((await steps.adminDetail(toMove.id)).lifecycle.at(-1)).toMatchObject({ event: 'moved' });
     expect(await steps.adminDetail(moved.data.id)).toMatchObject({ movedFrom: toMove.id });

@@ -230,7 +230,7 @@ describe('GET /api/admin/investments', () => {
     });
   });
 
-  it('GET /summary returns sums with six decimals, to compare with the custody provider', async () => {
+  it('GET /summary returns sums of strategies with six decimals, to compare with the custody provider', async () => {
     const { data } = await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/summary`);
     expect(data).toEqual({
       summary: {

@@ -71,6 +71,7 @@ describe('An investment that admins and users change at the same time', () => {
     const replies = await Promise.all([steps.close(id, '300.00'), steps.close(id, '300.00', admin2)]);
     expect(codes(replies)).toEqual(['INVALID_AMOUNT', 'done']);
     const refused = replies.find(({ status }) => status === 422);
+    // 501.176439 − 300.00 = 201.176439
     expect(refused?.body.error.details).toEqual({ currentValue: '201.176439', requested: '300.00' });
     await steps.requireBalanceRules(ann);
     await steps.requireMatchingUnits();
@@ -102,7 +103,8 @@ describe('An investment that admins and users change at the same time', () => {
           steps.close(id, '200.00'),
           userActions[verb](ann, id),
         ]);
-        expect(userReply.status).toBe(200); // the partial closing leaves a remainder, so the user's action succeeds in either order
+        // The partial closing leaves a remainder, so the user's action succeeds in either order.
+        expect(userReply.status).toBe(200);
         expect([undefined, 'INVESTMENT_ALREADY_CLOSED']).toContain(partReply.code);
         await steps.requireBalanceRules(ann);
       }
@@ -114,7 +116,8 @@ describe('An investment that admins and users change at the same time', () => {
     const { id, ann } = await createTenDaysOld();
     expect((await steps.adminDetail(id)).currentValue).toBe('501.176439');
     const beforeMidnight = Array.from({ length: 8 }, () => steps.close(id, '10.00'));
-    await Promise.race(beforeMidnight); // one is committed on the old day; midnight passes while others may be in progress
+    // One closing is committed on the old day; midnight passes while others may be in progress.
+    await Promise.race(beforeMidnight);
     steps.advanceDays(1);
     const replies = await Promise.all([
       ...beforeMidnight,

@@ -41,7 +41,7 @@ describe('/api/admin/investments/:id', () => {
           approvedBy: 'admin@example.com',
           approvedAt: '2026-03-02T11:00:00.000Z',
           lastUpdatedAt: '2026-03-02T11:00:00.000Z',
-          nextYieldDate: '2026-03-04T00:00:00.000Z',
+          nextYieldDate: '2026-03-04T00:00:00.000Z', // the midnight after the first day with growth, 3 March
         },
       });
       expect(await steps.latestNotification(ann)).toBe(
@@ -59,7 +59,7 @@ describe('/api/admin/investments/:id', () => {
       platform.clock.moveTo('2026-03-12T00:00:00Z');
       const detail = await steps.adminDetail(id);
       expect(detail).toMatchObject({
-        currentValue: '1002.352878', // 1000 × 1.1^(9/365)
+        currentValue: '1002.352878', // 1000 × 1.1^(9/365): growth from 3 to 11 March
         totalEarnings: '2.352878',
         units: '999.738910309561206036308862',
         navAtIssue: '1.000261157876067812161687', // 1.1^(1/365)

@@ -45,7 +45,7 @@ describe('/api/admin/strategies', () => {
   });
 
   it('PUT records a requested change in the audit log and leaves the strategy unchanged', async () => {
-    const before = (await platform.as(admin).get(PATH)).data;
+    const before = (await platform.as(admin).get(PATH)).data; // balanced-10 is the second
     const requested = { apy: '12.50', minAmount: '20.00', isActive: false };
     const { status, data, body } = await platform.as(admin).put(`${PATH}/balanced-10`, requested);
     expect(status).toBe(200);

@@ -146,6 +146,7 @@ describe('GET /api/admin/transactions', () => {
   ])('uses an index and does not sort: %s', async (filter, ...indexes) => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
+    // With so few rows PostgreSQL would otherwise read the whole tables and sort.
     await runner.query(
       'set local enable_seqscan = off; set local enable_sort = off; set local enable_bitmapscan = off',
     );

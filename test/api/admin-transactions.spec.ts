@@ -121,7 +121,7 @@ describe('Admin transactions', () => {
       await putIntoSuspense('100.00');
       await insertDeposit('held', '70.00', 'BELOW_MINIMUM');
       expect((await steps.confirm(id)).body.error.details.available).toBe('30.00'); // 100.00 − 70.00 held
-      await putIntoSuspense('10.00');
+      await putIntoSuspense('10.00'); // available now: 110.00 − 70.00 held = 40.00
       expect(await steps.confirm(id)).toMatchObject({
         status: 200,
         data: { byAdmins: { fromSuspense: true } },
@@ -224,10 +224,10 @@ describe('Admin transactions', () => {
       status: 'failed',
       byAdmins: { reason: 'Not needed', rejectedBy: 'admin@example.com' },
     });
-    const other = (await steps.create({ type: 'transfer' })).data.id;
-    const unexplained = await platform.as(steps.admin).post(`${ADMIN_TRANSACTIONS}/${other}/reject`, {});
+    const secondId = (await steps.create({ type: 'transfer' })).data.id;
+    const unexplained = await platform.as(steps.admin).post(`${ADMIN_TRANSACTIONS}/${secondId}/reject`, {});
     expect(unexplained).toMatchObject({ status: 400, code: 'MISSING_REQUIRED_FIELD' });
-    expect(await steps.reject(other, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(await steps.reject(secondId, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
   describe('transaction hash of a confirmation', () => {

@@ -75,6 +75,7 @@ describe('GET /api/admin/users', () => {
     expect(ofBob).toMatchObject({
       totalInvestments: 1,
       totalAmount: '100.00', // counts although it was cancelled
+      // Transactions: a deposit, an investment, a divestment and a withdrawal.
       stats: { totalWithdrawn: '0.00', activeInvestments: 0, lifetimeTransactions: 4 },
       riskProfile: { level: null, score: null, strategies: [] },
     });

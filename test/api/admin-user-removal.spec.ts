@@ -41,7 +41,7 @@ describe('DELETE /api/admin/users/:id', () => {
     ]);
     platform.clock.advance(60_000);
     expect((await steps.remove(ann.id)).data).toEqual(data); // a repetition returns the time of the first deactivation
-    platform.clock.moveTo(NOW);
+    platform.clock.moveTo(NOW); // a later test compares with it
     expect((await steps.auditEntries(ann.id)).map(({ action }: { action: string }) => action)).toEqual([
       'user.deactivate',
     ]);
@@ -122,7 +122,8 @@ describe('DELETE /api/admin/users/:id', () => {
         where table_schema = 'public' and column_name in ('user_id', 'owner_id', 'subject_id', 'caller')
           and table_name not in ('audit_entry', 'user_figures_recomputed')`,
     );
-    expect(tables.length).toBeGreaterThan(8);
+    expect(tables.length).toBeGreaterThan(8); // the query has found the tables of users
+    // `like`, because the caller of an idempotent request is stored with its type before the id.
     for (const { name, field } of tables) {
       const rows = await steps.sql(`select 1 from ${name} where ${field}::text like $1`, `%${ann.id}`);
       expect([name, rows]).toEqual([name, []]);

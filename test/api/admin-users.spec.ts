@@ -87,7 +87,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       [{ email: 'a@example.org', id: '1' }],
       [{ email: 'a@example.org', id: null }],
       [{ email: 'a@example.org', id: '00000000-0000-0000-0000-000000000000' }], // the id of the platform itself
-      // The version of the UUID is not accepted in paths.
+      // No UUID of RFC 9562: paths do not accept its variant (the fourth group begins with 1).
       [{ email: 'a@example.org', id: '11111111-1111-1111-1111-111111111111' }],
       [{ email: 'a@example.org', status: 'deleted' }],
       [{ email: 'a@example.org', walletAddress: '0x1' }],
@@ -184,7 +184,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       expect(Money.of(data.stats.totalEarnings).isPositive()).toBe(true);
       expect(data.recentActivity).toHaveLength(8);
       expect(data.recentActivity[7]).toEqual({
-        type: expect.stringMatching(/deposit|investment/),
+        type: expect.stringMatching(/deposit|investment/), // the oldest two have the same time
         description: expect.any(String),
         timestamp: NOW,
       });

@@ -44,7 +44,7 @@ describe('ADMINS_FILE with an error', () => {
 
   const write = (text: string) => {
     writeFileSync(file, text);
-    // Ensures a new modification time for every version.
+    // A new modification time for every version, by which the service detects a change.
     utimesSync(file, new Date(), new Date(Date.now() + ++versions * 1000));
   };
   const writeEntries = (changed: unknown[]) => write(JSON.stringify(changed));
@@ -53,13 +53,13 @@ describe('ADMINS_FILE with an error', () => {
     const reply = await platform.as(caller).get(path);
     return reply.code ?? reply.status;
   };
-  const component = async () => {
+  const adminsComponent = async () => {
     const { data } = await platform.as(null).get('/api/health/detailed');
     return (data.components as { component: string; status: string }[]).find(
       (entry) => entry.component === 'admins',
     );
   };
-  const metric = async () => {
+  const readableMetric = async () => {
     return (await MetricsPage.fetch(platform.baseUrl)).value('admins_file_readable');
   };
 
@@ -71,11 +71,11 @@ describe('ADMINS_FILE with an error', () => {
   ])(
     'is reported at once by metric, health check and log, and no request fails: %s',
     async (_what, corruptFile) => {
-      expect([await metric(), (await component())?.status]).toEqual([1, 'healthy']);
+      expect([await readableMetric(), (await adminsComponent())?.status]).toEqual([1, 'healthy']);
       corruptFile();
       skipTime(3000); // beyond the lifetime of the cached health result
       expect([await code(admin), await code(operator)]).toEqual([200, 200]);
-      expect([await metric(), (await component())?.status]).toEqual([0, 'degraded']);
+      expect([await readableMetric(), (await adminsComponent())?.status]).toEqual([0, 'degraded']);
       expect((await platform.as(null).get('/api/auth/admin/health')).data.status).toBe('degraded');
       expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
       const lines = errors.mock.calls.map(([line]) => String(line));
@@ -86,7 +86,7 @@ describe('ADMINS_FILE with an error', () => {
       }
       write(good);
       skipTime(3000);
-      expect([await metric(), (await component())?.status]).toEqual([1, 'healthy']);
+      expect([await readableMetric(), (await adminsComponent())?.status]).toEqual([1, 'healthy']);
     },
   );
 

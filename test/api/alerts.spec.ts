@@ -161,7 +161,7 @@ describe('/api/admin/alerts', () => {
     ]);
   });
 
-  it('does not reopen the alert of an event that was resolved, but does for a condition that persists', async () => {
+  it('raises the alert of a condition, but not of an event, again after an admin has resolved it', async () => {
     const [event, condition] = [eventOf(), conditionOf()];
     for (const alert of [event, condition]) {
       await resolve(await raised(alert));
@@ -171,7 +171,7 @@ describe('/api/admin/alerts', () => {
     expect(await alertsAbout(condition)).toHaveLength(1);
   });
 
-  it('resolves an alert when its condition ends and raises it again when the condition returns', async () => {
+  it('raises an alert again after the system has resolved it, even the alert of an event', async () => {
     const alert = eventOf();
     await raised(alert);
     await service().resolveBySystem('clock-apart', alert.subject.id); // another kind

@@ -3,7 +3,7 @@ import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/admin/announcements';
-const MANY = 1_200;
+const CROWD = 1_200; // users, for three batches of at most 500 notifications
 
 describe('POST /api/admin/announcements', () => {
   let platform: TestPlatform;
@@ -37,7 +37,7 @@ describe('POST /api/admin/announcements', () => {
     return user;
   }
 
-  it('notifies all users who exist at that moment exactly once and is recorded in the audit log', async () => {
+  it('notifies all users who exist when it is created exactly once and is recorded in the audit log', async () => {
     const ann = await platform.given.user();
     const { status, data } = await announce();
     expect(status).toBe(201);
@@ -93,7 +93,7 @@ describe('POST /api/admin/announcements', () => {
     expect(await notesOf(former, data.id)).toEqual([]);
   });
 
-  it('does not send promotions to users who disabled notifications', async () => {
+  it('reaches users who disabled notifications unless it is a promotion', async () => {
     const [ann, ben] = [await platform.given.user(), await platform.given.user()];
     const { recipients } = (await announce({ type: 'promotion' })).data;
     await platform.as(ben).put('/api/user/profile', { notifications: { push: false } });
@@ -111,7 +111,7 @@ describe('POST /api/admin/announcements', () => {
     await platform.dataSource.query(
       `insert into platform_user (id, email, created_at, updated_at)
        select gen_random_uuid(), 'crowd-' || n || '@example.org', now(), now() from generate_series(1, $1) as n`,
-      [MANY],
+      [CROWD],
     );
     const { data } = await announce();
     await deliver();
@@ -121,7 +121,7 @@ describe('POST /api/admin/announcements', () => {
       [data.id],
     );
     expect(delivered).toEqual({ notes: data.recipients, users: data.recipients });
-    expect(data.recipients).toBeGreaterThan(MANY);
+    expect(data.recipients).toBeGreaterThan(CROWD);
   });
 
   it('is accepted when it has no recipients', async () => {
@@ -151,7 +151,7 @@ describe('POST /api/admin/announcements', () => {
   it('accepts a title and a message of maximal length', async () => {
     expect((await announce({ title: 'x'.repeat(120), message: 'x'.repeat(2000) })).status).toBe(201);
 
-    const emoji = await announce({ title: '😀'.repeat(100) }); // 200 UTF-16 code units
+    const emoji = await announce({ title: '😀'.repeat(100) }); // 100 characters, but 200 UTF-16 code units
     expect(emoji).toMatchObject({ status: 201 });
   });
 

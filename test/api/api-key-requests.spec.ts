@@ -18,25 +18,25 @@ import { freezeTime } from '../harness/skip-time.js';
 const PING = '/api/user/ping';
 
 let platform: TestPlatform;
-let other: NestExpressApplication; // a second process
-let otherUrl: string;
+let secondApp: NestExpressApplication; // with caches of its own, as a second process has
+let secondUrl: string;
 
 beforeAll(async () => {
   platform = await startPlatform({ settings: { ADDRESS_DELAY_HOURS: '24' } });
-  other = await createApp(loadConfig(platform.env), new SystemClock());
-  await other.listen(0, '127.0.0.1');
-  otherUrl = await other.getUrl();
-  for (const app of [platform.app, other])
+  secondApp = await createApp(loadConfig(platform.env), new SystemClock());
+  await secondApp.listen(0, '127.0.0.1');
+  secondUrl = await secondApp.getUrl();
+  for (const app of [platform.app, secondApp])
     await eventually(async () => expect(app.get(PgNotifications).isCurrent).toBe(true));
 });
 afterAll(async () => {
-  await other.close();
+  await secondApp.close();
   await platform.stop();
 });
 
 const ping = (key: { token: string }, at = platform.baseUrl) => platform.as(key, at).get(PING);
-/** The error codes of both processes. */
-const codes = async (key: { token: string }) => [(await ping(key)).code, (await ping(key, otherUrl)).code];
+/** The error codes of both instances; undefined for a successful request. */
+const codes = async (key: { token: string }) => [(await ping(key)).code, (await ping(key, secondUrl)).code];
 
 describe('A request with an API key', () => {
   it('acts as the user of the key, and shows no session', async () => {
@@ -79,7 +79,7 @@ describe('A request with an API key', () => {
       expect((await platform.as(null).get(PING, { headers })).code).toBe('TOKEN_INVALID');
     });
     expect(statements).toEqual([]);
-    expect((await ping({ token: newApiKey() })).code).toBe('TOKEN_INVALID');
+    expect((await ping({ token: newApiKey() })).code).toBe('TOKEN_INVALID'); // forged, with a right checksum
     expect((await platform.as({ token: mistyped(key).token }).get('/api/admin/users')).code).toBe(
       'TOKEN_INVALID',
     );
@@ -165,24 +165,25 @@ describe('An API key', () => {
     await oneSecondLater(async () => expect(await codes(key)).toEqual([undefined, undefined]));
   });
 
-  it('is cached without queries, and checked again when notifications are interrupted', async () => {
+  it('is read from the database once, and again after the notifications were interrupted', async () => {
     const user = await platform.given.user();
     const key = await givenKey(platform, user);
     const time = freezeTime(); // keeps the cache valid when the machine pauses
-    await eventually(async () => expect(other.get(PgNotifications).isCurrent).toBe(true));
-    const first = await queriesDuring(() => ping(key, otherUrl));
+    await eventually(async () => expect(secondApp.get(PgNotifications).isCurrent).toBe(true));
+    const first = await queriesDuring(() => ping(key, secondUrl));
     expect(first.some((text) => text.includes('from api_key'))).toBe(true);
     const later = await queriesDuring(async () => {
-      for (let i = 0; i < 20; i++) await ping(key, otherUrl);
+      for (let i = 0; i < 20; i++) await ping(key, secondUrl);
     });
     expect(later.filter((text) => text.includes('api_key'))).toEqual([]);
     time.resume();
+    // Ends the connections of PgNotifications, so that the revocation is not notified.
     await platform.dataSource.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name like '%notices'`,
     );
     await platform.as(user).delete(`${API_KEYS}/${key.id}`);
-    await oneSecondLater(async () => expect((await ping(key, otherUrl)).code).toBe('TOKEN_INVALID'));
+    await oneSecondLater(async () => expect((await ping(key, secondUrl)).code).toBe('TOKEN_INVALID'));
   });
 
   it('is refused if it is revoked while a request with it waits for the database', async () => {
@@ -191,7 +192,7 @@ describe('An API key', () => {
     let waiting: ReturnType<typeof ping> | undefined;
     await platform.dataSource.transaction(async (tx) => {
       await tx.query('lock table api_key in access exclusive mode');
-      waiting = ping(key, otherUrl);
+      waiting = ping(key, secondUrl);
       await eventually(async () => {
         const waits = await platform.dataSource.query(LOCK_WAITS);
         expect(waits.some(({ query }: { query: string }) => query.includes('key_hash'))).toBe(true);
@@ -199,7 +200,7 @@ describe('An API key', () => {
       await tx.query('delete from api_key where id = $1', [key.id]);
     });
     expect((await waiting)?.code).toBe('TOKEN_INVALID');
-    await eventually(async () => expect((await ping(key, otherUrl)).code).toBe('TOKEN_INVALID'));
+    await eventually(async () => expect((await ping(key, secondUrl)).code).toBe('TOKEN_INVALID'));
   });
 
   it('counts as ended for its open connections once it is revoked or expired or its user is suspended', async () => {
@@ -211,10 +212,10 @@ describe('An API key', () => {
       await givenKey(platform, eve),
     ];
     const ids = [good, revoked, expired, suspended].map(({ id }) => id);
-    const authentication = other.get(ApiKeyAuthenticationService);
+    const authentication = secondApp.get(ApiKeyAuthenticationService);
     expect(await authentication.findEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
     const notifiedIds: string[] = [];
-    const notifications = other.get(PgNotifications);
+    const notifications = secondApp.get(PgNotifications);
     notifications.subscribe('api-key', (id) => notifiedIds.push(id));
     await eventually(async () => expect(notifications.isCurrent).toBe(true)); // an earlier test ended its connection
     await platform.as(ann).delete(`${API_KEYS}/${revoked.id}`);
@@ -228,7 +229,7 @@ describe('An API key', () => {
   it('carries the present e-mail address of its user', async () => {
     const user = await platform.given.user();
     const key = await givenKey(platform, user);
-    const emailOf = async () => (await platform.as(key, otherUrl).get('/api/auth/check')).data.user.email;
+    const emailOf = async () => (await platform.as(key, secondUrl).get('/api/auth/check')).data.user.email;
     expect(await emailOf()).toBe(user.email);
     const email = `new-${user.email}`;
     await platform.dataSource.query('update platform_user set email = $2 where id = $1', [user.id, email]);
@@ -261,7 +262,7 @@ describe('A withdrawal by an API key', () => {
       'ADDRESS_NOT_ALLOWED',
       { usableFrom: data.usableFrom },
     ]);
-    expect((await request(user)).status).toBe(201); // the user is not bound to the address book here
+    expect((await request(user)).status).toBe(201); // by default only API keys need the address book
     platform.clock.advance(24 * 3_600_000);
     const created = await request(key, { 'idempotency-key': 'by-key' });
     expect(created.status).toBe(201);

@@ -10,21 +10,22 @@ import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 import { freezeTime } from '../harness/skip-time.js';
 
 let platform: TestPlatform;
-let otherUrl: string; // of a second instance
+let secondUrl: string; // of a second instance, with its own uses that are not stored yet
 
 beforeAll(async () => {
   platform = await startPlatform({ settings: { TRUST_PROXY: '127.0.0.1' } });
-  otherUrl = await startReplica(platform, {});
+  secondUrl = await startReplica(platform, {});
 });
 afterAll(() => platform.stop());
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const ping = (key: { token: string }, at = platform.baseUrl, extra = {}) =>
   platform.as(key, at).get('/api/user/ping', extra);
-const record = async (user: TestUser, { id }: CreatedKey) =>
+const listedKey = async (user: TestUser, { id }: CreatedKey) =>
   (await platform.as(user).get(API_KEYS)).data.find((key: { id: string }) => key.id === id);
 const storeUses = () => platform.runJob('api-key-uses');
-const usesNotes = async (user: TestUser): Promise<string[]> =>
+/** The addresses in the notifications about new networks, oldest first. */
+const notifiedAddresses = async (user: TestUser): Promise<string[]> =>
   (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data
     .filter(({ title }: { title: string }) => title === 'API key used from a new network address')
     .map(({ metadata }: { metadata: { address: string } }) => metadata.address);
@@ -75,23 +76,24 @@ describe('An API key', () => {
     const user = await platform.given.user();
     const key = await givenKey(platform, user, { name: 'Shop' });
     await storeUses();
-    expect(await record(user, key)).toMatchObject({ lastUsedAt: null, lastUsedFrom: null });
+    expect(await listedKey(user, key)).toMatchObject({ lastUsedAt: null, lastUsedFrom: null });
     const before = Date.now();
     await ping(key, platform.baseUrl, from('203.0.113.7'));
-    await eventually(async () => expect((await record(user, key)).lastUsedAt).not.toBeNull(), 5000);
-    const used = await record(user, key);
+    await eventually(async () => expect((await listedKey(user, key)).lastUsedAt).not.toBeNull(), 5000);
+    const used = await listedKey(user, key);
     expect(used.lastUsedFrom).toBe('203.0.113.7');
     expect(Date.parse(used.lastUsedAt)).toBeGreaterThanOrEqual(before);
 
     for (const address of ['203.0.113.7', '2001:db8::1', '2001:db8::2', '::ffff:203.0.113.7'])
       await ping(key, platform.baseUrl, from(address));
     await storeUses();
-    expect(await usesNotes(user)).toEqual(['203.0.113.7', '2001:db8::2']); // both IPv6 addresses are in one network
-    // The second process has stored no use from this network, but the user is not notified again.
-    await ping(key, otherUrl, from('203.0.113.7'));
-    await ping(key, otherUrl, from('198.51.100.1'));
-    await eventually(async () => expect((await record(user, key)).lastUsedFrom).toBe('198.51.100.1'));
-    expect(await usesNotes(user)).toEqual(['203.0.113.7', '2001:db8::2', '198.51.100.1']);
+    // Both IPv6 addresses are in one network.
+    expect(await notifiedAddresses(user)).toEqual(['203.0.113.7', '2001:db8::2']);
+    // The second instance has stored no use from this network, but the user is not notified again.
+    await ping(key, secondUrl, from('203.0.113.7'));
+    await ping(key, secondUrl, from('198.51.100.1'));
+    await eventually(async () => expect((await listedKey(user, key)).lastUsedFrom).toBe('198.51.100.1'));
+    expect(await notifiedAddresses(user)).toEqual(['203.0.113.7', '2001:db8::2', '198.51.100.1']);
     const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
     expect(note).toMatchObject({ priority: 'high', message: expect.stringContaining('"Shop"') });
     expect(note.message).toContain('198.51.100.1');
@@ -102,20 +104,22 @@ describe('An API key', () => {
     const key = await givenKey(platform, user, { scopes: ['balance:read'], networks: ['203.0.113.0/24'] });
     const replica = await startReplicaWithoutPort(platform, { RATE_LIMIT_KEY: 1 });
     await replica.listen(0, '127.0.0.1');
-    const limited = await replica.getUrl();
+    const limitedUrl = await replica.getUrl();
     const allowed = from('203.0.113.7');
+    // Refused: an unlisted network, a route without a scope, a scope that the key lacks, a route for admins.
     expect((await ping(key, platform.baseUrl, from('198.51.100.1'))).status).toBe(403);
     expect((await platform.as(key).get('/api/user/profile', allowed)).status).toBe(403);
     expect((await platform.as(key).get('/api/user/transactions', allowed)).status).toBe(403);
     expect((await platform.as(key).get('/api/admin/users', allowed)).status).toBe(403);
-    expect((await platform.as(key, limited).get('/api/user/profile', allowed)).status).toBe(403);
-    expect((await ping(key, limited, allowed)).status).toBe(429);
+    // The first of these requests uses up the rate limit of the key.
+    expect((await platform.as(key, limitedUrl).get('/api/user/profile', allowed)).status).toBe(403);
+    expect((await ping(key, limitedUrl, allowed)).status).toBe(429);
     const headers = { ...allowed.headers, authorization: `Bearer ${key.token}` };
-    expect((await refusedUpgrade(`${limited}/api/live`, headers)).status).toBe(429);
+    expect((await refusedUpgrade(`${limitedUrl}/api/live`, headers)).status).toBe(429);
     await storeUses();
     await replica.get(Jobs).get('api-key-uses').runOnce();
-    expect(await record(user, key)).toMatchObject({ lastUsedAt: null, lastUsedFrom: null });
-    expect(await usesNotes(user)).toEqual([]);
+    expect(await listedKey(user, key)).toMatchObject({ lastUsedAt: null, lastUsedFrom: null });
+    expect(await notifiedAddresses(user)).toEqual([]);
   });
 
   it('writes uses from a known network at most every thirty seconds, whatever the number of requests', async () => {
@@ -123,17 +127,17 @@ describe('An API key', () => {
     const key = await givenKey(platform, user);
     await ping(key);
     await storeUses();
-    const { lastUsedAt } = await record(user, key);
+    const { lastUsedAt } = await listedKey(user, key);
     const time = freezeTime();
     const statements = await queriesDuring(async () => {
       for (let i = 0; i < 5; i++) await ping(key);
       await storeUses();
     });
     expect(statements.filter((text) => text.includes('api_key'))).toEqual([]);
-    expect((await record(user, key)).lastUsedAt).toBe(lastUsedAt);
+    expect((await listedKey(user, key)).lastUsedAt).toBe(lastUsedAt);
     time.advance(30_000);
     await storeUses();
-    expect(Date.parse((await record(user, key)).lastUsedAt)).toBeGreaterThan(Date.parse(lastUsedAt));
+    expect(Date.parse((await listedKey(user, key)).lastUsedAt)).toBeGreaterThan(Date.parse(lastUsedAt));
     time.resume();
   });
 
@@ -145,6 +149,6 @@ describe('An API key', () => {
     await expect(storeUses()).rejects.toThrow();
     await platform.dataSource.query('alter table api_key_use_away rename to api_key_use');
     await storeUses();
-    expect((await record(user, key)).lastUsedAt).not.toBeNull();
+    expect((await listedKey(user, key)).lastUsedAt).not.toBeNull();
   });
 });

@@ -23,7 +23,7 @@ describe('GET /api/proofs/assets/:day', () => {
     await steps.endJobs();
     custody = platform.env.CUSTODY_ADDRESS as Address;
     await platform.given.user().withBalance('1000.00');
-    await new LogReader(platform).seal();
+    await new LogReader(platform).seal(); // no day is closed before the log has a checkpoint
   });
   afterEach(() => platform.stop());
 
@@ -47,7 +47,7 @@ describe('GET /api/proofs/assets/:day', () => {
         address: custody,
         block: expect.any(Number),
       },
-      books('deposit-provider/ERC20', '900.00'),
+      books('deposit-provider/ERC20', '900.00'), // 1000.00 − 100.00
     ]);
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
@@ -58,6 +58,7 @@ describe('GET /api/proofs/assets/:day', () => {
     await moveToCustody('400.00');
     await steps.closeDaysUpTo(DAY, READ_CHAIN_WITHIN_MS + MINUTE_MS);
     const { lines, totals } = await assetsOf(DAY);
+    // Without the 400.00 of the next day, which the chain shows at custody by now.
     expect(lines).toEqual([books('custody', '100.00'), books('deposit-provider/ERC20', '900.00')]);
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
@@ -79,8 +80,8 @@ describe('GET /api/proofs/assets/:day', () => {
       books('deposit-provider/ERC20', '500.00'),
     ]);
     expect((await assetsOf(nextDay)).lines).toEqual([
-      books('custody', '700.00'),
-      books('deposit-provider/ERC20', '300.00'),
+      books('custody', '700.00'), // 500.00 + 200.00
+      books('deposit-provider/ERC20', '300.00'), // 1000.00 − 700.00
     ]);
   });
 });

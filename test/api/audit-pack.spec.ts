@@ -52,7 +52,7 @@ describe('GET /api/admin/audit-pack', () => {
               (select size::int from proof_log) as size`,
     );
     const totals = linesOf(folder, 'liabilities.jsonl').length;
-    expect(transactions + totals).toBe(size);
+    expect(transactions + totals).toBe(size); // each is a leaf of the log
     expect(output).toContain(
       `${transactions} transactions with ${entries} entries are in the log and sum to zero\n`,
     );
@@ -154,12 +154,12 @@ describe('GET /api/admin/audit-pack', () => {
     expect(entry).toEqual({ actor: admin.email, after: exported });
   });
 
-  describe('and the command audit-pack, which', () => {
+  describe('the command audit-pack', () => {
     const range = { from: '2026-02-25', to: '2026-03-20' };
     const write = (changes: Partial<PackCommand> = {}) =>
       writeByCommand(platform.env, { ...range, ...changes });
 
-    it('writes the same records', async () => {
+    it('writes the same records as the route', async () => {
       const written = unpack(await write(), 'audit-pack-2026-02-25-2026-03-20');
       expect(runVerifier(written)).toMatchObject({ status: 0 });
       const answered = await downloadPack(platform, admin.token, range);

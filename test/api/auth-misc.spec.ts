@@ -27,7 +27,7 @@ beforeAll(async () => {
     { email: 'disabled@example.com', roles: ['admin'], status: 'disabled' },
   ];
   writeFileSync(file, JSON.stringify(listedAdmins));
-  utimesSync(file, new Date(), new Date(Date.now() + 1000));
+  utimesSync(file, new Date(), new Date(Date.now() + 1000)); // the service reads the file again if this time differs
   const health = async () => (await platform.as(null).get('/api/auth/admin/health')).data;
   await eventually(async () => expect((await health()).adminsConfigured).toBe(listedAdmins.length));
 });
@@ -281,7 +281,7 @@ describe('A password sign-in', () => {
       withHash.push(await costOf(passwordHash));
       without.push(await costOf(null));
     }
-    const ratio = Math.min(...without) / Math.min(...withHash); // minima of alternating rounds: 0.95 to 1.07, also on a busy machine
+    const ratio = Math.min(...without) / Math.min(...withHash); // measured: 0.95 to 1.07, also on a busy machine
     expect(ratio).toBeGreaterThan(1 / 2);
     expect(ratio).toBeLessThan(2);
   });

@@ -38,10 +38,11 @@ describe('GET /api/user/balance/history', () => {
     expect(status).toBe(200);
     const zero = { total: '0.00', available: '0.00', invested: '0.00', reserved: '0.00' };
     const first = { total: '1500.00', available: '500.00', invested: '1000.00', reserved: '0.00' };
-    const requested = { total: '1380.00', available: '380.00', invested: '1000.00', reserved: '120.00' }; // 500.00 − 120.00
+    // available: 500.00 − 120.00
+    const requested = { total: '1380.00', available: '380.00', invested: '1000.00', reserved: '120.00' };
     const paid = { ...requested, reserved: '0.00' };
-    // closed on the 10th: 380.00 + 1000.00 + 1.829538 growth − 0.109589 fee (1000.00 × 0.50 % × 8 / 365, rounded
-    // down)
+    // 380.00 + 1000.00 + 1.829538 − 0.109589, with the growth 1000 × (1.1^(7/365) − 1) and the fee
+    // 1000 × 0.50 % × 8 / 365, rounded down
     const closed = { total: '1381.719949', available: '1381.719949', invested: '0.00', reserved: '0.00' };
     expect(data).toEqual([
       { date: '2026-03-01', ...zero, accruedEarnings: '0.00', change: NOTHING },
@@ -132,7 +133,7 @@ describe('GET /api/user/balance/history', () => {
     expect(await statements('startDate=2023-03-12')).toBe(4);
   });
 
-  it('rejects a range of more than 1100 points', async () => {
+  it('rejects a range of more than 1100 intervals, three years of days', async () => {
     expect((await history('startDate=2023-03-09')).data).toHaveLength(1100);
     expect(await history('startDate=2023-03-08')).toMatchObject({ status: 400, code: 'INVALID_DATE_RANGE' });
     expect((await history('startDate=2023-03-08&interval=weekly')).status).toBe(200);
@@ -142,7 +143,7 @@ describe('GET /api/user/balance/history', () => {
   it.each([
     ['startDate=2026-03-05&endDate=2026-03-04', 'INVALID_DATE_RANGE'],
     ['startDate=2026-03-13', 'INVALID_DATE_RANGE'],
-    ['endDate=2026-03-14', 'INVALID_DATE_RANGE'],
+    ['endDate=2026-03-14', 'INVALID_DATE_RANGE'], // the 13th is accepted: it has begun east of Greenwich
     ['startDate=1969-12-31&interval=monthly', 'VALIDATION_ERROR'],
     ['startDate=0000-01-01&endDate=0000-02-01', 'VALIDATION_ERROR'],
     ['endDate=9999-12-31', 'INVALID_DATE_RANGE'],

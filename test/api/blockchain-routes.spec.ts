@@ -5,7 +5,8 @@ import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startReplica } from '../harness/replica.js';
 
-const HEADS = ['status', 'deposits', 'websocket/status'];
+/** The paths that also answer HEAD. Only the first needs the node. */
+const HEAD_PATHS = ['status', 'deposits', 'websocket/status'];
 
 describe('Public blockchain routes', () => {
   let scenario: DepositScenario;
@@ -143,6 +144,7 @@ describe('Public blockchain routes', () => {
       },
     );
 
+    // A lookup in an object would find `toString`, which every object inherits.
     it.each(['SOL', '1', 'toString', '%20', 'a'.repeat(500)])(
       '%s/status answers 422 for an unknown network',
       async (id) => {
@@ -203,7 +205,7 @@ describe('Public blockchain routes', () => {
       });
     }
 
-    it.each(HEADS)('of %s has the headers of GET and no body', async (path) => {
+    it.each(HEAD_PATHS)('of %s has the headers of GET and no body', async (path) => {
       const [head, got] = [
         await raw('HEAD', `/api/blockchain/${path}`),
         await raw('GET', `/api/blockchain/${path}`),
@@ -213,6 +215,7 @@ describe('Public blockchain routes', () => {
       expect(Object.keys(head.headers).sort()).toEqual(Object.keys(got.headers).sort());
       expect(head.headers['content-type']).toBe(got.headers['content-type']);
       expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
+      // Each request counts once, and GET was sent after HEAD.
       expect(Number(head.headers['x-ratelimit-remaining'])).toBe(
         Number(got.headers['x-ratelimit-remaining']) + 1,
       );
@@ -220,7 +223,7 @@ describe('Public blockchain routes', () => {
 
     it('has the status of GET while the node is unavailable', async () => {
       scenario.faults.set('chain', 'error');
-      const seen = await Promise.all(HEADS.map((path) => raw('HEAD', `/api/blockchain/${path}`)));
+      const seen = await Promise.all(HEAD_PATHS.map((path) => raw('HEAD', `/api/blockchain/${path}`)));
       expect(seen.map(({ status, bytes }) => [status, bytes])).toEqual([
         [503, 0],
         [200, 0],
@@ -233,7 +236,7 @@ describe('Public blockchain routes', () => {
       const { paths } = body as {
         paths: Record<string, Record<string, { responses: Record<string, { content?: unknown }> }>>;
       };
-      for (const path of HEADS) {
+      for (const path of HEAD_PATHS) {
         const responses = paths[`/api/blockchain/${path}`]?.head?.responses ?? {};
         expect(Object.keys(responses)).toContain('200');
         expect(Object.values(responses).filter(({ content }) => content !== undefined)).toEqual([]);

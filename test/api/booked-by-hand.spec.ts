@@ -14,7 +14,7 @@ import { transferToCustody } from '../fixtures/transfers.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
-const TRC20 = { currency: 'USDC', network: 'trc20' };
+const TRC20 = { currency: 'USDC', network: 'trc20' }; // of a report, whose default amount is 600
 
 describe('A transfer that admins book by hand', () => {
   let scenario: DepositScenario;
@@ -129,7 +129,7 @@ describe('A transfer that admins book by hand', () => {
     const claim = { txHash, amount: '600.00', currency: 'USDC', fromAddress: address };
     expect((await scenario.platform.as(user).post('/api/user/blockchain/deposit', claim)).status).toBe(201);
     await book(user.id, txHash); // a pending claim does not prevent the booking
-    await scenario.mineBlocks(25);
+    await scenario.mineBlocks(25); // more than the required 12 confirmations
     await scenario.pollProvider();
     expect((await scenario.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
     await scenario.pollProvider();
@@ -175,16 +175,16 @@ describe('A transfer that admins book by hand', () => {
     }
   });
 
-  describe('concurrent with the provider’s report', () => {
+  describe('concurrent with a report of the provider or a withdrawal', () => {
     /** Blocks the hash until both calls wait for its lock in the given order, then releases it. */
     async function inOrder(hash: string, first: () => Promise<unknown>, second: () => Promise<unknown>) {
       const running: Promise<unknown>[] = [];
       await scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
         await lockTxHash(tx, hash);
-        for (const [place, start] of [first, second].entries()) {
+        for (const [waitingCount, start] of [first, second].entries()) {
           running.push(start());
           await eventually(async () =>
-            expect(await scenario.platform.dataSource.query(LOCK_WAITS)).toHaveLength(place + 1),
+            expect(await scenario.platform.dataSource.query(LOCK_WAITS)).toHaveLength(waitingCount + 1),
           );
         }
       });

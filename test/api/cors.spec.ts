@@ -145,7 +145,7 @@ describe('A preflight request from a page of a listed origin', () => {
 });
 
 describe('A response to a page of a listed origin', () => {
-  const LONG = 'x'.repeat(100_001);
+  const LONG = 'x'.repeat(100_001); // more than a body or the headers may have
   it.each<[number, string, Parameters<typeof sendFromPage>[1] & { asUser?: true }]>([
     [200, '/api/ping', {}],
     [200, '/api/ping', { method: 'HEAD' }],
@@ -176,7 +176,7 @@ describe('A response to a page of a listed origin', () => {
 
   it.each([
     [
-      'malformed',
+      'malformed', // the line `canary` has no colon
       400,
       (origin: string) => `GET /api/ping HTTP/1.1\r\nhost: x\r\norigin: ${origin}\r\ncanary\r\n\r\n`,
     ],

@@ -176,7 +176,7 @@ describe('GET /api/user/dashboard', () => {
       await holder.end();
     });
 
-    /** A background job may hold one of the tables and wait for another one; after a deadlock the tables are locked again. */
+    /** A job may hold one of the tables and wait for another: after a deadlock, locks the tables again. */
     const lockTables = async (...tables: string[]): Promise<void> => {
       await holder.query('begin');
       try {

@@ -112,6 +112,7 @@ describe('GET /api/user/dashboard', () => {
             daysActive: 3,
             performance: { roi: 0.1, dailyEarnings: '0.150041' }, // 300.299856 × (1.2^(1/365) − 1)
           },
+          // 1000 × 1.1^(2/365)
           { strategyId: 'balanced-10', currentValue: '1000.522384', earnedToDate: '0.522384' },
         ],
         summary: {
@@ -131,8 +132,9 @@ describe('GET /api/user/dashboard', () => {
         profitLoss: '0.82224',
         profitLossPercentage: 0.04, // 0.82224 / 2000.00
         bestPerformer: { strategy: 'aggressive-20', roi: 0.1 },
+        // Shares of 1950.82224; available are 2000.00 − 1300.00 − 50.00.
         assetAllocation: [
-          { category: 'available', amount: '650.00', percentage: 33.32 }, // 2000.00 − 1300.00 − 50.00
+          { category: 'available', amount: '650.00', percentage: 33.32 },
           { category: 'medium-risk', amount: '1000.522384', percentage: 51.29 },
           { category: 'high-risk', amount: '300.299856', percentage: 15.39 },
         ],
@@ -140,7 +142,8 @@ describe('GET /api/user/dashboard', () => {
     });
 
     it('compares the balance with that of exactly 24 hours ago', async () => {
-      // 24 hours ago, including the withdrawal of that instant: 650.00 + 1000.261158 + 300.149891
+      // 24 hours ago, including the withdrawal of that instant: 650.00 + 1000 × 1.1^(1/365) + 300 × 1.2^(1/365)
+      // = 1950.411049; now 1950.82224
       const { data } = await dashboard(ann);
       expect(data.balance.change24h).toEqual({ amount: '0.411191', percentage: 0.02 });
       platform.clock.moveTo('2026-03-05T11:59:59.999Z');
@@ -234,7 +237,7 @@ describe('GET /api/user/dashboard', () => {
     for (let i = 0; i < 101; i++) await invest(user, 'conservative-5', '10.00');
     const { data } = await dashboard(user);
     expect(data.investments.active).toHaveLength(100);
-    expect(data.investments.summary.totalInvested).toBe('1010.00');
+    expect(data.investments.summary.totalInvested).toBe('1010.00'); // 101 × 10.00
   });
 
   it.each([

@@ -60,7 +60,7 @@ describe('GET /api/user/deposits/address', () => {
       expect((await platform.as(user).get(path)).data.address).toBe(data.address);
       addresses.add(data.address);
     }
-    expect(addresses.size).toBe(6);
+    expect(addresses.size).toBe(COMBINATIONS.length);
   });
 
   it('creates one address for six concurrent requests', async () => {
@@ -154,6 +154,7 @@ describe('GET /api/user/deposits/address', () => {
     ['?currency=usdt', 'CURRENCY_NOT_SUPPORTED', ['USDT', 'USDC']],
     ['?currency=', 'CURRENCY_NOT_SUPPORTED', ['USDT', 'USDC']],
     ['?network=SOL', 'NETWORK_NOT_SUPPORTED', ['TRC20', 'ERC20', 'BEP20']],
+    // A lookup in an object would find `toString`, which every object inherits.
     ['?network=toString', 'NETWORK_NOT_SUPPORTED', ['TRC20', 'ERC20', 'BEP20']],
   ])('rejects %s with %s', async (query, code, supported) => {
     const user = await platform.given.user();
@@ -182,9 +183,9 @@ describe('GET /api/user/deposits/address', () => {
     },
   );
 
-  it('counts only requests for new addresses against the rate limit', async () => {
+  it('counts requests for new addresses against the rate limit, also failed ones, but not for stored ones', async () => {
     const user = await platform.given.user();
-    await platform.as(user).get(PATH);
+    await platform.as(user).get(PATH); // the first request for a new address
     platform.outside.providers.faults.set('deposit', 'error');
     for (let request = 2; request <= ALLOWED; request++) {
       expect((await platform.as(user).get(`${PATH}?network=BEP20`)).code).toBe('CRYPTO2B_API_ERROR');
