@@ -92,7 +92,7 @@ describe('Alerts about deposits', () => {
       await report(second, { amount: '700' });
       await report(second, { amount: '700', confirmations: 21 }); // a repeated report raises no further alert
       await report(third);
-      expect(await scenario.availableBalance(user)).toBe('600.00');
+      expect(await scenario.availableBalance(user)).toBe('600.00'); // only the first; a USDT counts as one USDC
       const alerts = await alertsAbout(user.id);
       expect(alerts.map(({ kind, subject }) => [kind, subject.id]).sort()).toEqual([
         ['second-transfer', String(second)],

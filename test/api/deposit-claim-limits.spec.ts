@@ -21,7 +21,7 @@ describe('Deposit claims', () => {
 
   const claim = (user: TestUser, txHash: string = newHash(), amount = '600.00') =>
     scenario.platform.as(user).post(PATH, { txHash, amount, currency: 'USDC', fromAddress: SENDER });
-  /** Makes one claim and inserts copies of it; returns the hashes of all of them. */
+  /** Makes one claim and inserts copies of it, because the API refuses more than LIMIT; returns the hashes of all. */
   const claimMany = async (user: TestUser, count: number): Promise<string[]> => {
     const hash = newHash();
     expect((await claim(user, hash)).status).toBe(201);
@@ -44,7 +44,6 @@ describe('Deposit claims', () => {
   });
   const failAllOpenClaims = async () => {
     scenario.platform.clock.advance(DAY_MS);
-    await scenario.pollProvider();
     await scenario.pollProvider();
   };
 
@@ -69,7 +68,7 @@ describe('Deposit claims', () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const claimed = await claimMany(user, LIMIT);
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
-    await scenario.mineBlocks(11);
+    await scenario.mineBlocks(11); // twelve confirmations with the block of the payment
     expect((await claim(user, hash)).status).toBe(201);
     await scenario.pollProvider();
     expect(await scenario.availableBalance(user)).toBe('750.00');
@@ -160,15 +159,14 @@ describe('Deposit claims', () => {
     jest
       .spyOn(scenario.platform.app.get(ChainClient), 'transaction')
       .mockImplementation(async (lookedUp) => inPool(lookedUp));
-    const poll = async () => {
-      await scenario.pollProvider();
+    const pollAndReadClaim = async () => {
       await scenario.pollProvider();
       return (await scenario.depositsOf(user)).find(({ id }) => id === data.id);
     };
     scenario.platform.clock.advance(DAY_MS - 1);
-    expect(await poll()).toMatchObject({ status: 'pending' });
+    expect(await pollAndReadClaim()).toMatchObject({ status: 'pending' });
     scenario.platform.clock.advance(1);
-    expect(await poll()).toMatchObject({
+    expect(await pollAndReadClaim()).toMatchObject({
       status: 'failed',
       metadata: { reason: 'The transaction was not mined within 24 hours.' },
     });

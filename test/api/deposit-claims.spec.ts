@@ -91,7 +91,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
         fromAddress: platform.outside.chain.treasuryAddress,
       },
     ]);
-    await mine(11);
+    await mine(11); // twelve confirmations with the block of the payment
     await poll();
     await poll();
     expect(await statuses(user)).toEqual(['completed']);

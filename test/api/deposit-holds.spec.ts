@@ -67,6 +67,7 @@ describe('A deposit below the minimum of 500.00', () => {
   });
 
   it('is credited once, with a second one, when each of them is reported twice concurrently', async () => {
+    // Calls the service, because callbacks are processed one at a time and repeated ones are ignored.
     const deposits = scenario.platform.app.get(DepositsService);
     for (let round = 1; round <= repetitions(20); round++) {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');

@@ -13,12 +13,12 @@ describe('GET /api/user/deposits', () => {
     platform = await startPlatform({ settings, blockIntervalMs: 0, at: '2026-03-01T23:00:00.000Z' });
     const callbacks = new ProviderCallbacks(platform);
     user = await platform.given.user();
-    const address = async (query: string) =>
+    const addressFor = async (query: string) =>
       (await platform.as(user).get(`${PATH}/address?${query}`)).data.address;
     const [usdt, usdc, erc20] = [
-      await address('currency=USDT'),
-      await address('currency=USDC'),
-      await address('currency=USDC&network=ERC20'),
+      await addressFor('currency=USDT'),
+      await addressFor('currency=USDC'),
+      await addressFor('currency=USDC&network=ERC20'),
     ];
     await callbacks.reportDeposit({ address: usdt, amount: '1000' }); // completed; 500.00 in USDC
     await callbacks.reportDeposit({
@@ -80,7 +80,7 @@ describe('GET /api/user/deposits', () => {
   });
 
   it.each([
-    // ETH is left out, and USDT counts half: completed 500 + 700; pending 600.123456 + 50 + 450.
+    // Without ETH and the failed deposit; USDT counts half: completed 500 + 700; pending 600.123456 + 50 + 450.
     [
       '',
       {
@@ -148,7 +148,7 @@ describe('GET /api/user/deposits', () => {
     ['?status=pending&status=failed', 'VALIDATION_ERROR'],
     ['?startDate=yesterday', 'VALIDATION_ERROR'],
     ['?startDate=2026-03-02&endDate=2026-03-01', 'INVALID_DATE_RANGE'],
-    ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // the day after tomorrow
+    ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // tomorrow has begun in some time zones, the day after it has not
     ['?page=0', 'INVALID_PAGINATION'],
     ['?limit=101', 'INVALID_PAGINATION'],
   ])('rejects %s', async (query, code) => {

@@ -90,7 +90,7 @@ describe('Deposits', () => {
         await scenario.userWithAddress('USDC', 'ERC20'),
       ];
       const hash = newHash();
-      const pays = (to: string, amount: string, logIndex: number) => ({
+      const transferTo = (to: string, amount: string, logIndex: number) => ({
         token: scenario.platform.outside.chain.usdcAddress,
         from: scenario.platform.outside.chain.treasuryAddress,
         to,
@@ -98,15 +98,16 @@ describe('Deposits', () => {
         logIndex,
       });
       const transfers = [
-        pays(ann.address, '600', 0),
-        pays(bob.address, '700', 2),
-        pays(ann.address, '800', 5),
+        transferTo(ann.address, '600', 0),
+        transferTo(bob.address, '700', 2),
+        transferTo(ann.address, '800', 5),
       ];
       const mined = { succeeded: true, blockNumber: 7, confirmations: 12, gasUsed: '90000', gasPrice: '1' };
       const [unitOfWork, chainDeposits] = [
         scenario.platform.app.get(UnitOfWork),
         scenario.platform.app.get(ChainDepositsService),
       ];
+      // The provider reports one of the transfers before the transaction is mined, and another one afterwards.
       const unmined = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
       await unitOfWork.runInTransaction((tx) =>
         chainDeposits.applyTransaction(tx, hash, unmined, reportOf(ann.address, hash, '800')),

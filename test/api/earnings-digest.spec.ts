@@ -39,13 +39,18 @@ describe('Notifications about earnings', () => {
     steps.advanceDays(3);
     const [, second] = await digests(ann);
     // 1000 × (1.1^(11/365) − 1.1^(8/365)) = 0.7853170…
-    expect(second?.metadata).toMatchObject({ from: '2026-03-11', to: '2026-03-13', days: 3 });
+    expect(second?.metadata).toMatchObject({
+      from: '2026-03-11',
+      to: '2026-03-13',
+      days: 3,
+      growth: '0.785317',
+    });
     const { totalEarnings } = (await platform.as(ann).get(INVESTMENTS)).body.summary;
     const growth = [first, second].map((note) => Money.of(note?.metadata.growth as string));
     expect(Money.sum(growth).toWire()).toBe(totalEarnings);
   });
 
-  it('include investments that were open on their days and were closed or cancelled afterwards, but none that were made afterwards', async () => {
+  it('include investments that ended after the reported days, but none that were made after them', async () => {
     const ann = await userWithInvestment();
     const [closed, cancelled] = [await steps.create(ann, '700.00'), await steps.create(ann, '800.00')];
     steps.advanceDays(2);

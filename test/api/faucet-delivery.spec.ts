@@ -12,19 +12,19 @@ import { freezeTime } from '../harness/skip-time.js';
 
 const THOUSAND = 1_000_000_000n; // 1000 USDC, the default amount; USDC has six decimals
 const SEND = 'eth_sendRawTransaction';
-const LONGEST_MS = 6001; // longer than a request waits for its payout
+const AFTER_WAIT_MS = 6001; // a request waits six seconds for its payout
 
 describe('A faucet payout', () => {
   let scenario: FaucetScenario;
   let filter: RpcFilter;
-  let second: string; // the URL of a second replica, whose calls to the node pass through the filter
+  let secondUrl: string; // the URL of a second replica, whose calls to the node pass through the filter
   let time: ReturnType<typeof freezeTime>; // the clock by which a request waits for its payout
 
   beforeAll(async () => {
     scenario = await FaucetScenario.start();
     await scenario.stopPayoutJob(); // the job would send the transactions that the filter drops
     filter = await RpcFilter.startFor(scenario.platform.outside.chain.rpcUrl);
-    second = await startReplica(scenario.platform, { RPC_URL: filter.url, DATABASE_POOL_SIZE: 2 });
+    secondUrl = await startReplica(scenario.platform, { RPC_URL: filter.url, DATABASE_POOL_SIZE: 2 });
     time = freezeTime();
   });
   afterEach(async () => {
@@ -47,9 +47,9 @@ describe('A faucet payout', () => {
   const lostRequest = async (walletAddress: string): Promise<Reply> => {
     const before = filter.droppedCalls;
     filter.drop('request', SEND);
-    const pendingReply = scenario.request({ walletAddress }, second);
+    const pendingReply = scenario.request({ walletAddress }, secondUrl);
     await eventually(async () => expect(filter.droppedCalls).toBeGreaterThan(before));
-    time.advance(LONGEST_MS);
+    time.advance(AFTER_WAIT_MS);
     return pendingReply;
   };
   const codes = (replies: Reply[]) => replies.map(({ status, code }) => code ?? String(status)).sort();
@@ -61,7 +61,7 @@ describe('A faucet payout', () => {
       const replies = await Promise.all(
         spellings.flatMap((walletAddress) => [
           scenario.request({ walletAddress }),
-          scenario.request({ walletAddress }, second),
+          scenario.request({ walletAddress }, secondUrl),
         ]),
       );
       expect(codes(replies)).toEqual(['200', ...Array<string>(7).fill('RATE_LIMIT_EXCEEDED')]);
@@ -75,7 +75,7 @@ describe('A faucet payout', () => {
     const replies = await Promise.all(
       addresses.map((walletAddress, i) =>
         eventually(async () => {
-          const reply = await scenario.request({ walletAddress }, i % 2 ? second : undefined);
+          const reply = await scenario.request({ walletAddress }, i % 2 ? secondUrl : undefined);
           expect(reply.code).toBeUndefined(); // on a busy machine the node or the database may be unavailable for a while
           return reply;
         }),
@@ -95,7 +95,7 @@ describe('A faucet payout', () => {
     const before = filter.droppedCalls;
     filter.drop('response', SEND);
     const walletAddress = newAddress();
-    expect((await scenario.request({ walletAddress }, second)).data).toMatchObject({ status: 'completed' });
+    expect((await scenario.request({ walletAddress }, secondUrl)).data).toMatchObject({ status: 'completed' });
     expect(filter.droppedCalls).toBeGreaterThan(before);
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });
@@ -136,10 +136,10 @@ describe('A faucet payout', () => {
     await scenario.node.setAutomine(false);
     const addresses = [newAddress(), newAddress()];
     const pendingReplies = addresses.map((walletAddress, i) =>
-      scenario.request({ walletAddress }, i ? second : undefined),
+      scenario.request({ walletAddress }, i ? secondUrl : undefined),
     );
     await waitForPooled(2);
-    time.advance(LONGEST_MS);
+    time.advance(AFTER_WAIT_MS);
     const replies = await Promise.all(pendingReplies);
     expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
     const { limits, statistics } = await scenario.read('status');
@@ -209,10 +209,10 @@ describe('A faucet payout', () => {
     await scenario.node.setAutomine(false);
     let answered = 0;
     const pendingReplies = Array.from({ length: 4 }, () =>
-      scenario.request({ walletAddress: newAddress() }, second).finally(() => (answered += 1)),
+      scenario.request({ walletAddress: newAddress() }, secondUrl).finally(() => (answered += 1)),
     );
     await waitForPooled(pendingReplies.length);
-    expect((await scenario.platform.as(null, second).get('/api/faucet/history')).status).toBe(200);
+    expect((await scenario.platform.as(null, secondUrl).get('/api/faucet/history')).status).toBe(200);
     expect(answered).toBe(0); // the four waiting requests use neither of the two connections
     await scenario.node.mine({ blocks: 1 });
     for (const reply of await Promise.all(pendingReplies)) expect(reply.data.status).toBe('completed');

@@ -44,7 +44,7 @@ describe('The faucet', () => {
         gasPrice: expect.stringMatching(/^\d+(\.\d+)?$/),
       },
     });
-    expect((await scenario.read('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
+    expect((await scenario.read('balance')).estimatedRemaining).toEqual({ requests: 13, days: null }); // 13000 / 1000
   });
 
   it('includes its payouts in the status', async () => {
@@ -78,7 +78,7 @@ describe('The faucet', () => {
       contractAddress: scenario.platform.outside.chain.usdcAddress,
       balances: {
         usdc: { balance: '11750.00', decimals: 6, symbol: 'USDC' }, // 13000 − 500 − 1000 + 250
-        eth: { balance: expect.stringMatching(/^0\.04\d+$/), decimals: 18, symbol: 'ETH' },
+        eth: { balance: expect.stringMatching(/^0\.04\d+$/), decimals: 18, symbol: 'ETH' }, // 0.05 less gas
       },
       thresholds: {
         usdc: { low: '100000.00', critical: '10000.00', status: 'low' },

@@ -49,16 +49,16 @@ describe('Idempotency-Key', () => {
     const key = randomUUID();
     const first = await withdraw(user, key, { ...BODY, amount: '600.00' });
     const before = await databaseState(platform);
-    const [retry, other] = [
+    const [retry, replyWithoutKey] = [
       await withdraw(user, key, { ...BODY, amount: '600.00' }),
       await withdraw(user, undefined, { ...BODY, amount: '600.00' }),
     ];
-    expect([retry.data.id, other.code]).toEqual([first.data.id, 'INSUFFICIENT_BALANCE']);
+    expect([retry.data.id, replyWithoutKey.code]).toEqual([first.data.id, 'INSUFFICIENT_BALANCE']);
     expect(await databaseState(platform)).toEqual(before);
   });
 
   it.each(['11.00', '0.00'])(
-    'is rejected with the amount %s instead, which has no effect',
+    'is rejected if the repeated request has another amount (%s), and nothing changes',
     async (amount) => {
       const key = randomUUID();
       await withdraw(user, key);

@@ -36,10 +36,10 @@ describe('Integrity check runs', () => {
   const runCount = async () =>
     (await sql('select count(*)::int as count from integrity_run'))[0].count as number;
   /** Adds an amount to ann's stored balance without a posting. */
-  const changeBalance = (by: string) =>
+  const changeBalance = (amount: string) =>
     executeWithoutTriggers(
       platform,
-      `update ledger_account set balance = balance + ${by} where owner_id = '${ann.id}' and kind = 'user.available'`,
+      `update ledger_account set balance = balance + ${amount} where owner_id = '${ann.id}' and kind = 'user.available'`,
     );
 
   describe('GET /api/admin/integrity/runs', () => {
@@ -53,6 +53,7 @@ describe('Integrity check runs', () => {
       platform.clock.advance(HOUR_MS);
       await check();
       const now = platform.clock.now().getTime();
+      // Without a posting, the 5 are in no entry, no account of the platform and no transaction of the user.
       const broken = [
         { name: 'balances', severity: 'owed', breakCount: 1 },
         { name: 'backing', severity: 'owed', breakCount: 1 },
@@ -162,6 +163,7 @@ describe('Integrity check runs', () => {
       await runOnAllReplicas(); // the next night finds no new violation
       expect((await steps.request(ann, '10.00')).status).toBe(201);
       await changeBalance('-5');
+      // The posting of the withdrawal has recorded the changed balance.
       await executeWithoutTriggers(
         platform,
         `update ledger_entry set balance_after = balance_after - 5

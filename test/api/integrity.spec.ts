@@ -37,10 +37,10 @@ describe('GET /api/admin/integrity', () => {
     sql(`select actor, action, reason, subject_id as "pauseId", before, after from audit_entry
           where action like 'withdrawals.%' order by recorded_at`);
   /** Adds an amount to a user's stored balance without a posting. */
-  const changeBalance = (by: string, { id } = ann) =>
+  const changeBalance = (amount: string, { id } = ann) =>
     executeWithoutTriggers(
       platform,
-      `update ledger_account set balance = balance + ${by} where owner_id = '${id}' and kind = 'user.available'`,
+      `update ledger_account set balance = balance + ${amount} where owner_id = '${id}' and kind = 'user.available'`,
     );
 
   describe('POST pause and resume', () => {
@@ -214,6 +214,7 @@ describe('GET /api/admin/integrity', () => {
       await check();
       await resume('Known');
       expect((await steps.request(bob, '10.00')).status).toBe(201);
+      // The posting recorded the changed balance, which does not follow from the entry before it.
       expect((await check()).pause).toMatchObject({ reason: 'Broken: balance-chain (1).' });
       await resume('It is the same');
       expect((await steps.request(bob, '10.00')).status).toBe(201);

@@ -14,7 +14,7 @@ interface MovedInvestment {
 describe('A moved investment', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
-  /** A second instance with a performance fee and a lock period. */
+  /** The URL of a second instance with a performance fee and a lock-up. */
   let withFeeAndLock: string;
   // Named after what their tests do with them; `charged` is moved on the instance with a performance fee.
   const closed = {} as MovedInvestment;
@@ -35,7 +35,7 @@ describe('A moved investment', () => {
 
   /** Invests 1000.00 in balanced-10, and moves it to aggressive-20 and conservative-5 after 31 days each. */
   async function moveTwice(investments: MovedInvestment[]): Promise<void> {
-    const instanceOf = (investment: MovedInvestment) => (investment === charged ? withFeeAndLock : undefined);
+    const urlOf = (investment: MovedInvestment) => (investment === charged ? withFeeAndLock : undefined);
     for (const investment of investments) {
       investment.ann = await platform.given.user().withBalance('1000.00');
       investment.legs = [(await steps.invest(investment.ann, '1000.00')).data];
@@ -44,7 +44,7 @@ describe('A moved investment', () => {
       steps.advanceDays(31);
       for (const investment of investments) {
         const { ann, legs } = investment;
-        const { data } = await steps.move(ann, legs.at(-1).id, strategyId, instanceOf(investment));
+        const { data } = await steps.move(ann, legs.at(-1).id, strategyId, urlOf(investment));
         legs.push(data);
       }
     }
@@ -59,10 +59,11 @@ describe('A moved investment', () => {
 
   it('carries the first principal and the fees of its legs, which are charged on closing', async () => {
     const { ann, legs } = closed;
+    // 1000 × 1.1^(30/365), and this × 1.2^(30/365): 30 of the 31 days are full
     expect(legs).toMatchObject([
       { amount: '1000.00', firstPrincipal: '1000.00', carriedFees: '0.00' },
       { amount: '1007.864477', firstPrincipal: '1000.00', carriedFees: '0.424657' }, // 1000 × 0.50 % × 31 / 365
-      { amount: '1023.081393', firstPrincipal: '1000.00', carriedFees: '0.852654' }, // plus 0.427997
+      { amount: '1023.081393', firstPrincipal: '1000.00', carriedFees: '0.852654' }, // plus 1007.864477 × 0.50 % × 31/365
     ]);
     expect((await steps.funds(ann)).fees).toBe('0.00');
     expect((await steps.list(ann)).data.at(-1)).toMatchObject({ carriedFees: '0.852654' });
@@ -125,8 +126,9 @@ describe('A moved investment', () => {
     const part = await steps.close(legs[2].id, '255.770348'); // a quarter, less a quarter of a millionth
     expect(part.data).toMatchObject({
       closedPrincipal: '255.770348',
-      fees: { managementFee: '0.00', carriedFees: '0.213163' },
-      withdrawnAmount: '255.557185',
+      fees: { managementFee: '0.00', carriedFees: '0.213163' }, // 0.852654 / 4, rounded down
+      withdrawnAmount: '255.557185', // 255.770348 − 0.213163
+      // less 255.770348, 249.999999 (nearly 1000 / 4, rounded down) and 0.213163
       investment: { amount: '767.311045', firstPrincipal: '750.000001', carriedFees: '0.639491' },
     });
     await requireIntegrity(ann);

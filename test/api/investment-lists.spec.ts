@@ -113,7 +113,7 @@ describe('Reading investments', () => {
           totalInvested: '1500.00',
           totalCurrentValue: '1522.647265',
           totalEarnings: '22.647265',
-          totalReturn: '30.087085', // 22.647265 + 7.864477 − 0.424657
+          totalReturn: '30.087085', // 22.647265, and of the closed one 7.864477 less the fee of 0.424657
           averageROI: 1.5098,
           weightedAPY: 20,
         },

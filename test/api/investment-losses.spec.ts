@@ -12,9 +12,10 @@ describe('A loss that is published for tomorrow', () => {
   /** Each user invested 10000.00 in balanced-10 two days before the loss takes effect. */
   let users: { ann: TestUser; id: string }[];
 
-  // Each test starts a platform, because a strategy's values of past days do not return.
+  // Each test starts a platform, because published values of a strategy cannot be undone.
   beforeEach(async () => {
-    platform = await startPlatform({ at: START, settings: { YIELD_TOLERANCE_PERCENT: '200' } });
+    const settings = { YIELD_TOLERANCE_PERCENT: '200' }; // otherwise the report would wait for an admin's decision
+    platform = await startPlatform({ at: START, settings });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
     users = [];
     for (let user = 0; user < 2; user++) users.push(await steps.createForNewUser('10000.00'));
@@ -102,8 +103,10 @@ describe('A loss that is published for tomorrow', () => {
       closedValue: '5000.00',
       closedPrincipal: '5008.196258', // 10000 × 5000 / 9983.634311, rounded down
       realisedEarnings: '-8.196258',
+      // 10000 − 5008.196258; today's value of it: 4991.803742 × 1.1^(1/365)
       investment: { amount: '4991.803742', firstPrincipal: '4991.803742', currentValue: '4993.107391' },
     });
+    // 9983.634311 − 5000
     expect((await steps.adminDetail(id)).ifClosedNow).toMatchObject({ closedValue: '4983.634311' });
     await requireIntegrity(ann);
     expect((await steps.close(id, '4983.634311')).data.status).toBe('completed');

@@ -207,13 +207,13 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
     it('a move of another user’s or an unknown investment', async () => {
       const bob = await platform.given.user();
       const before = await platform.ledgerState();
-      const codeOf = async (user: TestUser, investmentId: string) => {
+      const statusAndCodeOf = async (user: TestUser, investmentId: string) => {
         const reply = await steps.move(user, encodeURIComponent(investmentId));
         return [reply.status, reply.code];
       };
-      expect(await codeOf(bob, id)).toEqual([403, 'PERMISSION_DENIED']);
+      expect(await statusAndCodeOf(bob, id)).toEqual([403, 'PERMISSION_DENIED']);
       for (const investmentId of [UNKNOWN_ID, 'nonsense', "' or 1=1", '1'])
-        expect(await codeOf(ann, investmentId)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
+        expect(await statusAndCodeOf(ann, investmentId)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
       expect(await platform.ledgerState()).toEqual(before);
     });
 

@@ -45,7 +45,7 @@ describe('GET /api/user/investments/:id/quote', () => {
       earnings: '7.864477',
       // 1000 × 0.50 % × 31 / 365, and 10 % of 7.864477
       fees: { managementFee: '0.424657', performanceFee: '0.786447', carriedFees: '0.00', gasFee: '0.00' },
-      payout: '1006.653373',
+      payout: '1006.653373', // 1007.864477 − 0.424657 − 0.786447
       lockedUntil: '2026-04-11T10:00:00.000Z',
       at: '2026-04-02T10:00:00.000Z',
       validUntil: '2026-04-03T00:00:00.000Z',
@@ -60,10 +60,11 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect(data).toMatchObject({
       amount: '100.00',
       value: '100.00',
-      principal: '99.219689',
+      principal: '99.219689', // 1000 × 100 / 1007.864477
       earnings: '0.780311',
+      // 99.219689 × 0.50 % × 31 / 365, and 10 % of 0.780311
       fees: { managementFee: '0.042134', performanceFee: '0.078031' },
-      payout: '99.879835',
+      payout: '99.879835', // 100 − 0.042134 − 0.078031
     });
     const closed = await steps.close(id, '100');
     expect(closed.data).toMatchObject({
@@ -73,7 +74,7 @@ describe('GET /api/user/investments/:id/quote', () => {
       fees: data.fees,
       withdrawnAmount: data.payout,
     });
-    expect((await quote(ann, id)).data.value).toBe('907.864477');
+    expect((await quote(ann, id)).data.value).toBe('907.864477'); // 1007.864477 − 100
   });
 
   it('answers the same for the whole value as without an amount', async () => {

@@ -95,8 +95,8 @@ describe('Investment requests', () => {
       expect((await steps.invest(ann, '100', { idempotencyKey })).code).toBe('INSUFFICIENT_BALANCE');
       await platform.given.deposit(ann.id, '200');
       expect((await steps.invest(ann, '100', { idempotencyKey })).status).toBe(201);
-      const sameKey = { idempotencyKey: idempotencyKey.toUpperCase() };
-      expect((await steps.invest(ann, '50', sameKey)).status).toBe(409);
+      const keyInUpperCase = { idempotencyKey: idempotencyKey.toUpperCase() };
+      expect((await steps.invest(ann, '50', keyInUpperCase)).status).toBe(409);
       expect((await steps.invest(bob, '100', { idempotencyKey })).status).toBe(201);
     });
   });

@@ -16,14 +16,14 @@ describe('/api/user/investments', () => {
   });
   afterAll(() => platform.stop());
 
-  /** Moves the clock forward from the end of the previous test, because days cannot go back. */
+  /** Moves the clock forward from the end of the previous test, because the values of earlier days are published. */
   function daysLater(days: number): void {
     const next = new Date(Date.parse(day) + days * 86_400_000);
     day = next.toISOString();
     platform.clock.moveTo(next);
   }
 
-  const midnight = (days: number) =>
+  const startOfDayIn = (days: number) =>
     `${new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
 
   describe('creation', () => {
@@ -52,7 +52,7 @@ describe('/api/user/investments', () => {
         },
         createdAt: day,
         lastUpdated: day,
-        nextYieldDate: midnight(2),
+        nextYieldDate: startOfDayIn(2),
       });
       // 500.00 − 120.50 = 379.50
       expect(await steps.funds(ann)).toEqual({

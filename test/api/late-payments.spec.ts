@@ -195,7 +195,7 @@ describe('A failed withdrawal that is paid late', () => {
         allowedFrom: ['processing'],
       });
     }
-    platform.outside.providers.faults.set('chain', 'error');
+    platform.outside.providers.faults.set('chain', 'error'); // then no payment is found
     expect(await complete(id, unknownHash())).toMatchObject({ status: 422, code: 'INVALID_STATE' });
     await platform.outside.providers.endFault('chain');
     expect(await platform.ledgerState()).toEqual(before);
@@ -259,21 +259,21 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
 
   it('is not reported for the payment of another withdrawal of the same amount that is still processing', async () => {
     const { id, amount } = await createCancelled();
-    const other = await createProcessing(amount);
+    const processingId = await createProcessing(amount);
     const hash = await pay(amount);
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
-    expect((await steps.withdrawals.complete(other, hash)).data.chainCheck).toBe('matched');
+    expect((await steps.withdrawals.complete(processingId, hash)).data.chainCheck).toBe('matched');
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
   });
 
   it('is reported when another withdrawal of the same amount is completed with a different transaction', async () => {
     const { id, amount } = await createCancelled();
-    const other = await createProcessing(amount);
+    const processingId = await createProcessing(amount);
     const hash = await pay(amount);
     await runJob();
-    await steps.withdrawals.complete(other, await pay(amount));
+    await steps.withdrawals.complete(processingId, await pay(amount));
     await platform.outside.chain.mine(60); // more blocks than a job run reads again
     await runJob();
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
@@ -282,7 +282,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
   it('is reported even if another user cancels many withdrawals afterwards', async () => {
     const { id, amount } = await createRejected();
     const bob = await platform.given.user().withBalance('1000.00');
-    // More than the 1000 rejected or cancelled withdrawals that the job reads.
+    // More than the 1000 rejected or cancelled withdrawals that the job reads, at most 20 of each user.
     await platform.dataSource.query(
       `with many as (
          insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at, cancelled_at)

@@ -15,8 +15,9 @@ const NEXT_DAY = addDays(DAY, 1);
 const SECOND_MS = 1000;
 
 /**
- * The amount that each change lowers below zero at midnight, the end of the error message, and the SQL of the change and of its
- * reversal. A name with `$` stands for the id of a user or an account.
+ * The amount that is below zero at midnight, the end of the error, the SQL of the change and of its reversal; `$name` is an id.
+ * The balance at midnight is the present one less the entries since then: an entry of twice the balance that moves to the
+ * next day lowers it below zero.
  */
 const CHANGES: readonly [amount: string, message: string, change: string, undo: string][] = [
   [
@@ -111,6 +112,7 @@ describe('A day on which an amount is below zero', () => {
   it.each(CHANGES)('is not closed if the amount is %s', async (_, message, change, undo) => {
     await execute(change);
     try {
+      // Retries for the reason of `closeDaysUpTo`.
       await eventually(() => expect(steps.closeDueDays()).rejects.toThrow(`${DAY} in ${withIds(message)}`));
       expect((await steps.readWithoutSignIn(`${LIABILITIES}/${DAY}`)).status).toBe(404);
     } finally {

@@ -52,6 +52,7 @@ describe('The closing of days', () => {
       const leavesBefore = await countRows('proof_leaf where text is not null');
       steps.moveClock(addDays(day, 1), HOUR_MS);
       await steps.publishNavs();
+      // Retries for the reason of `closeDaysUpTo`.
       await eventually(async () => {
         await Promise.allSettled([steps.closeDueDays(), steps.closeDueDays(otherApp)]);
         expect(await steps.getLastClosedDay()).toBe(day);
@@ -138,7 +139,7 @@ describe('The closing of days', () => {
     hold.release();
     await posted;
     await steps.closeDaysUpTo(day);
-    expect((await steps.getProof(bob, `day=${day}`)).components.available).toBe('387.00');
+    expect((await steps.getProof(bob, `day=${day}`)).components.available).toBe('387.00'); // 380 + 7
   });
 
   it('keeps totals after PROOF_RETENTION_DAYS, when the leaves are deleted', async () => {
@@ -152,7 +153,7 @@ describe('The closing of days', () => {
     const gone = await platform.as(ann).get(`${PROOF_OF_LIABILITIES}?day=${FIRST_DAY}`);
     expect([gone.status, gone.body.error.code]).toEqual([404, 'PROOF_NOT_FOUND']);
     await steps.getProof(ann, `day=${last}`);
-    expect((await steps.getPublishedTotals(FIRST_DAY)).total).toBe('2080.00');
+    expect((await steps.getPublishedTotals(FIRST_DAY)).total).toBe('2080.00'); // 1700 + 380
   });
 });
 

@@ -95,7 +95,7 @@ describe('The proof of liabilities', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=3600');
     expect(data.map(({ asset }: { asset: string }) => asset)).toEqual(['USDC', 'USDT', 'ETH']);
     for (const { day, asset, root, total, leaves, size, leafIndex, path, checkpoint } of data) {
-      expect({ leaves, size }).toEqual({ leaves: 3, size: 4 });
+      expect({ leaves, size }).toEqual({ leaves: 3, size: 4 }); // Ann, Bob and Eve; the next power of two
       const leaf = JSON.stringify({ asset, day, kind: 'liabilities', leaves, root, total, v: 1 });
       const treeSize = Number(checkpoint.split('\n')[1]);
       await verifyInclusion({ leaf, leafIndex, treeSize, path, checkpoint }, await log.keys());

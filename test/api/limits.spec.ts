@@ -12,7 +12,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
 const PATH = '/api/user/limits';
-const FROM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const SENDER = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 describe('GET /api/user/limits', () => {
   let platform: TestPlatform;
@@ -113,7 +113,7 @@ describe('GET /api/user/limits', () => {
       expect({ dailyLimit, usedToday, available }).toEqual({
         dailyLimit: '500.00',
         usedToday: '123.456789',
-        available: '376.543211',
+        available: '376.543211', // 500 − 123.456789
       });
       const refused = await steps.request(user, '376.543212');
       expect([refused.status, refused.code]).toEqual([422, 'WITHDRAWAL_LIMIT_EXCEEDED']);
@@ -135,6 +135,7 @@ describe('GET /api/user/limits', () => {
       const [cancelled = '', rejected = '', failed = ''] = ids;
       await steps.cancel(cancelled, user);
       await steps.reject(rejected);
+      // 200 − 20 − 30
       expect(await withdrawals(user)).toMatchObject({ usedToday: '150.00', available: '350.00' });
       await steps.take(failed);
       await steps.fail(failed);
@@ -142,7 +143,7 @@ describe('GET /api/user/limits', () => {
       const treasury = await treasurySteps(platform);
       const reversal = { type: 'reversal', withdrawalId: failed, amount: '50.00' };
       await treasury.confirm(await treasury.createApproved(reversal));
-      expect(await withdrawals(user)).toMatchObject({ usedToday: '100.00' });
+      expect(await withdrawals(user)).toMatchObject({ usedToday: '100.00' }); // 150 − 50
       platform.clock.advance(24 * HOUR_MS - 1);
       expect(await withdrawals(user)).toMatchObject({ usedToday: '100.00' });
       platform.clock.advance(1);
@@ -189,7 +190,7 @@ describe('GET /api/user/limits', () => {
     const claim = (currency: string, amount: string) =>
       platform
         .as(user)
-        .post('/api/user/blockchain/deposit', { txHash: newHash(), amount, currency, fromAddress: FROM });
+        .post('/api/user/blockchain/deposit', { txHash: newHash(), amount, currency, fromAddress: SENDER });
     const refused = await claim('USDC', '249.999999');
     expect(refused).toMatchObject({ status: 400, code: 'INVALID_AMOUNT' });
     expect(refused.body.error.details).toEqual({ minimum: minimumOf('USDC') });

@@ -75,7 +75,7 @@ describe('The bounds of live delivery', () => {
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     expect((await platform.as(user, replica).get('/api/user/notifications')).status).toBe(200);
     await first.end();
-    await eventually(async () => void (await steps.connect({ ticket }, replica))); // the refusal did not use it up
+    await eventually(async () => void (await steps.connect({ ticket }, replica))); // the ticket was not used up
   });
 
   it('closes with 1013 a connection whose client does not read, and bounds its buffer [SEC-163]', async () => {
@@ -260,7 +260,7 @@ describe('The bounds of live delivery', () => {
       expect(await platform.dataSource.query('select from live_ticket')).toEqual([]);
     }
 
-    it('its place is free, and the next client is connected', async () => {
+    it('no connection counts as open, and the next client is connected', async () => {
       await leaveDuringHandshake();
       const user = await platform.given.user();
       await steps.connect({ token: user.token });

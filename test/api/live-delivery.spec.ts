@@ -27,7 +27,7 @@ describe('Live delivery at two instances', () => {
       await steps.connect({ token: user.token }),
       await steps.connect({ token: user.token }, replica),
     ];
-    const long = await steps.openTransaction();
+    const olderTransaction = await steps.openTransaction();
     const titles = await steps.notifyTimes(user, 3);
     const committed = await platform.dataSource.query('select from live_event where recipient_id = $1', [
       user.id,
@@ -35,7 +35,7 @@ describe('Live delivery at two instances', () => {
     expect(committed).toHaveLength(3);
     await waitForDeliveryAttempts();
     for (const client of clients) expect(client.events).toEqual([]);
-    await long.commitAfter(() => Promise.resolve());
+    await olderTransaction.commitAfter(() => Promise.resolve());
     for (const client of clients) {
       await client.received(3);
       expect(steps.titlesOf(client)).toEqual(titles);
@@ -89,6 +89,7 @@ describe('Live delivery at two instances', () => {
     );
     for (const { status } of await Promise.all(withdrawals)) expect(status).toBe(201);
     for (const client of clients) await client.received(24); // three events of each withdrawal
+    // The first message is `hello`, which is no event.
     expect(clients[0]?.texts.slice(1)).toEqual(clients[1]?.texts.slice(1));
     const reserved = clients[0]?.events
       .filter(({ type }) => type === 'balance.changed')

@@ -30,7 +30,7 @@ class Page {
     await this.form.onsubmit?.({ target, preventDefault: () => undefined });
   }
 
-  waitFor = (available: string): Promise<void> =>
+  waitForBalance = (available: string): Promise<void> =>
     eventually(async () => {
       expect(this.shown.state?.textContent).toBe('live');
       expect(this.shown.available?.textContent).toBe(available);
@@ -51,17 +51,17 @@ describe('The example page of live delivery', () => {
     const page = new Page(platform.baseUrl);
     await page.signIn(ann.email);
     await platform.given.deposit(ann.id, '75.00');
-    await page.waitFor('75.00');
+    await page.waitForBalance('75.00');
 
     await page.signIn(ben.email);
-    await page.waitFor('0.00');
+    await page.waitForBalance('0.00');
     await eventually(async () => expect([...connections.connectionsOf('user', ann.id)]).toEqual([]));
     await platform.given.deposit(ann.id, '10.00');
     await platform.given.deposit(ben.id, '20.00');
-    await page.waitFor('20.00');
+    await page.waitForBalance('20.00');
 
     await page.signIn(ann.email);
-    await page.waitFor('85.00');
+    await page.waitForBalance('85.00');
     await eventually(async () => expect([...connections.connectionsOf('user', ben.id)]).toEqual([]));
   });
 });
