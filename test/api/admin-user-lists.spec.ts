@@ -209,6 +209,8 @@ describe('GET /api/admin/users', () => {
 
   describe('GET /api/admin/users/search', () => {
     const search = (email: string) => list(`/search?email=${encodeURIComponent(email)}`);
+    const suggest = async (text: string) =>
+      (await search(text)).data.suggestions.map((user: { email: string }) => user.email);
 
     it('finds a user by e-mail address regardless of case and surrounding spaces', async () => {
       const { data } = await search(' ANN_Miller@example.org ');
@@ -216,12 +218,16 @@ describe('GET /api/admin/users', () => {
     });
 
     it('suggests addresses that contain the text first, then the most similar ones', async () => {
-      const emails = async (text: string) =>
-        (await search(text)).data.suggestions.map((user: { email: string }) => user.email);
-      expect((await emails('ann_miler@example.org'))[0]).toBe('ann_miller@example.org');
-      expect(await emails('cid')).toEqual(['cid@example.org']);
-      expect(await emails('_')).toEqual(['ann_miller@example.org']);
-      expect(await emails('zzzz')).toEqual([]);
+      const suggested = ['walter-with-a-very-long-name', 'walte', 'waltar'].map((name) => `${name}@example.org`);
+      for (const email of suggested.toReversed()) await platform.given.user(email);
+      expect(await suggest('walter')).toEqual(suggested);
+    });
+
+    it('suggests similar addresses, and takes the characters of patterns literally', async () => {
+      expect((await suggest('ann_miler@example.org'))[0]).toBe('ann_miller@example.org');
+      expect(await suggest('cid')).toEqual(['cid@example.org']);
+      expect(await suggest('_')).toEqual(['ann_miller@example.org']);
+      expect(await suggest('zzzz')).toEqual([]);
       expect((await search('ann_miler@example.org')).data.users).toEqual([]);
     });
 

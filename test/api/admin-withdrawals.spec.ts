@@ -16,7 +16,7 @@ describe('/api/admin/withdrawals/:id', () => {
   let admin2: TestAdmin;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_LEVEL: 'silent' } });
+    platform = await startPlatform();
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createTestClient, http, publicActions } from 'viem';
 import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
@@ -188,21 +189,22 @@ describe('Public blockchain routes', () => {
   });
 
   describe('HEAD', () => {
-    /** Returns the headers and the size of the body. */
-    function raw(
+    /** Reads the response from a socket, because Node's HTTP client would drop the body of a response to HEAD. */
+    async function raw(
       method: string,
       path: string,
-    ): Promise<{ status?: number; headers: Record<string, unknown>; bytes: number }> {
-      return new Promise((resolve, reject) => {
-        const call = request(scenario.platform.baseUrl + path, { method }, (response) => {
-          let bytes = 0;
-          response.on('data', (chunk: Buffer) => (bytes += chunk.length));
-          response.on('end', () =>
-            resolve({ status: response.statusCode, headers: response.headers, bytes }),
-          );
-        });
-        call.on('error', reject).end();
-      });
+    ): Promise<{ status: number; headers: Record<string, string>; bytes: number }> {
+      const { hostname, port } = new URL(scenario.platform.baseUrl);
+      const socket = connect(Number(port), hostname);
+      socket.write(`${method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n\r\n`);
+      const response = await text(socket);
+      const bodyStart = response.indexOf('\r\n\r\n') + 4;
+      const [statusLine = '', ...lines] = response.slice(0, bodyStart).trim().split('\r\n');
+      return {
+        status: Number(statusLine.split(' ')[1]),
+        headers: Object.fromEntries(lines.map((line) => line.toLowerCase().split(': ', 2))),
+        bytes: response.length - bodyStart,
+      };
     }
 
     it.each(HEAD_PATHS)('of %s has the headers of GET and no body', async (path) => {

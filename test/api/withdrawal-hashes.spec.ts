@@ -19,7 +19,7 @@ describe('The transaction hash of a completed withdrawal', () => {
   let admin2: TestAdmin;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_LEVEL: 'silent' } });
+    platform = await startPlatform();
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });

@@ -12,7 +12,7 @@ describe('/api/user/withdrawals', () => {
   let steps: WithdrawalSteps;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_LEVEL: 'silent' } });
+    platform = await startPlatform();
     steps = await withdrawalSteps(platform);
   });
   afterAll(() => platform.stop());
