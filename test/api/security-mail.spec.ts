@@ -10,7 +10,7 @@ import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const shortened = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;
 const WHOLE_ADDRESS = /0x[0-9a-f]{40}/i;
-/** Shows the first and the last character before the @. */
+/** Shows the first and the last character before the @, and the domain. */
 const masked = (email: string) => `${email.charAt(0)}…${email.slice(email.indexOf('@') - 1)}`;
 
 describe('E-mail about the security of an account', () => {
@@ -94,20 +94,21 @@ describe('E-mail about the security of an account', () => {
     ],
   ])(
     'is sent to the old and to the new address when an admin changes the e-mail address, in %s [SEC-168]',
-    async (language, subject, sentence, [from, to, keys]) => {
+    async (language, subject, sentence, [oldLabel, newLabel, keysLabel]) => {
       const ann = await scenario.platform.given.user();
       await as(ann).put('/api/user/profile', { language });
       const key = await givenKey(scenario.platform, ann, { name: 'Bot' });
       await scenario.sendDueMails();
       scenario.forgetReceivedMails();
       const newEmail = `renamed-${randomUUID()}@example.org`;
-      expect((await changeUserAsAdmin(ann, { email: newEmail, notifyUser: false })).status).toBe(200);
+      const change = { email: newEmail, notifyUser: false }; // notifyUser does not apply to mail about security
+      expect((await changeUserAsAdmin(ann, change)).status).toBe(200);
       for (const email of [ann.email, newEmail]) {
         const mail = await sendOnlyMailTo({ email });
         expect(mail.subject).toBe(subject);
-        expect(mail.text).toContain(`${from}: ${masked(ann.email)}\n${to}: ${masked(newEmail)}\n`);
+        expect(mail.text).toContain(`${oldLabel}: ${masked(ann.email)}\n${newLabel}: ${masked(newEmail)}\n`);
         expect(mail.text).toContain(sentence);
-        expect(mail.text).toContain(`${keys}: Bot (${key.prefix})\n`);
+        expect(mail.text).toContain(`${keysLabel}: Bot (${key.prefix})\n`);
         expect(contentOf(mail)).not.toContain(ann.email);
         expect(contentOf(mail)).not.toContain(newEmail);
       }

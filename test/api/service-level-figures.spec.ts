@@ -35,7 +35,7 @@ describe('The service level of inserted minutes', () => {
   });
   afterAll(() => platform.stop());
 
-  const minutes = () => platform.app.get(RequestMinutesJob);
+  const minutesJob = () => platform.app.get(RequestMinutesJob);
   const lastDay = async <R>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));
   const report = async () => toSlaReportResponse(await sla.getReport(NOW));
   const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
@@ -63,13 +63,13 @@ describe('The service level of inserted minutes', () => {
 
   it('has percentiles that agree with the exact ones within a bucket width', async () => {
     let seed = 42;
-    // Log-normal durations, by the Box-Muller transform.
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    // Log-normal durations, by the Box-Muller transform; 6.283 is 2π.
     const durations = Array.from({ length: 5000 }, () =>
       Math.exp(2 + 1.5 * Math.sqrt(-2 * Math.log(random())) * Math.cos(6.283 * random())),
     );
     for (const [index, milliseconds] of durations.entries())
-      minutes().countRequest(
+      minutesJob().countRequest(
         {
           method: 'GET',
           route: '/x',
@@ -82,7 +82,7 @@ describe('The service level of inserted minutes', () => {
         },
         new Date(NOW.getTime() - (index % 30) * MINUTE_MS),
       );
-    await minutes().storeMinutes(NOW);
+    await minutesJob().storeMinutes(NOW);
     durations.sort((a, b) => a - b);
     const figures = await lastDay(toSlaResponseTimesResponse);
     expect(figures.totalRequests).toBe(5000);
@@ -96,7 +96,7 @@ describe('The service level of inserted minutes', () => {
 
   it.each([
     [1999, 2000, true],
-    [2001, 2714, false],
+    [2001, 2714, false], // the next bound: 2000 ms × the cube root of 2.5
   ])('shows a P95 of %s ms as at most %s ms, target met: %s', async (milliseconds, maximum, isMet) => {
     await insertMinutes({ ago: 0, requests: 100, milliseconds });
     const { compliance } = await report();
@@ -105,7 +105,7 @@ describe('The service level of inserted minutes', () => {
   });
 
   it('has the targets as bounds of buckets', () => {
-    expect(BOUNDS_MS).toEqual(expect.arrayContaining([2000, 5000]));
+    expect(BOUNDS_MS).toEqual(expect.arrayContaining([2000, 5000])); // so that comparisons with them are exact
     expect(emptyHistogram()).toHaveLength(35); // the length in the database
   });
 
@@ -144,7 +144,8 @@ describe('The service level of inserted minutes', () => {
     await insertIdleMinutes(100, 3, 2);
     await insertMinutes({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
     expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({ availability: 100 });
-    expect(await lastDay(toSlaStatusResponse)).toMatchObject({ status: 'warning', healthy: false }); // 1 / 250 = 0.4 %
+    // 1 / 250 = 0.4 %; from 1 % on the status is critical
+    expect(await lastDay(toSlaStatusResponse)).toMatchObject({ status: 'warning', healthy: false });
   });
 
   it('counts the current minute as soon as a process reported in it', async () => {
@@ -204,7 +205,6 @@ describe('The service level of inserted minutes', () => {
   });
 
   it('has no availability over HTTP if, and only if, no minute was measured', async () => {
-    await deleteMinutes();
     for (const path of ['availability', 'metrics', 'report']) {
       const { status, data } = await platform.as(null).get(`/api/sla/${path}`);
       expect(status).toBe(200);
@@ -248,6 +248,7 @@ describe('The service level of inserted minutes', () => {
   });
 
   it('lists at most a hundred incidents', async () => {
+    // The 149 minutes between these are missing; each is an incident.
     await insertMinutes(...Array.from({ length: 150 }, (_, index) => ({ ago: 2 * index })));
     const { incidents } = await report();
     expect(incidents).toHaveLength(100);
@@ -255,7 +256,8 @@ describe('The service level of inserted minutes', () => {
   });
 
   it('provides the uptime of the admin dashboard for its period', async () => {
-    // The last 1,000 minutes of real time but one. The domain clock shows another time.
+    // The last 1,000 minutes of real time but one; the domain clock shows another time. This process may have stored
+    // its current minute already.
     await platform.dataSource.query(
       `insert into sla_minute select date_trunc('minute', now()) - make_interval(mins => ago), 0, 0, array_fill(0, array[35])
          from generate_series(0, 999) as ago where ago <> 500 on conflict do nothing`,
@@ -282,7 +284,6 @@ describe('The service level of inserted minutes', () => {
   });
 
   it('needs two statements for thirty days of minutes', async () => {
-    await deleteMinutes();
     await platform.dataSource.query(
       `insert into sla_minute select at, 50, 0, array_fill(1, array[35]) from generate_series($1::timestamptz - interval '30 days', $1, '1 minute') as at`,
       ['2026-03-02T10:00:00.000Z'],

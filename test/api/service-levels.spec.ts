@@ -18,12 +18,12 @@ describe('Service levels', () => {
   let sla: SlaService;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } });
+    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } }); // proofs stay pending
     sla = platform.app.get(SlaService);
   });
   afterAll(() => platform.stop());
 
-  const minutes = () => platform.app.get(RequestMinutesJob);
+  const minutesJob = () => platform.app.get(RequestMinutesJob);
   const anonymous = (path: string, at?: string) => platform.as(null, at).get(path);
   /** Stores the requests that were counted so far, and deletes all stored counts. */
   const startCounting = async () => {
@@ -39,7 +39,7 @@ describe('Service levels', () => {
       await platform.dataSource.query('alter table notification_away rename to notification');
       return status;
     };
-    const countsNow = async () => {
+    const storeAndReadCounts = async () => {
       await platform.runJob('request-minutes');
       return (await anonymous('/api/sla/error-rate')).data as {
         totalRequests: number;
@@ -49,13 +49,12 @@ describe('Service levels', () => {
 
     it('count requests that reached a route, and their failures', async () => {
       const user = await platform.given.user();
-      await platform.runJob('request-minutes');
-      const before = await countsNow();
+      const before = await storeAndReadCounts();
       for (let i = 0; i < 7; i++) await platform.as(user).get('/api/user/balance');
       await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // 400 is not a failure
       expect(await failRequest(user)).toBe(500);
-      const after = await countsNow();
-      // seven balances, one rejection, one failure, and the request of the first countsNow
+      const after = await storeAndReadCounts();
+      // seven balances, one rejection, one failure, and the request of the first storeAndReadCounts
       expect(after.totalRequests - before.totalRequests).toBe(7 + 1 + 1 + 1);
       expect(after.failedRequests - before.failedRequests).toBe(1);
     });
@@ -67,21 +66,22 @@ describe('Service levels', () => {
       const [{ id }] = (await platform.as(user).get('/api/user/transactions')).data;
       const errors = jest.spyOn(Logger.prototype, 'error');
       await platform.as(admin).post('/api/admin/integrity/pause', { reason: 'Test' });
-      const before = await countsNow();
+      const before = await storeAndReadCounts();
       const pending = await platform.as(user).get(`/api/user/transactions/${id}/proof`);
       const paused = await withdrawals.request(user, '10.00');
-      const after = await countsNow();
+      const after = await storeAndReadCounts();
       await platform.as(admin).post('/api/admin/integrity/resume', { reason: 'Test' });
       expect([pending.status, pending.code]).toEqual([503, 'PROOF_PENDING']);
       expect([paused.status, paused.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
-      expect(after.totalRequests - before.totalRequests).toBe(3); // the two, and the request of the first countsNow
+      // the two requests, and that of the first storeAndReadCounts
+      expect(after.totalRequests - before.totalRequests).toBe(3);
       expect(after.failedRequests - before.failedRequests).toBe(0);
       expect(JSON.stringify(errors.mock.calls)).not.toMatch(/PROOF_PENDING|WITHDRAWALS_PAUSED/);
       errors.mockRestore();
     });
 
     it('do not count probes, metrics, documents and unknown routes', async () => {
-      const before = await countsNow();
+      const before = await storeAndReadCounts();
       for (const path of [
         '/api/ping',
         '/api/health/live',
@@ -91,8 +91,8 @@ describe('Service levels', () => {
       ])
         await sendRequest(platform.baseUrl + path);
       await sendRequest(`${platform.baseUrl}/metrics`);
-      const after = await countsNow();
-      expect(after.totalRequests - before.totalRequests).toBe(1); // the request of the first countsNow
+      const after = await storeAndReadCounts();
+      expect(after.totalRequests - before.totalRequests).toBe(1); // the request of the first storeAndReadCounts
     });
 
     it('contain every field and the promised targets', async () => {
@@ -140,7 +140,7 @@ describe('Service levels', () => {
   describe('of several processes', () => {
     it('are added up, also when stored concurrently', async () => {
       const second = await startReplicaWithoutPort(platform);
-      const jobs = [minutes(), second.get(RequestMinutesJob)];
+      const jobs = [minutesJob(), second.get(RequestMinutesJob)];
       await startCounting();
       for (let round = 0; round < 20; round++) {
         for (const job of jobs)
@@ -168,8 +168,8 @@ describe('Service levels', () => {
       const url = await ending.getUrl();
       for (let i = 0; i < 3; i++) await anonymous('/api/deposits/status', url);
       await ending.close();
-      const remainingUrl = await startReplica(platform, {});
-      expect((await anonymous('/api/sla/error-rate', remainingUrl)).data.totalRequests).toBe(3);
+      const laterUrl = await startReplica(platform); // a process that did not run at the same time
+      expect((await anonymous('/api/sla/error-rate', laterUrl)).data.totalRequests).toBe(3);
     });
 
     it('survive an unavailable database: requests are stored later, and minutes without a report are downtime', async () => {
@@ -184,18 +184,18 @@ describe('Service levels', () => {
         principalId: null,
         trace: undefined,
       };
-      await minutes().storeMinutes(minutesAgo(3));
-      minutes().countRequest({ ...request, status: 503 }, minutesAgo(2));
+      await minutesJob().storeMinutes(minutesAgo(3));
+      minutesJob().countRequest({ ...request, status: 503 }, minutesAgo(2));
       await platform.dataSource.query('alter table sla_minute rename to sla_minute_away');
-      await expect(minutes().storeMinutes(minutesAgo(2))).rejects.toThrow();
-      await expect(minutes().storeMinutes(minutesAgo(1))).rejects.toThrow();
+      await expect(minutesJob().storeMinutes(minutesAgo(2))).rejects.toThrow();
+      await expect(minutesJob().storeMinutes(minutesAgo(1))).rejects.toThrow();
       await platform.dataSource.query('alter table sla_minute_away rename to sla_minute');
-      await minutes().storeMinutes(minutesAgo(0));
+      await minutesJob().storeMinutes(minutesAgo(0));
       const { summary, incidents } = toSlaReportResponse(await sla.getReport(NOW));
       expect(summary).toMatchObject({
         totalRequests: 1,
         failedRequests: 1,
-        uptime: '2m 0s',
+        uptime: '2m 0s', // 3 minutes ago and now
         downtime: '2m 0s',
       });
       expect(incidents).toEqual([

@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../../src/app.setup.js';
 import { SystemClock } from '../../src/common/clock.js';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
@@ -9,7 +10,6 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
 
 const JOB = 'session-activity';
-const HOUR_MS = 3_600_000;
 
 describe('The last activity of a session', () => {
   let platform: TestPlatform;
@@ -38,16 +38,16 @@ describe('The last activity of a session', () => {
     (await platform.as(user, url).get('/api/auth/check')).status;
   const lastSeenOf = async (user: { token: string }, url: string): Promise<string> =>
     (await platform.as(user, url).get('/api/user/sessions')).data[0].lastSeenAt;
-  const setBack = (userId: string) =>
+  const setBackOneHour = (userId: string) =>
     sql(`update sign_in set last_seen_at = now() - interval '1 hour' where user_id = $1`, userId);
-  const stored = async (userId: string): Promise<Date> =>
+  const storedLastSeen = async (userId: string): Promise<Date> =>
     (await sql('select last_seen_at as "at" from sign_in where user_id = $1', userId))[0].at;
   const isRecent = (at: Date | string) => Date.now() - new Date(at).getTime() < HOUR_MS / 2;
   /** Stores the activity of the sign-in itself and sets it back, so that only later requests count. */
   async function idleUser() {
     const user = await platform.given.user();
     await platform.runJob(JOB);
-    await setBack(user.id);
+    await setBackOneHour(user.id);
     return user;
   }
 
@@ -57,29 +57,29 @@ describe('The last activity of a session', () => {
       for (let request = 0; request < 5; request++) expect(await requestStatus(user, secondUrl)).toBe(200);
     });
     expect(statements.filter((text) => /update|insert/i.test(text))).toEqual([]);
-    expect(isRecent(await stored(user.id))).toBe(false);
+    expect(isRecent(await storedLastSeen(user.id))).toBe(false);
     const lastSeenAt = await lastSeenOf(user, secondUrl);
     expect(isRecent(lastSeenAt)).toBe(true);
     await secondApi.get(Jobs).get(JOB).runOnce();
-    expect((await stored(user.id)).getTime()).toBeGreaterThanOrEqual(Date.parse(lastSeenAt));
+    expect((await storedLastSeen(user.id)).getTime()).toBeGreaterThanOrEqual(Date.parse(lastSeenAt));
   });
 
   it('never moves back', async () => {
     const user = await idleUser();
     await requestStatus(user, secondUrl);
     await sql(`update sign_in set last_seen_at = now() + interval '1 minute' where user_id = $1`, user.id);
-    const before = await stored(user.id);
+    const before = await storedLastSeen(user.id);
     await secondApi.get(Jobs).get(JOB).runOnce();
-    expect(await stored(user.id)).toEqual(before);
+    expect(await storedLastSeen(user.id)).toEqual(before);
   });
 
   it('is stored when the process shuts down', async () => {
     const user = await idleUser();
     const ending = await startApi();
     expect(await requestStatus(user, await ending.getUrl())).toBe(200);
-    expect(isRecent(await stored(user.id))).toBe(false);
+    expect(isRecent(await storedLastSeen(user.id))).toBe(false);
     await ending.close();
-    expect(isRecent(await stored(user.id))).toBe(true);
+    expect(isRecent(await storedLastSeen(user.id))).toBe(true);
   });
 
   it('is kept until it can be stored', async () => {
@@ -92,6 +92,6 @@ describe('The last activity of a session', () => {
       await sql('alter table sign_in drop constraint unstorable');
     }
     await secondApi.get(Jobs).get(JOB).runOnce();
-    expect(isRecent(await stored(user.id))).toBe(true);
+    expect(isRecent(await storedLastSeen(user.id))).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import type { Reply } from '../harness/http-client.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-interface Pair {
+interface TokenPair {
   token: string;
   refreshToken: string;
 }
@@ -29,14 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const signIn = async (email: string): Promise<Pair> => {
+const signIn = async (email: string): Promise<TokenPair> => {
   const jwt = await platform.outside.providers.identity.token({ email });
-  return (await platform.as({ token: jwt }).post('/api/auth/idp/login')).data as Pair;
+  return (await platform.as({ token: jwt }).post('/api/auth/idp/login')).data as TokenPair;
 };
 
-const refreshAsUser = ({ refreshToken }: Pair) =>
+const refreshAsUser = ({ refreshToken }: TokenPair) =>
   platform.as(null).post('/api/auth/refresh', { refreshToken });
-const refreshAsAdmin = (pair: Pair) =>
+const refreshAsAdmin = (pair: TokenPair) =>
   platform.as(pair).post('/api/admin/auth/refresh', { refreshToken: pair.refreshToken });
 
 /** Starts a refresh and, while it is halted, another call; when that call is blocked or has ended, lets both continue. */
@@ -74,7 +74,7 @@ describe.each(CALLERS)(
   'A session of %s whose refresh is in progress',
   (_who, email, refresh, logout, check) => {
     /** Requires that the subject has no valid session or token. */
-    const requireEnded = async ({ data }: Reply, former: Pair) => {
+    const requireEnded = async ({ data }: Reply, former: TokenPair) => {
       const alive = `select 'session' from session where subject_id = $1 and revoked_at is null
                    union all select 'token' from refresh_token where subject_id = $1 and revoked_at is null`;
       const [{ id }] = await platform.dataSource.query<[{ id: string }]>(
@@ -82,7 +82,7 @@ describe.each(CALLERS)(
         [former.refreshToken],
       );
       expect(await platform.dataSource.query(alive, [id])).toEqual([]);
-      const pairs = [former, ...(data?.token ? [data as Pair] : [])];
+      const pairs = [former, ...(data?.token ? [data as TokenPair] : [])];
       for (const pair of pairs) {
         await eventually(async () => expect((await platform.as(pair).get(check)).code).toBe('TOKEN_INVALID'));
         expect((await refreshAsUser(pair)).code).toBe('REFRESH_TOKEN_REVOKED');
@@ -95,18 +95,18 @@ describe.each(CALLERS)(
 
     it('is ended by a logout', async () => {
       const pair = await signIn(email);
-      const [refreshed, out] = await concurrentWithRefresh(
+      const [refreshed, loggedOut] = await concurrentWithRefresh(
         () => refresh(pair),
         () => platform.as(pair).post(logout),
       );
-      expect(out.status).toBe(200);
+      expect(loggedOut.status).toBe(200);
       expect(refreshed.status).toBe(200);
       await requireEnded(refreshed, pair);
     });
 
     it('is ended by the detection of a stolen token', async () => {
       const stolen = await signIn(email);
-      const owner = (await refresh(stolen)).data as Pair;
+      const owner = (await refresh(stolen)).data as TokenPair;
       // A token counts as stolen if it is used again more than SUCCESSOR_REPEAT_SECONDS after it was spent.
       await platform.dataSource.query(`update refresh_token set spent_at = spent_at - interval '10 seconds'`);
       const [refreshed, theft] = await concurrentWithRefresh(
@@ -146,12 +146,12 @@ describe('A session whose refresh is in progress', () => {
     const browser = new Browser(platform);
     browser.setCookie(cookie, pair.token);
     browser.csrfToken = (await browser.call('GET', `${path}/verify`)).data.csrfToken;
-    const [refreshed, out] = await concurrentWithRefresh(
+    const [refreshed, loggedOut] = await concurrentWithRefresh(
       () => refresh(pair),
       () => browser.callAsPage('POST', `${path}/logout`),
     );
-    expect([refreshed.status, out.status]).toEqual([200, 200]);
-    const next = refreshed.data as Pair;
+    expect([refreshed.status, loggedOut.status]).toEqual([200, 200]);
+    const next = refreshed.data as TokenPair;
     await eventually(async () => expect((await platform.as(next).get(check)).code).toBe('TOKEN_INVALID'));
     expect((await refreshAsUser(next)).code).toBe('REFRESH_TOKEN_REVOKED');
   });

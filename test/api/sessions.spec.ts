@@ -49,7 +49,7 @@ async function startSecondApi(): Promise<NestExpressApplication> {
 
 const newEmail = () => `session-${++emails}@example.org`;
 const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
-const waiting = async (count: number) => expect(await sql(LOCK_WAITS)).toHaveLength(count);
+const requireLockWaits = async (count: number) => expect(await sql(LOCK_WAITS)).toHaveLength(count);
 
 async function signIn(email: string, userAgent = FIREFOX): Promise<Session & { id: string }> {
   const jwt = await platform.outside.providers.identity.token({ email });
@@ -62,8 +62,8 @@ const listed = async (user: { token: string }, at?: string): Promise<Listed[]> =
   (await platform.as(user, at).get(SESSIONS)).data;
 const currentOf = async (user: { token: string }, at?: string) =>
   (await listed(user, at)).find(({ current }) => current) as Listed;
-const end = (user: { token: string }, id = '') =>
-  platform.as(user).delete(id ? `${SESSIONS}/${id}` : SESSIONS);
+const endSession = (user: { token: string }, id: string) => platform.as(user).delete(`${SESSIONS}/${id}`);
+const endOthers = (user: { token: string }) => platform.as(user).delete(SESSIONS);
 const refresh = ({ refreshToken }: Session) => platform.as(null).post('/api/auth/refresh', { refreshToken });
 const check = async (user: { token: string }, at?: string) => {
   const { status, code } = await platform.as(user, at).get('/api/auth/check');
@@ -90,7 +90,7 @@ describe('The list of sessions', () => {
       id: expect.any(String),
     };
     const own = { ...times, kind: 'bearer', device: FIREFOX, current: true };
-    const long = { ...times, kind: 'bearer', device: 'x'.repeat(120), current: false };
+    const long = { ...times, kind: 'bearer', device: 'x'.repeat(120), current: false }; // shortened
     const cookie = { ...times, kind: 'cookie', device: expect.any(String), current: false };
     expect(await listed(first)).toEqual([own, long, cookie]);
     const seenByBrowser = (await browser.callAsPage('GET', SESSIONS)).data;
@@ -127,7 +127,7 @@ describe('The list of sessions', () => {
     expect(entries).toEqual([{ ...before, lastSeenAt: expect.any(String) }]);
   });
 
-  it('has an entry while its refresh token is valid; a cookie session has none and ends with its access token', async () => {
+  it('has a session until its refresh token expires, and a cookie session until its access token expires', async () => {
     const email = newEmail();
     const [user, idle] = [await signIn(email), await signIn(email, 'idle')];
     await new Browser(platform).signIn(email);
@@ -167,20 +167,20 @@ describe('A session', () => {
     const renewed = (await refresh(lost)).data as Session;
     for (const session of [user, lost, renewed]) expect(await check(session, secondUrl)).toBe(200);
     const entry = (await listed(user)).find(({ current }) => !current) as Listed;
-    const reply = await end(user, entry.id);
+    const reply = await endSession(user, entry.id);
     expect([reply.status, reply.data]).toEqual([200, entry]);
     await requireEnded(renewed);
     await requireEnded(lost);
     expect(await listed(user)).toMatchObject([{ current: true }]);
     expect(await check(user, secondUrl)).toBe(200);
-    const again = await end(user, entry.id);
+    const again = await endSession(user, entry.id);
     expect([again.status, again.code]).toEqual([404, 'SESSION_NOT_FOUND']);
   });
 
   it('can end itself', async () => {
     const user = await signIn(newEmail());
     const entry = await currentOf(user);
-    expect((await end(user, entry.id)).data).toMatchObject({ id: entry.id, current: true });
+    expect((await endSession(user, entry.id)).data).toMatchObject({ id: entry.id, current: true });
     await requireEnded(user);
   });
 
@@ -191,14 +191,14 @@ describe('A session', () => {
     const own = await currentOf(user);
     expect((await browser.call('DELETE', `${SESSIONS}/${own.id}`)).code).toBe('CSRF_INVALID');
     const cookie = (await listed(user)).find(({ current }) => !current) as Listed;
-    expect((await end(user, cookie.id)).status).toBe(200);
+    expect((await endSession(user, cookie.id)).status).toBe(200);
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
   });
 
   it('of another user is not found', async () => {
     const [user, victim] = [await signIn(newEmail()), await signIn(newEmail())];
     const { id } = await currentOf(victim);
-    expect((await end(user, id)).code).toBe('SESSION_NOT_FOUND');
+    expect((await endSession(user, id)).code).toBe('SESSION_NOT_FOUND');
     expect(await check(victim)).toBe(200);
   });
 
@@ -209,8 +209,8 @@ describe('A session', () => {
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query(`select pg_advisory_xact_lock(hashtextextended('session-family:' || $1, 0))`, [id]);
-    const replies = [end(user, id), end(user, id)];
-    await eventually(() => waiting(2));
+    const replies = [endSession(user, id), endSession(user, id)];
+    await eventually(() => requireLockWaits(2));
     await holder.commitTransaction();
     await holder.release();
     const codes = (await Promise.all(replies)).map(({ code, status }) => code ?? status);
@@ -224,20 +224,20 @@ describe('Ending all other sessions', () => {
     const [user, phone, tablet] = [await signIn(email), await signIn(email, 'a'), await signIn(email, 'b')];
     const stranger = await signIn(newEmail());
     const renewed = (await refresh(user)).data as Session;
-    expect((await end(renewed)).data).toEqual({ ended: 2 });
+    expect((await endOthers(renewed)).data).toEqual({ ended: 2 });
     for (const session of [phone, tablet]) await requireEnded(session);
     expect(await listed(renewed)).toMatchObject([{ current: true }]);
     for (const session of [user, renewed, stranger]) expect(await check(session)).toBe(200);
     expect((await refresh(renewed)).status).toBe(200);
-    expect((await end(renewed)).data).toEqual({ ended: 0 });
+    expect((await endOthers(renewed)).data).toEqual({ ended: 0 });
   });
 
   it('leaves one session if two end each other at once', async () => {
     const email = newEmail();
     const pair = [await signIn(email, 'one'), await signIn(email, 'two')];
     const holder = await lockUser(pair[0]?.id as string);
-    const replies = pair.map((session) => end(session));
-    await eventually(() => waiting(2));
+    const replies = pair.map((session) => endOthers(session));
+    await eventually(() => requireLockWaits(2));
     await holder.release();
     const codes = (await Promise.all(replies)).map(({ code, status }) => code ?? status);
     expect(codes).toEqual(expect.arrayContaining([200, 'TOKEN_INVALID']));
@@ -252,10 +252,10 @@ describe('Ending all other sessions', () => {
     const email = newEmail();
     const [user, lost] = [await signIn(email), await signIn(email, 'lost')];
     const holder = await lockUser(user.id);
-    const ended = end(user);
-    await eventually(() => waiting(1));
+    const ended = endOthers(user);
+    await eventually(() => requireLockWaits(1));
     const refreshed = refresh(lost);
-    await eventually(() => waiting(2));
+    await eventually(() => requireLockWaits(2));
     await holder.release();
     expect((await ended).status).toBe(200);
     const { data } = await refreshed; // in either order no token stays valid

@@ -91,14 +91,14 @@ describe('GET /api/user/statement', () => {
           ...closing,
           type: 'earning',
           description: 'Growth of balanced-10',
-          amount: '1.829538', // 1000 × (1.1^(7/365) − 1)
+          amount: '1.829538', // 1000 × (1.1^(7/365) − 1); growth begins on the second day after the investment
           balance: '1501.829538',
         },
         {
           ...closing,
           type: 'fee',
           description: 'Fees of balanced-10',
-          amount: '-0.109589', // 1000.00 × 0.50 % × 8 / 365, rounded down
+          amount: '-0.109589', // 1000.00 × 0.50 % × 8 / 365, rounded down; the fee counts every day since 2 March
           balance: '1501.719949',
         },
       ],
@@ -162,7 +162,7 @@ describe('GET /api/user/statement', () => {
   it('covers the last thirty days by default, and whole days', async () => {
     const { data } = await statement();
     expect([data.from, data.to]).toEqual(['2026-02-11', '2026-03-12']);
-    expect(data.movements).toHaveLength(7);
+    expect(data.movements).toHaveLength(7); // the deposit, the investment and the five movements above
     expect((await statement('from=2026-03-02&to=2026-03-02')).data.movements).toHaveLength(2);
     expect((await statement('from=2026-03-03&to=2026-03-04')).data.movements).toEqual([]);
   });
@@ -185,8 +185,8 @@ describe('GET /api/user/statement', () => {
   it.each([
     ['from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'],
     ['from=2026-03-13', 'INVALID_DATE_RANGE'],
-    ['to=2026-03-14', 'INVALID_DATE_RANGE'],
-    ['from=2016-03-04', 'INVALID_DATE_RANGE'], // one day more than ten years
+    ['to=2026-03-14', 'INVALID_DATE_RANGE'], // tomorrow, the 13th, is permitted because of time zones
+    ['from=2016-03-04', 'INVALID_DATE_RANGE'], // more than 3,660 days
     ['from=1969-12-31&to=1970-01-02', 'VALIDATION_ERROR'],
     ['from=2026-02-30', 'VALIDATION_ERROR'],
     ['from=', 'VALIDATION_ERROR'],

@@ -36,7 +36,7 @@ describe('GET /api/user/strategies/:id/performance', () => {
   it('returns the performance over 7, 30 and 90 days and since the start, each with its yearly rate', async () => {
     const { data } = await performance('period=7');
     expect(data.returns).toEqual({
-      days7: { from: '2026-06-13', days: 7, return: 0.183, annualised: 10 }, // 1.1^(7/365)
+      days7: { from: '2026-06-13', days: 7, return: 0.183, annualised: 10 }, // (1.1^(7/365) − 1) × 100
       days30: { from: '2026-05-21', days: 30, return: 0.7864, annualised: 10 },
       days90: { from: '2026-03-22', days: 90, return: 2.3779, annualised: 10 },
       sinceStart: { from: '2026-03-02', days: 110, return: 2.914, annualised: 10 },
@@ -87,8 +87,8 @@ describe('GET /api/user/strategies/:id/performance', () => {
     ['period=7&startDate=2026-06-01', 'VALIDATION_ERROR'],
     ['startDate=June', 'VALIDATION_ERROR'],
     ['startDate=2026-06-02&endDate=2026-06-01', 'INVALID_DATE_RANGE'],
-    ['endDate=2026-06-22', 'INVALID_DATE_RANGE'],
-    ['startDate=2023-06-16', 'INVALID_DATE_RANGE'], // 1,101 days
+    ['endDate=2026-06-22', 'INVALID_DATE_RANGE'], // tomorrow, the 21st, is permitted because of time zones
+    ['startDate=2023-06-16', 'INVALID_DATE_RANGE'], // 1,101 days; the limit is 1,100
   ])('rejects %s with %s', async (query, code) => {
     expect(await performance(query)).toMatchObject({ status: 400, code });
   });

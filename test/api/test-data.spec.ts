@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -39,6 +40,7 @@ describe('/api/admin/test-data', () => {
     const ledger = await platform.ledgerState();
 
     const reply = await platform.as(admin).delete(PATH);
+    // Erases withoutMoney and otherTestUser, and anonymises withMoney.
     expect(reply.data).toEqual({ erased: 2, anonymised: 1, remaining: 0 });
     expect(await platform.ledgerState()).toEqual(ledger);
     expect([await userRow(withoutMoney), await userRow(otherTestUser)]).toEqual([undefined, undefined]);
@@ -65,6 +67,7 @@ describe('/api/admin/test-data', () => {
     expect((await platform.as(admin).get('/api/admin/profile')).data.email).toBe('admin@example.com');
 
     expect((await platform.as(admin).delete(PATH)).data).toEqual({ erased: 0, anonymised: 0, remaining: 0 });
+    // The newest entry is that of the second call, which erased nothing.
     const [, entry] = await sql(
       `select actor, after from audit_entry where action = 'test-data.delete' order by id desc`,
     );
@@ -89,7 +92,7 @@ describe('/api/admin/test-data', () => {
   it('POST /cleanup deletes expired sessions, tokens, idempotency results and nonces of test users only', async () => {
     const wallets = new WalletSteps(platform);
     const { user, wallet } = await wallets.userWithWallet();
-    await wallets.check(wallet.address);
+    await wallets.check(wallet.address); // stores a nonce
     const real = await platform.given.user('other@customers.net');
     for (const owner of [user, real]) {
       await platform.given.deposit(owner.id, '500.00');
@@ -102,8 +105,9 @@ describe('/api/admin/test-data', () => {
     expect(await clean()).toEqual(nothing);
     for (const table of ['session', 'refresh_token', 'wallet_nonce'])
       await sql(`update ${table} set expires_at = now() - interval '1 second'`);
+    // `admin` stays signed in.
     await sql(`update session set expires_at = now() + interval '1 day' where subject_type = 'admin'`);
-    platform.clock.advance(24 * 3_600_000);
+    platform.clock.advance(DAY_MS); // idempotency results expire after a day of the domain clock
     expect(await clean()).toEqual({ sessions: 1, refreshTokens: 1, idempotencyResults: 1, walletNonces: 1 });
     expect(await clean()).toEqual(nothing);
     for (const [table, column, value] of [

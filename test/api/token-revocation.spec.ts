@@ -57,6 +57,7 @@ describe('A token', () => {
     expect(laterStatements.filter((text) => text.includes('from session'))).toEqual([]);
     time.resume();
 
+    // Interrupts the connections that receive notifications.
     await platform.dataSource.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name like '%notices'`,

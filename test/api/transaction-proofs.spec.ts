@@ -33,6 +33,7 @@ describe('The proof of a transaction', () => {
   let admin: TestAdmin;
 
   beforeAll(async () => {
+    // Only log.seal() seals; Retry-After is LOG_SEAL_SECONDS.
     platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
     log = new LogReader(platform);
     ann = await platform.given.user().withBalance('1000.00');

@@ -138,7 +138,7 @@ describe('Transaction requests', () => {
   });
 
   describe('each action in each state:', () => {
-    const reach: Record<string, (transfer: { id: string; requestId: string }) => Promise<unknown>> = {
+    const bringToState: Record<string, (transfer: { id: string; requestId: string }) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       completed: ({ requestId }) => steps.complete(requestId),
       rejected: ({ id }) => steps.reject(id),
@@ -150,12 +150,12 @@ describe('Transaction requests', () => {
     };
     const leadsTo: Record<string, string> = { complete: 'completed', assign: 'pending', reject: 'rejected' };
     const cases = Object.keys(verbs).flatMap((verb) =>
-      Object.keys(reach).map((status) => [verb, status] as const),
+      Object.keys(bringToState).map((status) => [verb, status] as const),
     );
 
     it.each(cases)('%s in the state %s succeeds only if the state is pending', async (verb, status) => {
       const transfer = await steps.transferWithRequest();
-      await reach[status]!(transfer);
+      await bringToState[status]!(transfer);
       const before = await platform.ledgerState();
       const reply = await verbs[verb]!(transfer);
       const [request] = (await steps.requests()).filter((row: any) => row.id === transfer.requestId);

@@ -45,6 +45,7 @@ describe('GET /api/user/transactions', () => {
     expect((await list(query)).data.map((t: any) => t.type)).toEqual(types);
   });
 
+  // The chain view shows divestments, earnings and fees as transfers.
   it.each([
     [
       '?view=chain',
@@ -53,7 +54,7 @@ describe('GET /api/user/transactions', () => {
     ['?view=chain&type=transfer', ['transfer', 'transfer', 'transfer']],
     ['?view=chain&type=investment', ['investment']],
     ['?view=chain&type=reversal', []],
-    ['?view=chain&status=failed', ['withdrawal']],
+    ['?view=chain&status=failed', ['withdrawal']], // the cancelled one
     ['?view=chain&status=confirmed&type=deposit', ['deposit']],
     ['?view=chain&status=processing', []],
   ])('returns for %j transactions of the types %j, with totals', async (query, types) => {

@@ -1,9 +1,9 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/transactions';
-const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 describe('Transaction records', () => {
   let platform: TestPlatform;
@@ -55,7 +55,7 @@ describe('Transaction records', () => {
       expect(await onlyRecord(user)).toMatchObject({ status: 'pending', confirmations: 7, blockNumber: 77 });
       await events.deposit('deposit.completed', deposit, { confirmations: 12 });
 
-      const completed = await onlyRecord(user);
+      const completed = await onlyRecord(user); // hash, address and block are those of DomainEventFixtures
       expect(completed).toEqual({
         id: pending.id,
         type: 'deposit',
@@ -80,6 +80,7 @@ describe('Transaction records', () => {
           referenceType: 'deposit',
           referenceId: deposit.id,
         },
+        // Both reports of confirmations are one entry.
         timeline: [
           { status: 'pending', timestamp: '2026-03-02T10:00:00.000Z', description: 'Seen on chain' },
           {
@@ -162,7 +163,7 @@ describe('Transaction records', () => {
     ['rejected by an operator', ['withdrawal.taken', 'withdrawal.rejected'], 'failed', '0.00'],
     ['taken', ['withdrawal.approved', 'withdrawal.taken'], 'processing', '-50.00'],
     ['completed', ['withdrawal.taken', 'withdrawal.completed'], 'completed', '-50.00'],
-    ['failed at the provider', ['withdrawal.taken', 'withdrawal.failed'], 'failed', '-50.00'],
+    ['failed at the provider', ['withdrawal.taken', 'withdrawal.failed'], 'failed', '-50.00'], // stays reserved
   ] as const)('show a withdrawal that is %s', async (_what, names, status, balanceChange) => {
     const user = await platform.given.user().withBalance('100.00');
     const withdrawal = await events.withdraw(user.id, '50.00');
@@ -174,7 +175,8 @@ describe('Transaction records', () => {
       amount: '50.00',
       metadata: { balanceChange },
     });
-    expect(record.submittedAt === null).toBe(!names.some((name) => name === 'withdrawal.taken'));
+    const isTaken = names.some((name) => name === 'withdrawal.taken');
+    expect(record.submittedAt !== null).toBe(isTaken);
     expect(record.timeline.map((entry: any) => entry.status).at(-1)).toBe(status);
     expect(record.timeline).toHaveLength(1 + names.length);
   });
@@ -208,7 +210,7 @@ describe('Transaction records', () => {
       });
     });
 
-    it.each([UNKNOWN, 'x', '1', '00000000-0000-0000-0000-00000000000g'])(
+    it.each([UNKNOWN_ID, 'x', '1', '00000000-0000-0000-0000-00000000000g'])(
       'are not found for the unknown id %s',
       async (id) => {
         const user = await platform.given.user();
@@ -240,7 +242,7 @@ describe('Transaction records', () => {
     });
   });
 
-  it.each([PATH, `${PATH}/${UNKNOWN}`])('are refused at %s to anonymous callers and admins', async (path) => {
+  it.each([PATH, `${PATH}/${UNKNOWN_ID}`])('are refused at %s to anonymous callers and admins', async (path) => {
     expect(await platform.as(null).get(path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
     expect(await platform.as({ token: 'x' }).get(path)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
     expect(await platform.as(await platform.given.admin()).get(path)).toMatchObject({

@@ -49,7 +49,7 @@ describe('A treasury run', () => {
     for (const { id } of data.transactions) await steps.approve(id);
     for (const { id } of (await steps.execute()).data.requests) await steps.complete(id);
   };
-  /** USDC at the deposit provider and in custody. */
+  /** USDC at the deposit provider and in custody; the ledger records assets as negative amounts. */
   const held = async () => {
     const [row] = await platform.dataSource.query(
       `select coalesce(-sum(amount) filter (where kind = 'asset.deposit-provider'), 0) as provider,
@@ -177,7 +177,7 @@ describe('A treasury run', () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     let markWritten = (): void => undefined;
-    const isWritten = new Promise<void>((resolve) => (markWritten = resolve));
+    const written = new Promise<void>((resolve) => (markWritten = resolve));
     const investment = {
       investmentId: lateId,
       userId: ann.id,
@@ -192,7 +192,7 @@ describe('A treasury run', () => {
       markWritten();
       await released;
     });
-    await isWritten;
+    await written;
     await invest(bob, '20.00'); // has later entries, which are committed earlier
 
     const time = freezeTime(); // otherwise the run would time out
@@ -213,11 +213,11 @@ describe('A treasury run', () => {
     await invest(ann, '30.00');
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
-    await holder.query('select pg_current_xact_id()');
+    await holder.query('select pg_current_xact_id()'); // gives the transaction an id, as its first write would
     const time = freezeTime();
     const pendingReply = steps.generateOnce();
     await waitForChecks(3);
-    time.advance(5001);
+    time.advance(5001); // the run waits for five seconds
     const refused = await pendingReply;
     time.resume();
     await holder.rollbackTransaction();

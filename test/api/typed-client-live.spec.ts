@@ -14,6 +14,7 @@ describe('Live delivery in the typed client', () => {
   const subscriptions: RecordedSubscription[] = [];
 
   beforeAll(async () => {
+    // A second connection of a user replaces the first.
     platform = await startPlatform({ settings: { LIVE_CONNECTIONS_PER_USER: '1' } });
   });
   afterEach(() => {
@@ -40,7 +41,7 @@ describe('Live delivery in the typed client', () => {
     await eventually(async () => expect(live.ids()).toHaveLength(3));
     return live;
   };
-  /** Waits until the subscription has received the last `count` events of the table and no other. */
+  /** Waits until the subscription has received the user's last `count` events, and no other; a deposit has three. */
   const receivedLast = (count: number, user: TestUser, live: RecordedSubscription): Promise<void> =>
     eventually(async () => {
       const rows = await platform.dataSource.query<{ id: string }[]>(
@@ -131,7 +132,7 @@ describe('Live delivery in the typed client', () => {
     await platform.given.deposit(user.id, '2.00');
     await eventually(async () =>
       expect(live.states).toContainEqual(
-        expect.objectContaining({ status: 'waiting', error: expect.any(TypeError) }), // fetch without a server
+        expect.objectContaining({ status: 'waiting', error: expect.any(TypeError) }), // fetch reached no server
       ),
     );
     await proxy.open();
@@ -202,8 +203,9 @@ describe('Live delivery in the typed client', () => {
       const aborted = subscribe(user, { signal: controller.signal });
       controller.abort();
       expect(aborted.last).toEqual({ status: 'ended', reason: 'closed' });
-      const open = () => [...platform.app.get(ConnectionsService).connectionsOf('user', user.id)].length;
-      await eventually(async () => expect(open()).toBe(0));
+      const countConnections = () =>
+        [...platform.app.get(ConnectionsService).connectionsOf('user', user.id)].length;
+      await eventually(async () => expect(countConnections()).toBe(0));
     });
 
     it('when a callback throws, and leaves the event to the next subscription', async () => {

@@ -37,7 +37,7 @@ describe('A wallet challenge', () => {
     });
     const issuedAt = (fields.issuedAt as Date).getTime();
     expect(Date.parse(challenge.expiresAt) - issuedAt).toBe(300_000); // 5 minutes
-    expect(issuedAt).toBeGreaterThanOrEqual(before); // real time
+    expect(issuedAt).toBeGreaterThanOrEqual(before); // in real time, not by the domain clock
     expect(issuedAt).toBeLessThanOrEqual(after);
     expect((await walletSteps.check(address)).data.nonce).not.toBe(challenge.nonce);
   });
@@ -220,7 +220,8 @@ describe('A contract wallet', () => {
     const foreign = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
     expect([foreign.status, foreign.code]).toEqual([401, 'SIGNATURE_INVALID']);
     const { message } = (await walletSteps.check(address)).data;
-    expect((await walletSteps.login({ message, signature: '0x1234' })).code).toBe('SIGNATURE_INVALID'); // the contract reverts
+    // The contract reverts.
+    expect((await walletSteps.login({ message, signature: '0x1234' })).code).toBe('SIGNATURE_INVALID');
   });
 
   it('is rejected when the contract echoes the input, uses up the gas or is not a wallet', async () => {
@@ -236,7 +237,7 @@ describe('A contract wallet', () => {
     let isCalled = false;
     const offchainServer = createServer((_request, response) => {
       isCalled = true;
-      response.end('{"data":"0x1626ba7e"}');
+      response.end('{"data":"0x1626ba7e"}'); // by this value a contract accepts a signature (EIP-1271)
     });
     await once(offchainServer.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(offchainServer.address() as AddressInfo).port}/{sender}/{data}`;
@@ -256,7 +257,7 @@ describe('A contract wallet', () => {
     });
 
     it('gets 503 if the node is unavailable, while a wallet without contract can sign in', async () => {
-      const withoutNode = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
+      const withoutNode = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' }); // where nothing listens
       const reply = await walletSteps.login(proof, withoutNode);
       expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
       const { wallet } = await walletSteps.userWithWallet();
@@ -266,7 +267,8 @@ describe('A contract wallet', () => {
       expect((await walletSteps.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not used up
       const { nonce } = parseSiweMessage(proof.message);
       await platform.dataSource.query('delete from wallet_nonce where nonce = $1', [nonce]);
-      expect((await walletSteps.login(proof, withoutNode)).code).toBe('NONCE_EXPIRED'); // rejected without a call to the node
+      // Rejected without a call to the node.
+      expect((await walletSteps.login(proof, withoutNode)).code).toBe('NONCE_EXPIRED');
     });
 
     it('gets 503 if the node returns an error, and is not rejected', async () => {

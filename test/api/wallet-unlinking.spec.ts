@@ -19,7 +19,7 @@ afterAll(() => platform.stop());
 
 const walletsOf = async (user: TestUser) => (await platform.as(user).get(WALLETS)).data;
 const login = async (wallet: PrivateKeyAccount) => walletSteps.login(await walletSteps.signChallenge(wallet));
-const newestNote = async (user: { token: string }) =>
+const newestNotification = async (user: { token: string }) =>
   (await platform.as(user).get('/api/user/notifications?type=security')).data[0];
 const auditEntries = async (userId: string, action: string) => {
   const admin = platform.as(await platform.given.admin());
@@ -50,8 +50,8 @@ describe('A user', () => {
     expect(reply.data).toEqual(linked);
     expect(await walletsOf(user)).toEqual([]);
     await requireSignInRejected(wallet);
-    expect(await newestNote(user)).toMatchObject({ title: 'Wallet unlinked', priority: 'high' });
-    expect((await newestNote(user)).message).toContain(wallet.address);
+    expect(await newestNotification(user)).toMatchObject({ title: 'Wallet unlinked', priority: 'high' });
+    expect((await newestNotification(user)).message).toContain(wallet.address);
     const [entry] = await auditEntries(user.id, 'wallet.unlink');
     expect(entry).toMatchObject({ admin: user.email, before: { address: wallet.address } });
     expect((await platform.as(user).get('/api/user/profile')).data.walletAddress).toBeNull();
@@ -89,12 +89,12 @@ describe('A user', () => {
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('select 1 from platform_user where id = $1 for update', [user.id]);
-    const waiting = async (count: number) =>
+    const requireLockWaits = async (count: number) =>
       expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(count);
     const unlinked = platform.as(user).delete(`${WALLETS}/${id}`);
-    await eventually(() => waiting(1));
+    await eventually(() => requireLockWaits(1));
     const refreshed = platform.as(null).post('/api/auth/refresh', { refreshToken });
-    await eventually(() => waiting(2));
+    await eventually(() => requireLockWaits(2));
     await holder.rollbackTransaction();
     await holder.release();
     expect((await unlinked).status).toBe(200);
@@ -144,7 +144,7 @@ describe('A user', () => {
     expect((await walletSteps.connect(user, await walletSteps.signChallenge(eleventh))).status).toBe(200);
   });
 
-  it('cannot unlink the last wallet while the e-mail address is unverified', async () => {
+  it('cannot unlink the wallet that is the only way to sign in, because the e-mail address is unverified', async () => {
     const { user } = await walletSteps.userWithWallet();
     await platform.dataSource.query('update platform_user set email_verified = false where id = $1', [
       user.id,
@@ -189,12 +189,12 @@ describe('An admin', () => {
     const reply = await platform.as(admin).call('DELETE', path(user, id), { reason: 'Stolen phone' });
     expect([reply.status, reply.data.address]).toEqual([200, wallet.address]);
     await requireSignInRejected(wallet);
-    expect((await newestNote(user)).title).toBe('Wallet unlinked');
+    expect((await newestNotification(user)).title).toBe('Wallet unlinked');
     const [entry] = await auditEntries(user.id, 'wallet.unlink');
     expect(entry).toMatchObject({ admin: admin.email, reason: 'Stolen phone', before: { walletId: id } });
   });
 
-  it('unlinks only wallets of the named user, without a reason, and needs the permission to change users', async () => {
+  it('unlinks only wallets of the named user, needs no reason, and needs the permission to change users', async () => {
     const { user } = await walletSteps.userWithWallet();
     const { user: otherUser } = await walletSteps.userWithWallet();
     const [own] = await walletsOf(user);
@@ -228,8 +228,8 @@ describe('A change of the e-mail address', () => {
     const listed = await walletsOf(renamed);
     expect(listed.map(({ suspendedAt }: { suspendedAt: string }) => suspendedAt)).toEqual([at, at]);
     expect((await platform.as(renamed).get('/api/user/profile')).data.walletAddress).toBeNull();
-    const notes = (await platform.as(renamed).get('/api/user/notifications?type=security')).data;
-    const suspensions = notes.filter(({ title }: { title: string }) => title === 'Wallet suspended');
+    const notifications = (await platform.as(renamed).get('/api/user/notifications?type=security')).data;
+    const suspensions = notifications.filter(({ title }: { title: string }) => title === 'Wallet suspended');
     expect(suspensions).toHaveLength(2);
     const [entry] = await auditEntries(user.id, 'user.change');
     expect(entry.after.suspendedWallets).toEqual([wallet.address, second.address].sort());
@@ -259,12 +259,12 @@ describe('A change of the e-mail address', () => {
       const holder = platform.dataSource.createQueryRunner();
       await holder.startTransaction();
       await holder.query('select 1 from platform_user where id = $1 for update', [user.id]);
-      const waiting = async (count: number) =>
+      const requireLockWaits = async (count: number) =>
         expect((await platform.dataSource.query(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
       const emailChange = changeEmail(user);
-      await eventually(() => waiting(1));
+      await eventually(() => requireLockWaits(1));
       const concurrent = isSignIn ? walletSteps.login(proof) : walletSteps.connect(user, proof);
-      await eventually(() => waiting(2));
+      await eventually(() => requireLockWaits(2));
       await holder.commitTransaction();
       await holder.release();
       await emailChange;

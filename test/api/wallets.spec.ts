@@ -19,9 +19,9 @@ describe('Linking a wallet', () => {
   it('allows signing in with it and notifies the user', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     expect((await walletSteps.check(wallet.address)).data.registered).toBe(true);
-    const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
-    expect(note).toMatchObject({ title: 'Wallet linked', priority: 'high' });
-    expect(note.message).toContain(wallet.address);
+    const [notification] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
+    expect(notification).toMatchObject({ title: 'Wallet linked', priority: 'high' });
+    expect(notification.message).toContain(wallet.address);
 
     const reply = await walletSteps.login(await walletSteps.signChallenge(wallet));
     expect(reply.status).toBe(200);
@@ -180,8 +180,8 @@ describe('Sign-in with a wallet', () => {
     const body = await walletSteps.signChallenge(wallet);
     const headers = { 'user-agent': 'An unknown phone' };
     expect((await platform.as(null).post('/api/auth/wallet/login', body, { headers })).status).toBe(200);
-    const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
-    expect(note.message).toContain('An unknown phone');
+    const [notification] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
+    expect(notification.message).toContain('An unknown phone');
   });
 
   it('is rejected for a wallet that is not linked', async () => {
@@ -233,7 +233,7 @@ describe('GET /api/balance/wallet', () => {
   it('returns an empty list to a user without wallets even if the node is unavailable, and 503 otherwise', async () => {
     const userWithoutWallet = await platform.given.user();
     const { user: owner } = await walletSteps.userWithWallet();
-    const withoutNode = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
+    const withoutNode = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' }); // where nothing listens
     expect((await balancesOf(userWithoutWallet, withoutNode)).data).toEqual({ wallets: [] });
     const reply = await balancesOf(owner, withoutNode);
     expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);

@@ -14,7 +14,7 @@ import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 // Provider callbacks that failed or were ignored, and their replay by admins.
 
 const EVENTS = '/api/admin/webhook-events';
-const ATTEMPTS = 12;
+const ATTEMPTS = 12; // after which a callback has failed
 
 describe('Stored provider callbacks', () => {
   let platform: TestPlatform;
@@ -24,6 +24,7 @@ describe('Stored provider callbacks', () => {
   let address: string;
 
   beforeAll(async () => {
+    // Neither the sandbox's deposit provider nor the poll reports deposits: the tests send all callbacks.
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' }, blockIntervalMs: 0 });
     callbacks = new ProviderCallbacks(platform);
     admin = await platform.given.admin('admin');
@@ -76,7 +77,7 @@ describe('Stored provider callbacks', () => {
     await callbacks.send('deposit', body);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await processCallbacks();
-      platform.clock.advance(HOUR_MS);
+      platform.clock.advance(HOUR_MS); // the longest delay before the next attempt
     }
     const dead = await newest();
     expect(dead).toEqual({
@@ -209,7 +210,8 @@ describe('Stored provider callbacks', () => {
 
   it('fail if their processing was interrupted in every attempt', async () => {
     await insertCallbacks([['received', 'crypto2b', 'deposit', 0]]);
-    // An attempt is counted at its start, and an interrupted one leaves the status `received`. The next one is one too many.
+    // The row after twelve interrupted attempts: an attempt is counted at its start, and leaves the status `received`
+    // if it is interrupted.
     await platform.dataSource.query('update webhook_event set attempts = $1, due_at = $2', [
       ATTEMPTS,
       platform.clock.now(),

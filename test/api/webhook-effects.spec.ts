@@ -3,7 +3,7 @@ import { newId } from '../../src/common/ids.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { stubChainLookups } from '../fixtures/chain-lookup-stub.js';
-import { withdrawalSteps } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID, withdrawalSteps } from '../fixtures/withdrawals.js';
 import {
   processDueCallbacks,
   depositBody,
@@ -57,7 +57,8 @@ describe('Effects of provider callbacks', () => {
       const error = `No\u0007 route ${'x'.repeat(600)}`;
       await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id, error }));
       await processCallbacks();
-      expect(await steps.detail(id)).toMatchObject({ status: 'failed', note: `No route ${'x'.repeat(491)}` });
+      const note = `No route ${'x'.repeat(491)}`; // 9 + 491 = 500
+      expect(await steps.detail(id)).toMatchObject({ status: 'failed', note });
     });
 
     it('is processed while deposit callbacks wait for a chain node that does not respond', async () => {
@@ -80,7 +81,7 @@ describe('Effects of provider callbacks', () => {
     it.each([
       [
         'the status Success',
-        { status: 'Success', foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
+        { status: 'Success', foreignId: UNKNOWN_ID },
         'the status Success changes nothing',
       ],
       [
@@ -95,7 +96,7 @@ describe('Effects of provider callbacks', () => {
       ],
       [
         'the status Failed and an unknown id in paymentOrderId',
-        { status: 'Failed', paymentOrderId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
+        { status: 'Failed', paymentOrderId: UNKNOWN_ID },
         'the withdrawal is unknown',
       ],
     ])('with %s is ignored and changes no ledger balance', async (_what, data, reason) => {

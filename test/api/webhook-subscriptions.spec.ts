@@ -9,7 +9,7 @@ import { isSignedBy } from '../harness/event-receiver.js';
 import { startReplica } from '../harness/replica.js';
 import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 
-const URL = 'http://127.0.0.1:9/hooks';
+const HOOK_URL = 'http://127.0.0.1:9/hooks'; // no process listens on port 9
 const EVENTS = ['deposit.completed', 'withdrawal.completed'];
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/; // 32 bytes
 
@@ -27,13 +27,13 @@ describe("Users' webhooks", () => {
   it('are created, read, listed, changed and deleted, and the secret is returned once', async () => {
     const client = await newClient();
     const createdAt = scenario.platform.clock.now().toISOString();
-    const created = await client.post(WEBHOOKS, { url: URL, events: EVENTS, description: 'Shop' });
+    const created = await client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS, description: 'Shop' });
     expect(created.status).toBe(201);
     const { secret, ...shown } = created.data;
     expect(secret).toMatch(SECRET);
     expect(shown).toEqual({
       id: expect.any(String),
-      url: URL,
+      url: HOOK_URL,
       description: 'Shop',
       events: EVENTS,
       status: 'active',
@@ -92,7 +92,7 @@ describe("Users' webhooks", () => {
   });
 
   it('have a secret that is encrypted in the database [SEC-123]', async () => {
-    const { data } = await (await newClient()).post(WEBHOOKS, { url: URL, events: EVENTS });
+    const { data } = await (await newClient()).post(WEBHOOKS, { url: HOOK_URL, events: EVENTS });
     // Encrypted columns are buffers: as latin1 text they would contain the bytes of an unencrypted secret.
     const rows = JSON.stringify(await stored(), (_, value) =>
       value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
@@ -121,13 +121,13 @@ describe("Users' webhooks", () => {
   ])('are rejected with %s', async (_what, change, code, field) => {
     const client = await newClient();
     const before = await stored();
-    const refused = await client.post(WEBHOOKS, { url: URL, events: EVENTS, ...change });
+    const refused = await client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS, ...change });
     expect(refused).toMatchObject({ status: 400, code });
     expect(refused.body.error.details).toEqual([expect.objectContaining({ field })]);
     expect(await stored()).toEqual(before);
 
-    if (code !== 'VALIDATION_ERROR') return;
-    const { data } = await client.post(WEBHOOKS, { url: URL, events: EVENTS });
+    if (code !== 'VALIDATION_ERROR') return; // a change may omit every field
+    const { data } = await client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS });
     const refusedChange = await client.put(`${WEBHOOKS}/${data.id}`, change);
     expect(refusedChange).toMatchObject({ status: 400, code });
     const { secret: _secret, ...shown } = data;
@@ -136,10 +136,10 @@ describe("Users' webhooks", () => {
 
   it('are limited to ten per user, also concurrently', async () => {
     const client = await newClient();
-    const create = () => client.post(WEBHOOKS, { url: URL, events: EVENTS });
+    const create = () => client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS });
     for (let i = 0; i < 9; i++) expect((await create()).status).toBe(201);
     const replies = await Promise.all([create(), create(), create()]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400]); // 10 − 9 = 1 is left
     expect((await client.get(WEBHOOKS)).data).toHaveLength(10);
     expect((await create()).body.error.details).toEqual([
       { field: 'url', message: 'exceeds the limit of 10 webhooks per user; delete one first' },
@@ -261,6 +261,7 @@ describe("Users' webhooks", () => {
 
   it('accept every event type', async () => {
     const client = await newClient();
-    expect((await client.post(WEBHOOKS, { url: URL, events: EVENT_TYPES })).data.events).toEqual(EVENT_TYPES);
+    const { data } = await client.post(WEBHOOKS, { url: HOOK_URL, events: EVENT_TYPES });
+    expect(data.events).toEqual(EVENT_TYPES);
   });
 });

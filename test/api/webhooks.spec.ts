@@ -16,6 +16,7 @@ describe('Provider callbacks', () => {
   let callbacks: ProviderCallbacks;
 
   beforeAll(async () => {
+    // Neither the sandbox's deposit provider nor the poll reports deposits: the tests send all callbacks.
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' }, blockIntervalMs: 0 });
     callbacks = new ProviderCallbacks(platform);
   });
@@ -47,7 +48,7 @@ describe('Provider callbacks', () => {
     it.each([
       ['a wrong secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
       ['a wrong key', { key: 'another-key' }],
-      ['a time before its window', { ageMs: 6000 }],
+      ['a time before its window', { ageMs: 6000 }], // the window is five seconds
       ['a time after its window', { ageMs: -6000 }],
     ])('rejects %s and stores nothing [SEC-115]', async (_what, signing) => {
       const before = await events();
@@ -205,6 +206,7 @@ describe('Provider callbacks', () => {
     it.each(cases)('does not matter: %s', async (_statuses, order) => {
       const { user, address } = await userWithAddress();
       const [id, hash] = [newProviderId(), newHash()];
+      // Every report is sent again after the last one.
       for (const step of [...order, ...order])
         await callbacks.reportDeposit({ id, hash, address, amount: '600', ...step });
       expect(await onlyDeposit(user)).toMatchObject({

@@ -68,8 +68,7 @@ describe('The chain check of a completed withdrawal', () => {
   });
 
   it('is a mismatch when the sender is not a custody address', async () => {
-    const { id } = await steps.createProcessing('35.00');
-    const hash = await platform.outside.chain.payUsdc(DESTINATION, '35.00');
+    // payUsdc pays from TREASURY_ADDRESS.
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
     try {
       const strictSteps = await withdrawalSteps(strict);
@@ -82,6 +81,9 @@ describe('The chain check of a completed withdrawal', () => {
     } finally {
       await strict.stop();
     }
+    // Control: without CUSTODY_ADDRESSES every sender is accepted.
+    const { id } = await steps.createProcessing('35.00');
+    const hash = await platform.outside.chain.payUsdc(DESTINATION, '35.00');
     expect((await steps.complete(id, hash)).data.chainCheck).toBe('matched');
   });
 

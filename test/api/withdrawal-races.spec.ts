@@ -39,7 +39,7 @@ describe('Withdrawals:', () => {
       const ann = await platform.given.user().withBalance('200000.00');
       const replies = await Promise.all(Array.from({ length: 12 }, () => steps.request(ann, '12500.00')));
 
-      // 4 × 12500.00 = 50000.00
+      // 4 × 12500.00 = 50000.00, the daily limit
       expect(replies.filter((reply) => reply.status === 201)).toHaveLength(4);
       expect(replies.filter((reply) => reply.code === 'WITHDRAWAL_LIMIT_EXCEEDED')).toHaveLength(8);
       expect(await steps.funds(ann)).toMatchObject({ reserved: '50000.00' });
@@ -93,7 +93,7 @@ describe('Withdrawals:', () => {
         const replies = await Promise.all([steps.take(id), steps.take(id, admin2)]);
         expect(replies.map((reply) => reply.status).sort()).toEqual([200, 422]);
         expect(replies.find((reply) => reply.status === 422)?.code).toBe('INVALID_STATE');
-        expect((await steps.detail(id)).lifecycle).toHaveLength(2);
+        expect((await steps.detail(id)).lifecycle).toHaveLength(2); // requested, taken
       }
     });
 

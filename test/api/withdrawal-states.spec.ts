@@ -38,7 +38,7 @@ describe('A withdrawal, every action in every state:', () => {
   const take = (id: string) => steps.take(id);
   const complete = (id: string) => steps.complete(id);
   const fail = (id: string) => steps.fail(id);
-  const reach = {
+  const createIn = {
     pending: () => createAfter(),
     approved: () => createAfter((id) => steps.approve(id)),
     processing: () => createAfter(take),
@@ -50,7 +50,7 @@ describe('A withdrawal, every action in every state:', () => {
 
   testEveryTransition<TestWithdrawal>({
     platform: () => platform,
-    createInState: reach,
+    createInState: createIn,
     verbs: {
       approve: ({ id }) => steps.approve(id),
       take: ({ id }) => steps.take(id),
@@ -63,8 +63,8 @@ describe('A withdrawal, every action in every state:', () => {
     stateOf,
   });
 
-  it.each(Object.entries(reach))('bulk-take when %s has the result of take', async (state, createInState) => {
-    const withdrawal = await createInState();
+  it.each(Object.entries(createIn))('bulk-take when %s has the result of take', async (state, create) => {
+    const withdrawal = await create();
     const reply = await platform
       .as(steps.admin)
       .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [withdrawal.id] });

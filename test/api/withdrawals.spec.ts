@@ -17,8 +17,6 @@ describe('/api/user/withdrawals', () => {
   });
   afterAll(() => platform.stop());
 
-  const request = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-
   describe('POST', () => {
     it('reserves the amount and returns a pending withdrawal', async () => {
       const ann = await platform.given.user().withBalance('500.00');
@@ -124,8 +122,9 @@ describe('/api/user/withdrawals', () => {
 
     it('rejects anonymous callers and admins', async () => {
       const admin = await platform.given.admin();
-      expect((await platform.as(null).post(USER_WITHDRAWALS, request)).code).toBe('TOKEN_MISSING');
-      expect((await platform.as(admin).post(USER_WITHDRAWALS, request)).code).toBe('FORBIDDEN');
+      const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+      expect((await platform.as(null).post(USER_WITHDRAWALS, body)).code).toBe('TOKEN_MISSING');
+      expect((await platform.as(admin).post(USER_WITHDRAWALS, body)).code).toBe('FORBIDDEN');
     });
   });
 

@@ -16,6 +16,9 @@ const OUTSIDE = '18'; // an APY outside of the tolerance: the target is 10 and t
 const factorOf = (apy: string) => dailyFactor(Money.of(apy));
 const DAYS_PER_TEST = 5; // each test begins later, because published days stay published
 
+// Statuses of an applied report: `rate` sets the rate of its day; `fold` was applied after the value of the day was
+// published, and the next value makes up for it.
+
 interface ListedReport {
   id: string;
   eventId: string;
@@ -24,7 +27,7 @@ interface ListedReport {
 describe('Yield reports outside of the tolerance', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  /** The first day of the present test. */
+  /** The day on which the present test begins; `beforeEach` moves it. */
   let today = '2026-02-28';
   /** The yield and the number of audit entries of earlier tests. */
   let yieldBefore = Money.ZERO;
@@ -184,6 +187,7 @@ describe('Yield reports outside of the tolerance', () => {
     ]);
     await decide('outside', 'accept');
     expect(await postedYield()).toBe('50');
+    // A report without an amount keeps that of the day.
     expect((await decide('without amount', 'accept')).data).toMatchObject({
       status: 'rate',
       realisedAmount: '50.00',
