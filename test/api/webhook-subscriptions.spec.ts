@@ -68,7 +68,7 @@ describe("Users' webhooks", () => {
     expect((await client.get(WEBHOOKS)).data).toEqual([]);
   });
 
-  it('are deleted with their deliveries', async () => {
+  it('are deleted with their deliveries, which are not sent', async () => {
     const ann = await scenario.subscribe();
     await scenario.test(ann);
     const rows = () =>
@@ -79,6 +79,7 @@ describe("Users' webhooks", () => {
     await scenario.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`);
     expect(await rows()).toEqual([]);
     await scenario.deliverDue();
+    expect(ann.receiver.received).toEqual([]);
   });
 
   it('are deleted when their user is anonymised, and receive no later events', async () => {

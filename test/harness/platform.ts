@@ -51,6 +51,7 @@ interface PlatformOptions {
   settings?: Record<string, string>;
   /** Start time of the frozen domain clock. */
   at?: string;
+  /** Interval at which the sandbox's chain mines and its provider reports; 0: only when the test says so. */
   blockIntervalMs?: number;
   /** A database to copy instead of the empty template. */
   template?: string;
