@@ -47,38 +47,38 @@ describe('Live events may be delivered', () => {
   it('after the end of the transaction for which they waited, after any number of attempts', async () => {
     const before = await writeEvent();
     await expectReached(before, { after: before - 1 });
-    const long = await steps.openTransaction();
-    const waiting = await writeEvent();
+    const longTransaction = await steps.openTransaction();
+    const waitingEvent = await writeEvent();
     for (let call = 0; call < CALLS; call++)
       expect(await session.findReachedEvents(before)).toEqual({ reached: 0, isWaiting: true });
-    await long.commitAfter(noWork);
-    await expectReached(waiting, { after: before });
-    expect(await session.findReachedEvents(waiting)).toEqual({ reached: 0, isWaiting: false });
+    await longTransaction.commitAfter(noWork);
+    await expectReached(waitingEvent, { after: before });
+    expect(await session.findReachedEvents(waitingEvent)).toEqual({ reached: 0, isWaiting: false });
   });
 
-  it('if they are from before a transaction that still runs', async () => {
-    const first = await steps.openTransaction();
-    const fromBefore = await writeEvent();
-    await session.findReachedEvents(fromBefore - 1);
-    const second = await steps.openTransaction();
-    const fromAfter = await writeEvent();
-    await session.findReachedEvents(fromBefore - 1);
-    await first.commitAfter(noWork);
-    await expectReached(fromBefore, { after: fromBefore - 1 });
-    expect(await session.findReachedEvents(fromBefore)).toEqual({ reached: 0, isWaiting: true });
-    await second.commitAfter(noWork);
-    await expectReached(fromAfter, { after: fromBefore });
+  it('if they were written before the oldest open transaction began', async () => {
+    const firstTransaction = await steps.openTransaction();
+    const beforeSecond = await writeEvent();
+    await session.findReachedEvents(beforeSecond - 1); // takes a commit horizon, which the first transaction delays
+    const secondTransaction = await steps.openTransaction();
+    const afterSecond = await writeEvent();
+    await session.findReachedEvents(beforeSecond - 1); // takes one that both transactions delay
+    await firstTransaction.commitAfter(noWork);
+    await expectReached(beforeSecond, { after: beforeSecond - 1 });
+    expect(await session.findReachedEvents(beforeSecond)).toEqual({ reached: 0, isWaiting: true });
+    await secondTransaction.commitAfter(noWork);
+    await expectReached(afterSecond, { after: beforeSecond });
   });
 
   it('up to the last one, if any number of them arrived one by one during a long transaction', async () => {
     const before = await writeEvent();
-    const long = await steps.openTransaction();
+    const longTransaction = await steps.openTransaction();
     let last = before;
     for (let event = 0; event < CALLS; event++) {
       last = await writeEvent();
-      await session.findReachedEvents(before);
+      await session.findReachedEvents(before); // takes a commit horizon, until the session stores no more
     }
-    await long.commitAfter(noWork);
+    await longTransaction.commitAfter(noWork);
     let delivered = before;
     await eventually(async () => {
       const { reached } = await session.findReachedEvents(delivered);
@@ -89,12 +89,12 @@ describe('Live events may be delivered', () => {
 
   it('by a process that started during a long transaction, without those from before the connection', async () => {
     await writeEvent();
-    const long = await steps.openTransaction();
+    const longTransaction = await steps.openTransaction();
     const earlier = await steps.notify(user);
-    const started = await startReplica(platform, {});
-    const client = await steps.connect({ token: user.token }, started);
+    const replicaUrl = await startReplica(platform, {});
+    const client = await steps.connect({ token: user.token }, replicaUrl);
     const later = await steps.notify(user);
-    await long.commitAfter(noWork);
+    await longTransaction.commitAfter(noWork);
     await client.received(1);
     expect(client.texts.join()).toContain(later);
     expect(client.texts.join()).not.toContain(earlier);

@@ -8,8 +8,8 @@ import { startReplica } from '../harness/replica.js';
 
 const LISTED = 'https://app.example.com';
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
-const PARENT = '00f067aa0ba902b7';
-const TRACEPARENT = `00-${TRACE_ID}-${PARENT}-01`;
+const PARENT_SPAN_ID = '00f067aa0ba902b7';
+const TRACEPARENT = `00-${TRACE_ID}-${PARENT_SPAN_ID}-01`;
 
 describe('The answer to an upgrade', () => {
   let platform: TestPlatform;
@@ -33,10 +33,11 @@ describe('The answer to an upgrade', () => {
       RATE_LIMIT_KEY: 3,
       RATE_LIMIT_PUBLIC: 4,
     } as Partial<AppConfig>;
-    let live: string;
+    let liveUrl: string;
 
     beforeEach(async () => {
-      live = `${await startReplica(platform, limits)}/api/live`;
+      // A new instance, whose counters are empty.
+      liveUrl = `${await startReplica(platform, limits)}/api/live`;
     });
 
     const shown = ({ status, headers }: Refusal) => [
@@ -47,10 +48,10 @@ describe('The answer to an upgrade', () => {
     const expectReset = ({ headers }: Refusal) => {
       const seconds = Number(headers['x-ratelimit-reset']) - Date.now() / 1000;
       expect(seconds).toBeGreaterThan(3500); // of an hour
-      expect(seconds).toBeLessThan(3602);
+      expect(seconds).toBeLessThan(3602); // an hour, rounded up to whole seconds
     };
 
-    it('of the class of the caller if that class refuses it, and counts in no other class', async () => {
+    it('of the caller’s rate class if its limit refuses the upgrade, which then counts in no other class', async () => {
       const user = await platform.given.user();
       const callers = [
         { caller: user, limit: 1 },
@@ -58,26 +59,26 @@ describe('The answer to an upgrade', () => {
         { caller: await givenKey(platform, user), limit: 3 },
       ];
       for (const { caller, limit } of callers) {
-        const at = live.replace('/api/live', '');
-        for (let count = 0; count < limit; count++) await steps.connect({ token: caller.token }, at);
+        const baseUrl = liveUrl.replace('/api/live', '');
+        for (let count = 0; count < limit; count++) await steps.connect({ token: caller.token }, baseUrl);
         for (let count = 0; count < 2; count++) {
-          const refusal = await refusedUpgrade(live, bearer(caller));
+          const refusal = await refusedUpgrade(liveUrl, bearer(caller));
           expect(shown(refusal)).toEqual([429, String(limit), '0']);
           expectReset(refusal);
         }
       }
-      expect(shown(await refusedUpgrade(live))).toEqual([401, '4', '3']); // the first one of the class `public`
+      expect(shown(await refusedUpgrade(liveUrl))).toEqual([401, '4', '3']); // the first one of the class `public`
     });
 
-    it('of the class of requests without a token if the token, the origin or the handshake is refused', async () => {
+    it('of the rate class of requests without a token if the token, the origin or the handshake is refused', async () => {
       const user = await platform.given.user();
       const refusals = [
-        await refusedUpgrade(`${live}?ticket=guess`),
-        await refusedUpgrade(live, { ...bearer(user), origin: 'https://evil.example.com' }),
-        await refusedUpgrade(live, { ...bearer(user), 'sec-websocket-version': '8' }),
-        await refusedUpgrade(live, bearer({ token: 'nonsense' })),
-        await refusedUpgrade(live, bearer({ token: 'nonsense' })),
-        await refusedUpgrade(live),
+        await refusedUpgrade(`${liveUrl}?ticket=guess`),
+        await refusedUpgrade(liveUrl, { ...bearer(user), origin: 'https://evil.example.com' }),
+        await refusedUpgrade(liveUrl, { ...bearer(user), 'sec-websocket-version': '8' }),
+        await refusedUpgrade(liveUrl, bearer({ token: 'nonsense' })),
+        await refusedUpgrade(liveUrl, bearer({ token: 'nonsense' })),
+        await refusedUpgrade(liveUrl),
       ];
       expect(refusals.map(shown)).toEqual([
         [401, '4', '3'],
@@ -100,7 +101,7 @@ describe('The answer to an upgrade', () => {
     it('in a refusal, and the log line has the same trace', async () => {
       const { headers, body } = await refusedUpgrade(url, { traceparent: TRACEPARENT });
       expect(body).toMatchObject({ traceId: TRACE_ID, trace_id: TRACE_ID });
-      expect(body.spanId).not.toBe(PARENT);
+      expect(body.spanId).not.toBe(PARENT_SPAN_ID);
       expect(headers.traceparent).toBe(`00-${TRACE_ID}-${body.spanId}-01`);
       expect(served).toMatchObject([{ status: 401, trace: { traceId: TRACE_ID, spanId: body.spanId } }]);
     });
@@ -114,7 +115,7 @@ describe('The answer to an upgrade', () => {
     });
 
     it('or a new trace if the caller sends no valid traceparent', async () => {
-      const { body } = await refusedUpgrade(url, { traceparent: `00-${'0'.repeat(32)}-${PARENT}-01` });
+      const { body } = await refusedUpgrade(url, { traceparent: `00-${'0'.repeat(32)}-${PARENT_SPAN_ID}-01` });
       expect(body.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
       expect(served).toMatchObject([{ trace: { traceId: body.traceId, spanId: body.spanId } }]);
     });

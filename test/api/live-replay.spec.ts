@@ -25,7 +25,7 @@ describe('Live delivery with replays', () => {
   });
   afterAll(() => platform.stop());
 
-  it('sends the events after the given id and then new ones, at either instance as the first connection received them', async () => {
+  it('sends the events after the given id and then new ones, with the same texts as the first connection, on both instances', async () => {
     const user = await platform.given.user().withBalance('500.00');
     const live = await steps.connect({ token: user.token });
     await steps.withdraw(user);
@@ -39,9 +39,10 @@ describe('Live delivery with replays', () => {
     await steps.notifyTimes(user, 1);
     await steps.flush(user, live);
     for (const replay of replays) {
-      await replay.received(6);
+      // Replayed are the third event of the withdrawal, 2 notifications and 1 of `flush`.
+      await replay.received(6); // 4 replayed, 1 notification and 1 of `flush`
       expect(replay.hello?.data).toEqual({ replayed: 4, complete: true });
-      expect(replay.texts.slice(1)).toEqual(live.texts.slice(3));
+      expect(replay.texts.slice(1)).toEqual(live.texts.slice(3)); // without `hello`; without it and two events
     }
   });
 
@@ -76,7 +77,8 @@ describe('Live delivery with replays', () => {
     let title = '';
     await platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
       await platform.as(user).get('/api/auth/check'); // so that the upgrade reads the session from the cache
-      await tx.query('lock table session in access exclusive mode'); // the gateway reads it again before the first frame
+      // The gateway reads the session again before the first frame.
+      await tx.query('lock table session in access exclusive mode');
       client = await steps.open({ token: user.token });
       title = await steps.notify(user);
       expect(client.hello).toBeUndefined();
@@ -113,7 +115,7 @@ describe('Live delivery with replays', () => {
         titles.push(...(await steps.notifyTimes(user, 1)));
         await waitUntilDeliverable();
       }
-      // One poll a second, one at the start, one that was late. On a slow machine the loop takes longer, and both numbers grow.
+      // One poll a second, one at the start, one that was late. A slow loop has more polls.
       const maxPolls = 2 + (performance.now() - began) / 1000;
       expect(findState.mock.calls.length).toBeLessThanOrEqual(maxPolls);
       expect(findPage).not.toHaveBeenCalled();
@@ -189,7 +191,7 @@ describe('Live delivery with replays', () => {
     await steps.flush(user, first);
     const after = first.events[0]?.id as string;
     await first.end();
-    const missed = await steps.notifyTimes(user, 130);
+    const missed = await steps.notifyTimes(user, 130); // a page has 50
     const client = await steps.connect({ token: user.token, after }, replica);
     const added = await steps.notifyTimes(user, 20);
     await client.received(150);
@@ -199,7 +201,7 @@ describe('Live delivery with replays', () => {
     expect(client.events).toHaveLength(151); // 130 + 20 + 1 of `flush`
   });
 
-  it('keeps events for 25 hours of real time', async () => {
+  it('keeps events for 25 hours of real time, an hour longer than a replay goes back', async () => {
     const user = await platform.given.user();
     const [kept, old] = [await steps.notify(user), await steps.notify(user)];
     await platform.dataSource.query(
@@ -208,7 +210,7 @@ describe('Live delivery with replays', () => {
         where recipient_id = $1`,
       [user.id, `%${old}%`],
     );
-    platform.clock.advance(48 * 3_600_000);
+    platform.clock.advance(48 * 3_600_000); // domain time does not count
     await platform.runJob('old-live-events');
     const rows = await platform.dataSource.query('select data from live_event where recipient_id = $1', [
       user.id,

@@ -187,15 +187,15 @@ function get(path: string, upgrade?: string): string {
 }
 
 /**
- * Sends requests in parts on one connection, `times` times: each time when all answers to the previous requests have arrived.
- * Returns all answers. `each` is the number of answers to expect each time.
+ * Sends requests in parts on one connection, `times` times: each time when all answers to the previous requests have
+ * arrived. Returns all answers. `answersEachTime` is the number of answers to expect.
  */
-async function exchange(baseUrl: string, parts: string[], times = 1, each = 1): Promise<string> {
+async function exchange(baseUrl: string, parts: string[], times = 1, answersEachTime = 1): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = createConnection({ host: hostname, port: Number(port) });
   let received = '';
   socket.on('data', (data) => (received += data.toString()));
-  for (let answers = 1; answers <= times; answers++) {
+  for (let round = 1; round <= times; round++) {
     for (const part of parts) {
       socket.write(part);
       // Makes separate packets probable; the answer is the same if the parts arrive together.
@@ -204,7 +204,7 @@ async function exchange(baseUrl: string, parts: string[], times = 1, each = 1): 
     await new Promise<void>((resolve, reject) => {
       const timeout = setTimeout(() => reject(new Error(`no answer; received: ${received}`)), 20_000);
       const polling = setInterval(() => {
-        if ((received.match(/HTTP\/1\.1 /g) ?? []).length < answers * each) return;
+        if ((received.match(/HTTP\/1\.1 /g) ?? []).length < round * answersEachTime) return;
         clearInterval(polling);
         clearTimeout(timeout);
         resolve();

@@ -97,7 +97,10 @@ describe('Live delivery', () => {
       const holder = platform.dataSource.createQueryRunner(); // its row with the same key delays the first transaction
       await holder.startTransaction();
       await holder.query(`insert into idempotency_result values ($1, $2, $3, $4, 200, '{}', now())`, [
-        ...[request.caller, request.route, request.key, request.fingerprint],
+        request.caller,
+        request.route,
+        request.key,
+        request.fingerprint,
       ]);
       const first = unitOfWork.runIdempotent(() => post(credit), {
         claim: idempotency.keyClaim(request),
@@ -106,7 +109,8 @@ describe('Live delivery', () => {
       });
       const expectLockWaits = async (count: number) =>
         expect((await platform.dataSource.query<unknown[]>(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
-      await eventually(() => expectLockWaits(1)); // the first transaction has written its events and waits to store its result
+      // The first transaction has written its events and waits to store its result.
+      await eventually(() => expectLockWaits(1));
       let hasSecondEnded = false;
       const second = postInNewTransaction(payOut).finally(() => (hasSecondEnded = true));
       await eventually(() => (hasSecondEnded ? Promise.resolve() : expectLockWaits(2)));
@@ -134,7 +138,7 @@ describe('Live delivery', () => {
         'withdrawal.requested',
         'notification.created',
         'balance.changed',
-        'notification.created',
+        'notification.created', // of `flush`
       ]);
     });
 
@@ -150,7 +154,7 @@ describe('Live delivery', () => {
       await steps.withdraw(ann);
       await steps.flush(ann, ofAnn);
       await steps.flush(ben, ofBen);
-      expect(ofBen.types).toEqual(['notification.created']);
+      expect(ofBen.types).toEqual(['notification.created']); // of `flush`
       expect(ofAnn.types).toHaveLength(4); // three of the withdrawal, one of `flush`
     });
   });
@@ -261,7 +265,7 @@ describe('Live delivery', () => {
     await steps.notify(user);
     await steps.flush(user, client);
     const after = (await platform.as(null).get('/api/blockchain/websocket/status')).data;
-    expect(after.delivered - before.delivered).toBe(2);
+    expect(after.delivered - before.delivered).toBe(2); // one of `notify` and one of `flush`
     const page = await MetricsPage.fetch(platform.baseUrl);
     expect(page.value('live_connections')).toBe(1);
     expect(page.value('live_events_delivered_total')).toBe(after.delivered);

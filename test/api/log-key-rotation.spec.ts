@@ -43,6 +43,7 @@ describe('While the key of the log is replaced', () => {
   const steps: Step[] = [];
 
   beforeAll(async () => {
+    // No job seals or polls during the test.
     const settings = { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600', LOG_SIGNING_KEY: FIRST };
     platform = await startPlatform({ settings });
     user = await platform.given.user().withBalance('10.00');
@@ -50,12 +51,12 @@ describe('While the key of the log is replaced', () => {
     receiptPath = `${INVESTMENTS}/${(await platform.as(user).post(INVESTMENTS, order)).data.id}/receipt`;
     for (const settingsOfStep of SETTINGS_OF_STEPS) {
       steps.push(await startProcessWith(settingsOfStep));
-      platform.clock.advance(HOUR_MS);
+      platform.clock.advance(HOUR_MS); // the keys are listed by the domain time of their first use
     }
   });
   afterAll(() => platform.stop());
 
-  /** Starts a process with these keys on the same database, which seals the deposit of another user. */
+  /** Starts a process with these keys on the same database. The process seals a deposit of another user. */
   async function startProcessWith(settings: Record<string, string>): Promise<Step> {
     const app = await createApp(loadConfig({ ...platform.env, ...settings }), platform.clock);
     platform.beforeStop(() => app.close());

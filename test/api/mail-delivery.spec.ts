@@ -164,17 +164,17 @@ describe('A mail', () => {
   it('of a process that died is sent when its lease has ended, whatever the domain clock says', async () => {
     const pause = pauseSending();
     await requestWithdrawal();
-    const setLease = (seconds: number) =>
+    const setLeaseEnd = (secondsFromNow: number) =>
       scenario.platform.dataSource.query(
         `update mail set attempts = 1, leased_until = clock_timestamp() + make_interval(secs => $2)
           where user_id = $1`,
-        [ann.id, seconds],
+        [ann.id, secondsFromNow],
       );
-    await setLease(150);
+    await setLeaseEnd(150);
     pause.mockRestore();
     await retry();
     expect(receivedIds()).toEqual([]);
-    await setLease(-1);
+    await setLeaseEnd(-1);
     await scenario.sendDueMails();
     expect(receivedIds()).toEqual(await messageIds());
     expect(await states()).toEqual([['sent', 2, null]]);

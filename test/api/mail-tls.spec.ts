@@ -20,18 +20,19 @@ describe('A mail for a mail server on another machine', () => {
   const states = async () =>
     (await scenario.records(ann)).map(({ status, attempts, failure }) => [status, attempts, failure]);
 
-  /** Reaches this machine, and is not known as one of its addresses. */
+  /** Reaches this machine, but does not count as a loopback address, so that TLS is required. */
   const OTHER_HOST = '0.0.0.0';
   const credentials = 'ann:canary-of-smtp';
 
-  /** A second process sends the due mails to this server. */
-  async function sendTo(SMTP_URL: string): Promise<void> {
-    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+  /** Requests a withdrawal, whose mail a second process tries to send to this server. */
+  async function requestMailTo(SMTP_URL: string): Promise<void> {
+    // The process of the platform would send the mail to the server of the sandbox.
+    const pause = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
     expect((await scenario.steps.request(ann, '10.00')).status).toBe(201);
     const replica = await startReplicaWithoutPort(scenario.platform, { SMTP_URL });
     await replica.get(MailsJob).drain();
     await replica.close();
-    job.mockRestore();
+    pause.mockRestore();
   }
 
   it('is not sent without TLS, and neither are the credentials [SEC-169]', async () => {
@@ -48,7 +49,7 @@ describe('A mail for a mail server on another machine', () => {
       socket.on('error', () => undefined);
     });
     await new Promise<void>((resolve) => server.listen(0, OTHER_HOST, resolve));
-    await sendTo(`smtp://${credentials}@${OTHER_HOST}:${(server.address() as AddressInfo).port}`);
+    await requestMailTo(`smtp://${credentials}@${OTHER_HOST}:${(server.address() as AddressInfo).port}`);
     for (const socket of sockets) socket.destroy();
     server.close();
     expect(commands.map((command) => command.split(/\s/)[0])).toEqual(['EHLO', 'STARTTLS']);
@@ -70,7 +71,7 @@ describe('A mail for a mail server on another machine', () => {
     });
     server.on('error', () => undefined);
     await new Promise<void>((resolve) => server.listen(0, OTHER_HOST, resolve));
-    await sendTo(
+    await requestMailTo(
       `${protocol}://${credentials}@${OTHER_HOST}:${(server.server.address() as AddressInfo).port}`,
     );
     await new Promise<void>((resolve) => server.close(resolve));

@@ -101,7 +101,8 @@ describe('E-mail', () => {
     await callbacks.reportDeposit({ address: addressOfBen, amount: '20' }); // below the minimum of 500.00
     await scenario.sendDueMails();
     expect(scenario.mailsTo(ben)).toEqual([]);
-    await callbacks.reportDeposit({ address: addressOfBen, amount: '600' }); // credits both
+    // The sum reaches the minimum, so that both deposits are credited.
+    await callbacks.reportDeposit({ address: addressOfBen, amount: '600' });
     await scenario.sendDueMails();
     expect(scenario.subjectsTo(ben).sort()).toEqual([
       'Deposit of 20.00 USDT credited',
@@ -172,9 +173,16 @@ describe('E-mail', () => {
     expect(to).toEqual([ann.email]);
     expect(Object.keys(headers).sort()).toEqual(
       [
-        ...['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'],
+        'auto-submitted',
+        'content-type',
+        'date',
+        'from',
+        'message-id',
+        'mime-version',
+        'subject',
+        'to',
         'x-auto-response-suppress',
-      ].sort(),
+      ],
     );
     expect(JSON.stringify(headers)).not.toMatch(/victim|Eve|script/);
     expect(text).toContain('Hello Eve Bcc: victim@example.org <img src=x onerror=alert(1)>,\n');
@@ -199,20 +207,21 @@ describe('E-mail', () => {
 
   it('is not sent to an erased user, whose waiting mails are deleted', async () => {
     const ann = await scenario.userWithBalance();
-    await scenario.server.close();
+    await scenario.server.close(); // the mail waits
     await scenario.steps.request(ann, '50.00');
     expect(await scenario.records(ann)).toHaveLength(1);
     const { app, clock } = scenario.platform;
     await app
       .get(UnitOfWork)
       .runInTransaction((tx) => app.get(UserErasureService).anonymise(tx, { id: ann.id } as never));
-    const event = { userId: ann.id, at: clock.now() };
+    const now = clock.now();
     await emit({
-      ...event,
       name: 'address.added',
+      userId: ann.id,
+      at: now,
       label: 'Late',
       address: DESTINATION,
-      usableFrom: event.at,
+      usableFrom: now,
     });
     await scenario.server.listen();
     await scenario.sendDueMails();
@@ -237,23 +246,20 @@ describe('E-mail', () => {
 
   it('costs a withdrawal no statement, because its row is written with the others; without SMTP_URL there is no row', async () => {
     const ann = await scenario.userWithBalance();
-    const withoutMail = await startReplica(scenario.platform, { SMTP_URL: undefined });
+    const urlWithoutMail = await startReplica(scenario.platform, { SMTP_URL: undefined });
     const withdraw = (url?: string) => async () => {
       const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
       expect((await scenario.platform.as(ann, url).post('/api/user/withdrawals', body)).status).toBe(201);
     };
-    const [without, sent] = [
-      await fewestQueriesDuring(withdraw(withoutMail)),
-      await fewestQueriesDuring(withdraw()),
-    ];
-    expect(sent).toEqual(without);
-    const withMailRows = async (url?: string) => {
+    const statementsWithoutMail = await fewestQueriesDuring(withdraw(urlWithoutMail));
+    expect(await fewestQueriesDuring(withdraw())).toEqual(statementsWithoutMail);
+    const statementsWithMailRows = async (url?: string) => {
       const statements = await statementsDuring(withdraw(url));
       return statements.filter(({ text, values }) => /\bmails?\b/.test(`${text} ${values.join()}`));
     };
-    expect(await withMailRows(withoutMail)).toEqual([]);
-    expect(await withMailRows()).toEqual([expect.objectContaining({ text: 'select write_together($1)' })]);
-    const { data } = await scenario.platform.as(ann, withoutMail).get('/api/user/profile');
+    expect(await statementsWithMailRows(urlWithoutMail)).toEqual([]);
+    expect(await statementsWithMailRows()).toEqual([expect.objectContaining({ text: 'select write_together($1)' })]);
+    const { data } = await scenario.platform.as(ann, urlWithoutMail).get('/api/user/profile');
     expect(data.preferences.notifications.emailAvailable).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ import { startReplica } from '../harness/replica.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-const FRESH_MS = 5000; // figures of the database are cached for five seconds
+const CACHE_MS = 5000; // figures of the database are cached for five seconds
 const TOKEN = 'sandbox-metrics-token';
 
 let database: TestDatabase;
@@ -36,7 +36,7 @@ const page = () => MetricsPage.fetch(platform.baseUrl);
 
 /** The metrics with current figures of the database. */
 async function freshPage(): Promise<MetricsPage> {
-  skipTime(FRESH_MS);
+  skipTime(CACHE_MS);
   return page();
 }
 
@@ -110,10 +110,10 @@ describe('GET /metrics', () => {
     expect(increaseOf('idempotency_replays_total')).toBe(1);
 
     const strict = await startReplica(platform, { RATE_LIMIT_PUBLIC: 2 } as Partial<AppConfig>);
-    const refusals = [];
+    const statuses = [];
     for (let turn = 0; turn < 5; turn++)
-      refusals.push((await platform.as(null, strict).get('/api/sla/status')).status);
-    expect(refusals).toEqual([200, 200, 429, 429, 429]);
+      statuses.push((await platform.as(null, strict).get('/api/sla/status')).status);
+    expect(statuses).toEqual([200, 200, 429, 429, 429]);
     expect((await MetricsPage.fetch(strict)).value('rate_limit_refusals_total', { class: 'public' })).toBe(3);
   });
 
@@ -139,6 +139,7 @@ describe('GET /metrics', () => {
     const user = await platform.given.user().withBalance('1000.00');
     const request = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
     await platform.as(user).post('/api/user/withdrawals', request);
+    // A callback that is due long after the test, so that it waits, and a dead letter.
     await platform.dataSource.query(
       `insert into webhook_event (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
        values (gen_random_uuid(), 'p', 'deposit', 'a', '{}', 'received', null, 1, $1, $2, null),
@@ -165,8 +166,9 @@ describe('GET /metrics', () => {
 
   it('shows by how many days the values of a strategy are late', async () => {
     await platform.app.get(NavsService).publishMissingNavs();
-    const lockHolder = new pg.Client(database.url); // this lock prevents publishing
+    const lockHolder = new pg.Client(database.url);
     await lockHolder.connect();
+    // Publishing the value of a day waits for this lock.
     await lockHolder.query(`select pg_advisory_lock_shared(hashtextextended('strategy balanced-10', 0))`);
     platform.clock.advance(3 * 86_400_000);
     const metrics = await freshPage();
@@ -175,7 +177,7 @@ describe('GET /metrics', () => {
   });
 
   it('needs one statement in five seconds for any number of requests', async () => {
-    skipTime(FRESH_MS);
+    skipTime(CACHE_MS);
     const time = freezeTime();
     const statements = await queriesDuring(() => Promise.all(Array.from({ length: 20 }, page)));
     time.resume();
@@ -198,7 +200,7 @@ describe('While the database', () => {
   ])('%s, GET /metrics answers without figures of the database', async (_, disconnect) => {
     await platform.as(null).get('/api/ping'); // a request that the metrics count
     await platform.dataSource.query('select 1'); // opens a connection on which a query could hang
-    skipTime(FRESH_MS);
+    skipTime(CACHE_MS);
     await disconnect();
     const metrics = await page();
     expect(metrics.value('database_up')).toBe(0);

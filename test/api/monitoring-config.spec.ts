@@ -25,6 +25,7 @@ const METRICS_WITHOUT_SAMPLES = [
   'overload_refusals_total',
   'ledger_postings_total',
 ];
+/** Functions of PromQL whose names would match NAME. */
 const FUNCTIONS = /\b(histogram_quantile|max_over_time|min_over_time)\b/g;
 /** The query without functions and label values. */
 const withoutLabels = (query: string) =>
@@ -35,6 +36,7 @@ let metrics: MetricsPage;
 
 beforeAll(async () => {
   platform = await startPlatform();
+  // Metrics without a sample have no labels.
   await platform.given.user().withBalance('10.00');
   await platform.app.get(NavsService).publishMissingNavs();
   await platform.app.get(IntegrityService).check();

@@ -4,7 +4,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1';
 
-let emails = 0;
+let emailCount = 0;
 
 describe('A sign-in from a new device', () => {
   let platform: TestPlatform;
@@ -14,7 +14,7 @@ describe('A sign-in from a new device', () => {
     platform = await startPlatform();
   });
   beforeEach(() => {
-    email = `device-${++emails}@example.org`;
+    email = `device-${++emailCount}@example.org`;
   });
   afterAll(() => platform.stop());
 
@@ -122,7 +122,8 @@ describe('A sign-in from a new device', () => {
       const reply = await platform.as(await signIn(device)).get('/api/user/notifications?type=security');
       return reply.body.pagination.total;
     };
-    expect(await noteCountAfter('device 2')).toBe(51); // all 52 but the first; device 2 is the oldest of the fifty known
+    // Of all 52 devices but the first; device 2 is the oldest of the fifty known ones.
+    expect(await noteCountAfter('device 2')).toBe(51);
     expect(await noteCountAfter('device 1')).toBe(52); // no longer known
   });
 

@@ -52,14 +52,14 @@ beforeEach(() => {
 });
 
 describe('Notifications about daily earnings', () => {
-  async function annInvests(...amounts: string[]): Promise<TestUser> {
+  async function annWithInvestments(...amounts: string[]): Promise<TestUser> {
     const ann = await platform.given.user().withBalance('10000.00');
     for (const amount of amounts) await invest(ann, amount);
     return ann;
   }
 
   it('are created at the first request of a day, with the earnings of the previous day', async () => {
-    const ann = await annInvests('1000.00');
+    const ann = await annWithInvestments('1000.00');
     await invest(ann, '500.00', 'aggressive-20');
     moveTo(2, '15:30:00.000');
     const [note] = await notes(ann, 'earning');
@@ -80,7 +80,7 @@ describe('Notifications about daily earnings', () => {
   });
 
   it('report by how much the investments’ earnings differ from those of the day before', async () => {
-    const ann = await annInvests('1000.00', '333.333333');
+    const ann = await annWithInvestments('1000.00', '333.333333');
     const earned = async () => (await platform.as(ann).get(INVESTMENTS)).body.summary.totalEarnings;
     moveTo(2);
     const before = await earned();
@@ -92,7 +92,7 @@ describe('Notifications about daily earnings', () => {
   });
 
   it('begin at the second midnight, when growth is first shown', async () => {
-    const ann = await annInvests('1000.00');
+    const ann = await annWithInvestments('1000.00');
     expect(await earnings(ann)).toEqual([]);
     moveTo(1, '23:59:59.999');
     expect(await earnings(ann)).toEqual([]);
@@ -101,10 +101,10 @@ describe('Notifications about daily earnings', () => {
   });
 
   it('are created once a day, also by concurrent requests', async () => {
-    const ann = await annInvests('1000.00');
+    const ann = await annWithInvestments('1000.00');
     moveTo(2);
-    const requests = Array.from({ length: 8 }, (_, place) =>
-      place % 2 ? list(ann) : platform.as(ann).get(`${PATH}/unread/count`),
+    const requests = Array.from({ length: 8 }, (_, index) =>
+      index % 2 ? list(ann) : platform.as(ann).get(`${PATH}/unread/count`),
     );
     for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
     moveTo(2, '22:00:00.000');
@@ -117,16 +117,16 @@ describe('Notifications about daily earnings', () => {
   });
 
   it('are created once by concurrent requests to two replicas', async () => {
-    const ann = await annInvests('1000.00');
+    const ann = await annWithInvestments('1000.00');
     moveTo(2);
-    const other = await startReplica(platform, {});
-    await Promise.all([list(ann), list(ann, '', other), list(ann), list(ann, '', other)]);
+    const replicaUrl = await startReplica(platform, {});
+    await Promise.all([list(ann), list(ann, '', replicaUrl), list(ann), list(ann, '', replicaUrl)]);
     expect(await earnings(ann)).toHaveLength(1);
-    expect(await earnings(ann, other)).toHaveLength(1);
+    expect(await earnings(ann, replicaUrl)).toHaveLength(1);
   });
 
   it('are included in the unread count of the request that creates them', async () => {
-    const ann = await annInvests('1000.00');
+    const ann = await annWithInvestments('1000.00');
     await platform.as(ann).put(`${PATH}/mark-all-read`);
     moveTo(2);
     expect((await platform.as(ann).get(`${PATH}/unread/count`)).data).toEqual({
@@ -139,7 +139,7 @@ describe('Notifications about daily earnings', () => {
   });
 
   it('are not created for a user without investments', async () => {
-    const [ann, bob] = [await annInvests('1000.00'), await platform.given.user().withBalance('100.00')];
+    const [ann, bob] = [await annWithInvestments('1000.00'), await platform.given.user().withBalance('100.00')];
     moveTo(2);
     expect(await earnings(bob)).toEqual([]);
     expect(await earnings(ann)).toHaveLength(1);
@@ -153,7 +153,8 @@ describe('Notifications about daily earnings', () => {
       const report = { eventId, strategyId: 'conservative-5', day: reported, apy };
       return (await platform.app.get(YieldReportsService).record(report)).state;
     };
-    // The day grows by 0.5 % a year and corrects the excess of the day before.
+    // `rate`: the reported day grows by 0.5 % a year. `fold`: the value after the reported day was published with 5 % a
+    // year before, so that the next value corrects the excess.
     expect([await reportYield(dayAfter(1), '0.5'), await reportYield(dayAfter(0), '0.5')]).toEqual([
       'rate',
       'fold',
@@ -166,7 +167,7 @@ describe('Notifications about daily earnings', () => {
   });
 
   it('are not sent while push is off, and later cover the days without one', async () => {
-    const ann = await annInvests('1000.00');
+    const ann = await annWithInvestments('1000.00');
     moveTo(2);
     await setPush(ann, false);
     expect(await earnings(ann)).toEqual([]);
@@ -182,7 +183,7 @@ describe('Notifications about daily earnings', () => {
 
   it('are optional, unlike notifications about money and security', async () => {
     const events = new DomainEventFixtures(platform.app);
-    const ann = await annInvests('1000.00');
+    const ann = await annWithInvestments('1000.00');
     await setPush(ann, false);
     await platform.as(ann).put(`${PATH}/mark-all-read`);
     await platform.given.deposit(ann.id, '100.00');
@@ -198,7 +199,7 @@ describe('Notifications about daily earnings', () => {
   });
 
   it('cost no additional statement in the second request of a day', async () => {
-    const ann = await annInvests('1000.00');
+    const ann = await annWithInvestments('1000.00');
     moveTo(2);
     const first = await queriesDuring(() => list(ann));
     const second = await fewestQueriesDuring(() => list(ann));
@@ -208,7 +209,7 @@ describe('Notifications about daily earnings', () => {
 });
 
 describe('Notifications about a suspended strategy', () => {
-  /** A process that suspends balanced-10. No job publishes values; a request to `platform` does and ends the suspension. */
+  /** A process that suspends balanced-10. No job publishes values; a request to `platform` does, without suspension. */
   let url: string;
 
   beforeAll(async () => {
@@ -236,6 +237,7 @@ describe('Notifications about a suspended strategy', () => {
     expect(note).toMatchObject({
       title: 'Strategy suspended',
       priority: 'high',
+      // The value of the next day was published before the suspension.
       metadata: { strategyId: 'balanced-10', flatSince: dayAfter(1) },
     });
     expect(note?.message).toContain('Balanced 10% is suspended');

@@ -19,7 +19,7 @@ describe('Marking notifications as read', () => {
   const unread = async (user: TestUser) => (await platform.as(user).get(`${PATH}/unread/count`)).data;
 
   /** One notification an hour: deposit (high), investment (normal), deposit seen (low), status (critical). */
-  async function userWithFour(): Promise<TestUser> {
+  async function userWithFourNotifications(): Promise<TestUser> {
     const user = await platform.given.user();
     platform.clock.moveTo('2026-03-01T23:00:00.000Z');
     await platform.given.deposit(user.id, '1000.00');
@@ -107,7 +107,7 @@ describe('Marking notifications as read', () => {
         { markedCount: 1, remainingUnread: 3, details: { investment: 1 } },
       ],
     ])('marks %s', async (_what, body, expected) => {
-      const user = await userWithFour();
+      const user = await userWithFourNotifications();
       const answer = await markAll(user, body);
       expect(answer.status).toBe(200);
       expect(answer.data).toEqual(expected);

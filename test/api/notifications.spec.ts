@@ -21,7 +21,7 @@ describe('The notifications of a user', () => {
   const unread = async (user: TestUser) => (await platform.as(user).get(`${PATH}/unread/count`)).data;
 
   /** One notification an hour: deposit (high), investment (normal), deposit seen (low), status (critical). */
-  async function userWithFour(): Promise<TestUser> {
+  async function userWithFourNotifications(): Promise<TestUser> {
     const user = await platform.given.user();
     platform.clock.moveTo('2026-03-01T23:00:00.000Z');
     await platform.given.deposit(user.id, '1000.00');
@@ -113,7 +113,7 @@ describe('The notifications of a user', () => {
   describe('in the list', () => {
     let user: TestUser;
     beforeAll(async () => {
-      user = await userWithFour();
+      user = await userWithFourNotifications();
       const [newest] = (await list(user)).data;
       await platform.as(user).put(`${PATH}/${newest.id}/read`);
     });
@@ -168,7 +168,7 @@ describe('The notifications of a user', () => {
   });
 
   it('are counted by type and priority while unread', async () => {
-    const user = await userWithFour();
+    const user = await userWithFourNotifications();
     expect(await unread(user)).toEqual({
       total: 4,
       byType: { deposit: 2, investment: 1, security: 1 },
@@ -198,7 +198,7 @@ describe('The notifications of a user', () => {
 
   it('are not created when the ledger rejects the event', async () => {
     const user = await platform.given.user().withBalance('100.00');
-    const failing = new DomainEventFixtures(platform.app, true);
+    const failing = new DomainEventFixtures(platform.app, true); // the ledger rejects the last posting
     await expect(
       failing.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),
     ).rejects.toThrow();

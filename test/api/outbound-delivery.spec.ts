@@ -24,17 +24,17 @@ describe('A webhook delivery', () => {
   const answerWith = (receiver: EventReceiver, status = 500) => {
     receiver.answer = (response) => response.writeHead(status).end('no');
   };
-  /** From here on calls time out when the test calls `pass`; `bounds` holds the configured time-outs. */
+  /** From here on calls time out when the test calls `expireAll`; `timeoutsMs` holds the configured time-outs. */
   const manualTimeouts = () => {
-    const bounds: number[] = [];
-    const clocks: AbortController[] = [];
+    const timeoutsMs: number[] = [];
+    const controllers: AbortController[] = [];
     jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      bounds.push(ms);
-      const clock = new AbortController();
-      clocks.push(clock);
-      return clock.signal;
+      timeoutsMs.push(ms);
+      const controller = new AbortController();
+      controllers.push(controller);
+      return controller.signal;
     });
-    return { bounds, pass: () => clocks.splice(0).forEach((clock) => clock.abort()) };
+    return { timeoutsMs, expireAll: () => controllers.splice(0).forEach((controller) => controller.abort()) };
   };
   const only = async (subscriber: Subscriber) => {
     const deliveries = await scenario.deliveries(subscriber);
@@ -44,7 +44,7 @@ describe('A webhook delivery', () => {
   const notes = async ({ user }: Subscriber) =>
     (await scenario.platform.as(user).get('/api/user/notifications?type=system')).data;
   /** Advances the clock beyond the wait after that attempt, including its jitter. */
-  const wait = (attempts: number) =>
+  const expireWait = (attempts: number) =>
     scenario.platform.clock.advance((WAITS_MS[attempts - 1] as number) * WITH_JITTER);
 
   it('is retried with increasing delays and the same id until the receiver accepts it', async () => {
@@ -60,20 +60,20 @@ describe('A webhook delivery', () => {
       responseStatus: null,
       failure: 'connection',
     });
-    const waits = new Date(first.nextAttemptAt).getTime() - now;
-    expect(waits).toBeGreaterThanOrEqual(5000);
-    expect(waits).toBeLessThanOrEqual(5500); // with 10 % jitter
+    const delayMs = new Date(first.nextAttemptAt).getTime() - now;
+    expect(delayMs).toBeGreaterThanOrEqual(5000);
+    expect(delayMs).toBeLessThanOrEqual(5500); // with 10 % jitter
     expect((await scenario.webhook(ann)).failingSince).toBe(new Date(now).toISOString());
 
     await ann.receiver.start();
     answerWith(ann.receiver);
     await scenario.deliverDue();
     expect(ann.receiver.received).toEqual([]); // not due yet
-    wait(1);
+    expireWait(1);
     await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ attempts: 2, responseStatus: 500, failure: 'status' });
     ann.receiver.acceptAgain();
-    wait(2);
+    expireWait(2);
     await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({
       status: 'delivered',
@@ -96,7 +96,7 @@ describe('A webhook delivery', () => {
     for (let attempts = 1; attempts < 10; attempts++) {
       expect(await only(ann)).toMatchObject({ status: 'pending', attempts });
       expect((await scenario.webhook(ann)).status).toBe('active');
-      wait(attempts);
+      expireWait(attempts);
       await scenario.deliverDue();
     }
     const dead = await only(ann);
@@ -143,16 +143,16 @@ describe('A webhook delivery', () => {
     const slow = await scenario.subscribe();
     const quick = await scenario.subscribe();
     slow.receiver.answer = () => undefined;
-    const { bounds, pass } = manualTimeouts();
+    const { timeoutsMs, expireAll } = manualTimeouts();
     for (let i = 0; i < 5; i++) await scenario.test(slow);
     const drained = scenario.deliverDue();
     await eventually(async () => expect(slow.receiver.received).toHaveLength(2));
     for (let i = 0; i < 5; i++) await scenario.test(quick);
     await eventually(async () => expect(quick.receiver.received).toHaveLength(5));
     expect(slow.receiver.received).toHaveLength(2); // at most two concurrent calls per webhook
-    expect(new Set(bounds)).toEqual(new Set([10_000]));
+    expect(new Set(timeoutsMs)).toEqual(new Set([10_000]));
     slow.receiver.acceptAgain(); // applies to new calls; two calls are still open
-    pass();
+    expireAll();
     await drained;
     const outcomes = (await scenario.deliveries(slow)).map(({ status, failure }: any) => [status, failure]);
     expect(outcomes.sort()).toEqual([
@@ -179,7 +179,7 @@ describe('A webhook delivery', () => {
     await scenario.test(ann);
     await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ status: 'delivered', responseStatus: 200 });
-    expect(written).toBeLessThan(20 << 20); // what fits into socket buffers
+    expect(written).toBeLessThan(20 << 20); // more than socket buffers hold
   });
 
   it.each([301, 302, 303, 307, 308])('does not follow a redirect with %i [SEC-130]', async (status) => {
@@ -228,7 +228,7 @@ describe('A webhook delivery', () => {
     expect(ann.receiver.received).toEqual([]);
   });
 
-  it('that cannot be signed is not sent, and is retried like a failure', async () => {
+  it('that cannot be signed, because its secret cannot be decrypted, is not sent and is retried like a failure', async () => {
     const ann = await scenario.subscribe();
     await scenario.platform.dataSource.query(
       `update webhook_subscription set secret = decode(repeat('00', 64), 'hex') where id = $1`,

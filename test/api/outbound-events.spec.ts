@@ -71,7 +71,10 @@ describe("A user's webhook", () => {
     await callbacks.reportDeposit({ address: data.address, amount: '20' }); // below the minimum of 500.00
     await scenario.deliverDue();
     expect(ann.receiver.types().sort()).toEqual([
-      ...['deposit.completed', 'deposit.held', 'deposit.seen', 'deposit.seen'],
+      'deposit.completed',
+      'deposit.held',
+      'deposit.seen',
+      'deposit.seen',
     ]);
     for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);
   });
@@ -105,8 +108,14 @@ describe("A user's webhook", () => {
     );
     const closing = ann.receiver.received.find(({ type }) => type === 'investment.closed');
     expect(Object.keys(closing?.data as object)).toEqual([
-      ...['investmentId', 'strategyId', 'amount', 'currency', 'growth', 'fees'],
-      ...['stillInvested', 'reason'],
+      'investmentId',
+      'strategyId',
+      'amount',
+      'currency',
+      'growth',
+      'fees',
+      'stillInvested',
+      'reason',
     ]);
   });
 
@@ -158,7 +167,7 @@ describe("A user's webhook", () => {
     const before = await countDeliveries();
     expect((await steps.request(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
     const rolledBack = scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await scenario.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
+      await scenario.platform.app.get(DomainEvents).emit(tx, withdrawalRequested(ann.user.id));
       const [row] = await tx.query('select count(*)::int as count from webhook_delivery');
       expect(row.count).toBe(before + 1); // written in the transaction that will fail
       throw new Error('undone');
@@ -172,7 +181,7 @@ describe("A user's webhook", () => {
   it('receives events only after their transaction is committed', async () => {
     const ann = await scenario.subscribe();
     await scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await scenario.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
+      await scenario.platform.app.get(DomainEvents).emit(tx, withdrawalRequested(ann.user.id));
       await scenario.deliverDue();
       expect(ann.receiver.received).toEqual([]);
     });
@@ -217,7 +226,7 @@ describe("A user's webhook", () => {
   });
 });
 
-function requested(userId: string): WithdrawalEvent {
+function withdrawalRequested(userId: string): WithdrawalEvent {
   return {
     name: 'withdrawal.requested',
     userId,

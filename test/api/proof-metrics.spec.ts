@@ -14,7 +14,7 @@ describe('The metrics of proofs', () => {
   let steps: LiabilitySteps;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } });
+    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } }); // no job seals during the test
     steps = new LiabilitySteps(platform);
     await steps.endJobs();
   });
@@ -39,7 +39,7 @@ describe('The metrics of proofs', () => {
     await platform.given.user().withBalance('10.00'); // a younger transaction
     const age = await freshValue('log_unsealed_age_seconds');
     expect(age).toBeGreaterThanOrEqual(3600);
-    expect(age).toBeLessThan(4000);
+    expect(age).toBeLessThan(4000); // the hour and the duration of the test
     await sealLog(platform);
     expect(await freshValue('log_unsealed_age_seconds')).toBe(0);
   });

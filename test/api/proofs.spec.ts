@@ -15,6 +15,7 @@ describe('The transparency log', () => {
   const checkpoints: string[] = [];
 
   beforeAll(async () => {
+    // No job seals or polls during the test.
     platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
     log = new LogReader(platform);
     checkpoints.push(await log.checkpoint());
@@ -100,6 +101,7 @@ describe('The transparency log', () => {
     expect(await get(`checkpoints?${query}`)).toMatchObject({ status: 400, code: 'INVALID_PAGINATION' });
   });
 
+  // The path of a tile is its level, its number and, of a partial tile, the number of its hashes: 1/000.p/1.
   it('answers tiles whose leaf hashes lead to the root of the checkpoint', async () => {
     const { size, root } = await log.readCheckpoint();
     const hashes = await log.leafHashes();
@@ -112,7 +114,7 @@ describe('The transparency log', () => {
     const full = await fetch(`${platform.baseUrl}${PROOFS}/tile/0/000`);
     expect(full.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(full.headers.get('content-type')).toBe('application/octet-stream');
-    expect(full.headers.get('content-length')).toBe('8192');
+    expect(full.headers.get('content-length')).toBe('8192'); // 256 hashes of 32 bytes
     const { size } = await log.readCheckpoint();
     const hashes = await log.leafHashes();
     for (const [path, firstLeaf, width] of [

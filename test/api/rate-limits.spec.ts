@@ -76,6 +76,7 @@ describe('The rate limit of a public route', () => {
       limit = LIMIT,
     ): Promise<number> {
       const answers = await Promise.all(calls.map((call) => call()));
+      // 404: a spelling of the path that belongs to no route.
       const count = answers.filter(({ status }) => ![404, 429].includes(status)).length;
       requestCount += answers.length;
       acceptedAboveLimit += Math.max(0, count - limit);

@@ -21,7 +21,8 @@ describe('A receipt of a record that changes while it is read', () => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     try {
-      await runner.query('lock table ledger_transaction in access exclusive mode'); // blocks the reading of transactions
+      // Blocks the reading of transactions.
+      await runner.query('lock table ledger_transaction in access exclusive mode');
       const reply = platform.as(ann).get(`/api/user/deposits/${id}/receipt`);
       await eventually(async () => {
         const waiting = await platform.dataSource.query<{ query: string }[]>(LOCK_WAITS);

@@ -29,7 +29,7 @@ describe('Receipts', () => {
         DEPOSIT_POLL_SECONDS: '3600',
         INVESTMENT_APPROVAL_THRESHOLD: '50000',
         PERFORMANCE_FEE_PERCENT: '12.5',
-        YIELD_TOLERANCE_PERCENT: '200',
+        YIELD_TOLERANCE_PERCENT: '200', // so that no admin has to decide about the reported losses
       },
     });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
@@ -72,11 +72,11 @@ describe('Receipts', () => {
       status: 'active',
       strategyId: 'balanced-10',
       principal: '1000.00',
-      units: '999.738910309561206036308862',
+      units: '999.738910309561206036308862', // 1000 / 1.1^(1/365), the value of one unit on the second day
       days: expect.any(Array),
       value: '1010.235859', // 1000 × 1.1^(39/365)
       fees: [
-        { kind: 'management', days: 40, base: '1000.00', rate: '0.50', amount: '0.547945' },
+        { kind: 'management', days: 40, base: '1000.00', rate: '0.50', amount: '0.547945' }, // base × rate × 40 / 365
         { kind: 'performance', days: 40, base: '10.235859', rate: '12.50', amount: '1.279482' },
       ],
       transactions: [{ id: UUID, leafIndex: expect.any(Number), leaf: HASH }],
@@ -154,8 +154,8 @@ describe('Receipts', () => {
     const dayAfter = (days: number) =>
       new Date(platform.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10);
     const [yesterday, dayOfLoss] = [dayAfter(-1), dayAfter(1)] as [string, string];
-    // Closings on the day of the loss pay the lower value of the next day. `fold` means that the day of the report was
-    // published before, so the next value makes up for the report.
+    // Closings on the day of the loss pay the lower value of the next day. `rate`: the report sets the rate of its day.
+    // `fold`: the value after that day was published before, so that the next value makes up for the report.
     const reports = platform.app.get(YieldReportsService);
     expect(
       (await reports.record({ eventId: 'late', strategyId: 'balanced-10', day: yesterday, apy: '-30' }))
@@ -249,7 +249,7 @@ describe('Receipts', () => {
     expect([early.status, early.code, early.headers.get('retry-after')]).toEqual([
       503,
       'PROOF_PENDING',
-      '3600',
+      '3600', // LOG_SEAL_SECONDS
     ]);
     await sealLog(platform);
     const receipt = await receiptOf(`withdrawals/${data.id}`);

@@ -174,11 +174,11 @@ describe('A reconciliation break', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
 
     const open = await createBreakIn('open');
-    const both = await Promise.all([
+    const assignments = await Promise.all([
       act(open, 'assign', admin),
       act(open, 'assign', admin2, { owner: admin.email }),
     ]);
-    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(assignments.map(({ status }) => status)).toEqual([200, 200]);
     const proposals = await Promise.all([act(open, 'propose', admin), act(open, 'propose', admin2)]);
     expect(proposals.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
@@ -206,6 +206,7 @@ describe('A reconciliation break', () => {
       date,
       status: 'failed',
     };
+    // Not executed at the provider and unknown to the platform.
     const { data } = await reconciling.createFromCustody([rejected]);
     const [line] = (await reconciling.lines(data.id)) as [ListedLine];
     expect(line).toMatchObject({ outcome: 'matched', break: null });

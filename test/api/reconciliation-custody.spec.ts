@@ -238,10 +238,11 @@ describe('Reconciliation with a statement of the custody provider', () => {
 
   it('writes 5,000 lines with one SQL statement, and looks up at most 1,000 hashes on chain', async () => {
     beginLaterDay();
+    // Only with THOROUGH=1 there are more than 5,000 lines and more than 1,000 hashes.
     const count = repetitions(10_000);
     const lookedUp = repetitions(1040); // each costs three calls to the node
-    const lines = Array.from({ length: count }, (_, place) =>
-      out(`L-${place}`, '0.10', place < lookedUp ? { txHash: unknownHash() } : {}),
+    const lines = Array.from({ length: count }, (_, index) =>
+      out(`L-${index}`, '0.10', index < lookedUp ? { txHash: unknownHash() } : {}),
     );
     let reply = { status: 0, data: {} as Record<string, unknown> };
     const statements = await queriesDuring(async () => {
@@ -253,7 +254,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
     const relevant = statements.filter((text) => /^\s*with named|reconciliation|write_together/.test(text));
     expect(relevant).toHaveLength(4 + Math.ceil(count / 5000));
     expect(reply.data.chainUnread).toBe(Math.max(0, lookedUp - 1000));
-    expect(reply.data.sums).toMatchObject([{ there: (count / 10).toFixed(2), here: '0.00' }]);
+    expect(reply.data.sums).toMatchObject([{ there: (count / 10).toFixed(2), here: '0.00' }]); // 0.10 per line
   });
 
   it('stores one of several concurrent identical statements', async () => {

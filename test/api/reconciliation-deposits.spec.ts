@@ -20,8 +20,8 @@ describe("Reconciliation with the deposit provider's list", () => {
   let reconciling: ReconciliationSteps;
   let usdc: Payment;
   let usdt: Payment;
-  let fine: Payment; // with 18 decimals
-  let small: Payment; // held, because it is below the minimum
+  let precise: Payment; // with 18 decimals
+  let belowMinimum: Payment; // held
 
   const today = () => scenario.platform.clock.today();
   /** Reconciles the days of the test, also if it runs at midnight: the provider dates deposits by real time. */
@@ -49,11 +49,11 @@ describe("Reconciliation with the deposit provider's list", () => {
     reconciling = new ReconciliationSteps(scenario.platform, await scenario.platform.given.admin());
     usdc = await pay('USDC', 'ERC20', '600');
     usdt = await pay('USDT', 'TRC20', '700.5');
-    fine = await pay('USDT', 'BEP20', '600.123456789012345678');
-    small = await pay('USDC', 'ERC20', '10');
+    precise = await pay('USDT', 'BEP20', '600.123456789012345678');
+    belowMinimum = await pay('USDC', 'ERC20', '10');
     await scenario.mineBlocks(25);
     await eventuallyTrue(async () => {
-      const shown = await Promise.all([usdc, usdt, fine, small].map(({ user }) => scenario.depositsOf(user)));
+      const shown = await Promise.all([usdc, usdt, precise, belowMinimum].map(({ user }) => scenario.depositsOf(user)));
       const [first, second, third, held] = shown.map((list) => list[0]);
       const credited = [first, second, third].every((deposit) => deposit?.status === 'completed');
       return credited && held?.metadata.holdReason === 'BELOW_MINIMUM';
@@ -106,10 +106,10 @@ describe("Reconciliation with the deposit provider's list", () => {
       break: null,
       here: { type: 'deposit', txHash: usdc.txHash, amount: '600.00', status: 'settled' },
     });
-    expect(byReference(lines, small)).toMatchObject({ outcome: 'matched', chainVerdict: 'both' });
-    expect(byReference(lines, fine)).toMatchObject({
+    expect(byReference(lines, belowMinimum)).toMatchObject({ outcome: 'matched', chainVerdict: 'both' });
+    expect(byReference(lines, precise)).toMatchObject({
       outcome: 'matched',
-      chainVerdict: null,
+      chainVerdict: null, // only transfers of USDC on ERC20 are looked up
       dust: '0.000000789012345678',
       there: { amount: '600.123456789012345678' },
       here: { amount: '600.123456789012345678' },
@@ -137,7 +137,7 @@ describe("Reconciliation with the deposit provider's list", () => {
   it('compares with the ledger alone and reports it while the chain is unavailable', async () => {
     scenario.faults.set('chain', 'error');
     const { data } = await pull();
-    expect(data).toMatchObject({ status: 'matched', matched: 4, chainUnread: 2 });
+    expect(data).toMatchObject({ status: 'matched', matched: 4, chainUnread: 2 }); // those of USDC on ERC20
     const lines = await reconciling.lines(data.id);
     expect(byReference(lines, usdc)).toMatchObject({ chainVerdict: 'unreachable', chainAmount: null });
   });
@@ -149,9 +149,9 @@ describe("Reconciliation with the deposit provider's list", () => {
       lines: [
         lineOf(usdc, '600.000001'),
         lineOf(unknown, '5'),
-        lineOf(fine, '600.123456', bep20),
-        lineOf(fine, '600.123456', bep20),
-        lineOf(small, '10', { status: 'Pending' }),
+        lineOf(precise, '600.123456', bep20),
+        lineOf(precise, '600.123456', bep20),
+        lineOf(belowMinimum, '10', { status: 'Pending' }),
       ],
     });
     // The statement omits the USDT deposit over TRC20.
@@ -197,9 +197,9 @@ describe("Reconciliation with the deposit provider's list", () => {
       format: 'json',
       lines: [
         lineOf(usdt, '700.5', { ...trc20, currency: 'USDC' }),
-        lineOf(fine, '600.123456', { ...bep20, txHash: newHash() }),
+        lineOf(precise, '600.123456', { ...bep20, txHash: newHash() }),
         lineOf(usdc, '600', { network: 'BEP20' }),
-        lineOf(small, '10', { txHash: undefined, network: undefined }),
+        lineOf(belowMinimum, '10', { txHash: undefined, network: undefined }),
       ],
     });
     const lines = await reconciling.lines(data.id);

@@ -13,8 +13,8 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
   let steps: TreasurySteps;
   let reconciling: ReconciliationSteps;
 
-  // Each test starts a platform, because a statement is compared with all records of its days. The provider dates deposits
-  // by real time, therefore the domain clock starts at real time.
+  // Each test starts a platform, because a statement is compared with all records of its days. The provider dates
+  // deposits by real time, therefore the domain clock starts at real time.
   beforeEach(async () => {
     scenario = await DepositScenario.start({}, new Date().toISOString());
     steps = await treasurySteps(scenario.platform);
@@ -125,7 +125,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       });
     });
 
-    it('finds a transfer to custody by its hash, and does not miss it if the statement omits it', async () => {
+    it('finds a transfer to custody by its hash, and does not report it as missing if the statement omits it', async () => {
       const txHash = unknownHash();
       const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
       const named = await reconcileLines(line('out-1', '33', 'out', { txHash }));

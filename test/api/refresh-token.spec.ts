@@ -17,7 +17,7 @@ describe('A refresh token', () => {
   const profileCode = async (token: string) =>
     (await platform.as({ token }).get('/api/auth/user/profile')).code;
 
-  /** Moves the use of a user's refresh tokens into the past; its age is measured by the database's clock. */
+  /** Moves the use of a user's refresh tokens into the past. The database's clock measures how long ago it was. */
   const backdateUse = (id: string, seconds: number) =>
     platform.dataSource.query(
       `update refresh_token set spent_at = spent_at - make_interval(secs => $2) where subject_id = $1`,
@@ -34,6 +34,7 @@ describe('A refresh token', () => {
   });
 
   it('returns the same successor for ten seconds, even if the successor was used', async () => {
+    // Two tabs may refresh at the same moment, and a response can be lost (DEC-14).
     // Repeated, because on a busy machine the steps may take longer than the tenth second.
     await eventually(async () => {
       const first = await signIn('again@example.org');

@@ -17,7 +17,7 @@ describe('A log whose database was restored', () => {
   let platform: TestPlatform;
   let log: LogReader;
   let admin: TestAdmin;
-  let older: string;
+  let olderCheckpoint: string;
 
   beforeAll(async () => {
     platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
@@ -25,7 +25,7 @@ describe('A log whose database was restored', () => {
     admin = await platform.given.admin();
     await platform.given.user().withBalance('10.00');
     await log.seal();
-    older = await log.checkpoint();
+    olderCheckpoint = await log.checkpoint();
     await platform.given.user().withBalance('20.00');
     await log.seal();
   });
@@ -33,13 +33,13 @@ describe('A log whose database was restored', () => {
 
   /** As `npm run restore` marks it. */
   const markRestored = () => platform.dataSource.query('update proof_log set restored_at = now()');
-  const post = (body: object) => platform.as(admin).post(CONTINUE, body);
+  const continueLog = (body: object) => platform.as(admin).post(CONTINUE, body);
   const openAlerts = async (): Promise<{ kind: string }[]> =>
     (await platform.as(admin).get('/api/admin/alerts')).data.filter(
       ({ kind }: { kind: string }) => kind === 'log-restored',
     );
   /** A checkpoint with the signature of the log's key. */
-  const signed = (size: number, root: Buffer, origin = older.split('\n')[0] as string) =>
+  const signed = (size: number, root: Buffer, origin = olderCheckpoint.split('\n')[0] as string) =>
     signCheckpoint({ origin, size, root }, [
       new SigningKey(Buffer.from(platform.env.LOG_SIGNING_KEY as string, 'base64')),
     ]);
@@ -49,26 +49,26 @@ describe('A log whose database was restored', () => {
     const before = await log.checkpoint();
     const user = await platform.given.user().withBalance('30.00');
     await platform.runJob('log-sealing');
-    await platform.runJob('log-sealing');
+    await platform.runJob('log-sealing'); // raises no second alert
     expect(await log.checkpoint()).toBe(before);
     expect(await openAlerts()).toHaveLength(1);
     const [{ id }] = (await platform.as(user).get('/api/user/transactions')).data;
     expect((await platform.as(user).get(`/api/user/transactions/${id}/proof`)).code).toBe('PROOF_PENDING');
 
-    const { status, data } = await post({ reason: REASON, checkpoint: older });
+    const { status, data } = await continueLog({ reason: REASON, checkpoint: olderCheckpoint });
     expect([status, data.checkpoint]).toEqual([200, before]);
     expect(await openAlerts()).toEqual([]);
     await log.seal();
     const { size } = await log.readCheckpoint();
-    const path = await log.consistency(1, size);
-    await verifyConsistency(older, await log.checkpoint(), path, await log.keys());
+    const path = await log.consistency(1, size); // 1: the size of the older checkpoint
+    await verifyConsistency(olderCheckpoint, await log.checkpoint(), path, await log.keys());
     const [entry] = (await platform.as(admin).get('/api/admin/audit?action=log.continue')).data;
     expect(entry).toMatchObject({ action: 'log.continue', reason: REASON, admin: admin.email });
   });
 
   it('continues without a checkpoint if none is known', async () => {
     await markRestored();
-    expect((await post({ reason: REASON })).status).toBe(200);
+    expect((await continueLog({ reason: REASON })).status).toBe(200);
   });
 
   it('is not continued with a checkpoint that it contradicts or that no key of the log has signed [SEC-175]', async () => {
@@ -76,7 +76,7 @@ describe('A log whose database was restored', () => {
     const { size } = await log.readCheckpoint();
     const [largerSize, otherRoot] = [signed(size + 1, Buffer.alloc(32)), signed(size, Buffer.alloc(32))];
     for (const checkpoint of [largerSize, otherRoot])
-      expect(await post({ reason: REASON, checkpoint })).toMatchObject({
+      expect(await continueLog({ reason: REASON, checkpoint })).toMatchObject({
         status: 422,
         code: 'INVALID_STATE',
       });
@@ -87,16 +87,16 @@ describe('A log whose database was restored', () => {
       'x',
       '',
       otherKey,
-      older.replace('\n1\n', '\n2\n'), // a changed size under the signature of the old one
+      olderCheckpoint.replace('\n1\n', '\n2\n'), // a changed size under the signature of the old one
       signed(1, Buffer.alloc(32), 'x/y'), // another origin
     ])
-      expect(await post({ reason: REASON, checkpoint })).toMatchObject({
+      expect(await continueLog({ reason: REASON, checkpoint })).toMatchObject({
         status: 400,
         code: 'VALIDATION_ERROR',
         body: { error: { details: [{ field: 'checkpoint' }] } },
       });
-    expect(await post({})).toMatchObject({ status: 400, code: 'REASON_REQUIRED' });
-    expect((await post({ reason: REASON })).status).toBe(200);
+    expect(await continueLog({})).toMatchObject({ status: 400, code: 'REASON_REQUIRED' });
+    expect((await continueLog({ reason: REASON })).status).toBe(200);
   });
 
   it('is continued with the checkpoint that the log output has for a closed day', async () => {
@@ -108,7 +108,7 @@ describe('A log whose database was restored', () => {
     expect(lines).toHaveLength(CLOSED_DAYS);
     for (const { checkpoint, size } of lines) {
       await markRestored();
-      expect(await post({ reason: REASON, checkpoint })).toMatchObject({ status: 200 });
+      expect(await continueLog({ reason: REASON, checkpoint })).toMatchObject({ status: 200 });
       const [entry] = (await platform.as(admin).get('/api/admin/audit?action=log.continue')).data;
       expect(entry.after).toMatchObject({ checkpointSize: size });
     }
@@ -116,7 +116,7 @@ describe('A log whose database was restored', () => {
 
   it('cannot be continued a second time', async () => {
     await markRestored();
-    expect((await post({ reason: REASON })).status).toBe(200);
-    expect(await post({ reason: REASON })).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    expect((await continueLog({ reason: REASON })).status).toBe(200);
+    expect(await continueLog({ reason: REASON })).toMatchObject({ status: 422, code: 'INVALID_STATE' });
   });
 });

@@ -89,7 +89,7 @@ describe('The RPC proxy', () => {
     node = await BusyNode.start();
     replicaUrl = await startReplica(platform, {
       RPC_URL: node.url,
-      RPC_NODE_SECONDS: 1,
+      RPC_NODE_SECONDS: 1, // per minute and address, used up by one call that does not end
       TRUST_PROXY: ['127.0.0.1'],
     });
   });
@@ -119,7 +119,7 @@ describe('The RPC proxy', () => {
     expect((await send(call('eth_call', [{ ...CODE, ...gas }, 'latest']))).body).toMatchObject({
       result: '0x1',
     });
-    expect(forwarded('eth_call')[0]?.params).toEqual([{ ...CODE, gas: '0x2faf080' }, 'latest']);
+    expect(forwarded('eth_call')[0]?.params).toEqual([{ ...CODE, gas: '0x2faf080' }, 'latest']); // 50 million
   });
 
   it('keeps the gas of a call that specifies less than the limit', async () => {
@@ -209,6 +209,7 @@ describe('A node that is busy with a call of the RPC proxy', () => {
       await eventually(async () => expect(node.calls.map(({ method }) => method)).toContain('eth_call'));
       const { status, data } = await platform.as(null, replicaUrl).get('/api/blockchain/status');
       expect([status, data.blockNumber]).toEqual([200, 2000]);
+      // The platform has aborted the forwarded call for its own.
       expect(await called).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
     } finally {
       await platform.stop();

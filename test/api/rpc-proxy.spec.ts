@@ -229,7 +229,7 @@ describe('RPC proxy', () => {
       ['the last 1001 blocks', () => ({ fromBlock: hex(newest - 1000n), toBlock: 'latest' })],
       ['an unlimited range', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
     ])('rejects more than 1000 blocks: %s', async (_, filter) => {
-      newest = await platform.outside.chain.blockNumber();
+      newest = await platform.outside.chain.blockNumber(); // payments of other tests have mined blocks
       const message = 'eth_getLogs covers at most 1000 blocks here';
       expect((await logs(filter())).body).toEqual({
         jsonrpc: '2.0',

@@ -56,7 +56,7 @@ describe('The screening provider', () => {
   }
 
   /** Creates a withdrawal whose address has no verdict, and prevents the background job from asking. */
-  async function unscreened(user = ann): Promise<string> {
+  async function createUnscreened(user = ann): Promise<string> {
     await screening.answerAllQuestions();
     return screening.withProviderFault('drop', async () => {
       const id = await screening.withdrawal(user);
@@ -67,7 +67,7 @@ describe('The screening provider', () => {
 
   describe.each(FAULT_MODES)('with the fault %s', (mode) => {
     it('prevents taking and approving a withdrawal, with 503 and Retry-After, and nothing changes', async () => {
-      const id = await unscreened();
+      const id = await createUnscreened();
       const before = [await platform.ledgerState(), await storedVerdicts(), await steps.detail(id)];
       await screening.withProviderFault(mode, async () => {
         for (const attempt of [steps.take, steps.approve]) {
@@ -92,7 +92,7 @@ describe('The screening provider', () => {
   });
 
   it('is asked before the execution of a withdrawal if the verdict has expired', async () => {
-    const id = await unscreened();
+    const id = await createUnscreened();
     await steps.approve(id);
     const { toAddress } = await withdrawalRow(id);
     await screening.expireVerdicts(toAddress);
@@ -103,9 +103,9 @@ describe('The screening provider', () => {
   });
 
   it('is not asked when the state, the user or a pause already rejects the withdrawal', async () => {
-    const taken = await unscreened();
+    const taken = await createUnscreened();
     await steps.take(taken);
-    const [suspended, paused] = [await unscreened(await screening.user()), await unscreened()];
+    const [suspended, paused] = [await createUnscreened(await screening.user()), await createUnscreened()];
     const { userId } = await withdrawalRow(suspended);
     const change = { status: 'suspended', reason: 'Fraud' };
     await platform.as(steps.admin).put(`/api/admin/users/${userId}`, change);
@@ -121,7 +121,7 @@ describe('The screening provider', () => {
   });
 
   it('is asked once about an address that six concurrent requests need', async () => {
-    const id = await unscreened();
+    const id = await createUnscreened();
     await screening.answerAllQuestions();
     const { toAddress } = await withdrawalRow(id);
     await screening.expireVerdicts(toAddress);
@@ -134,7 +134,7 @@ describe('The screening provider', () => {
     ]);
   });
 
-  it('is asked about at most ten withdrawals of a bulk request concurrently; the rest is listed as failed', async () => {
+  it('is asked about at most ten withdrawals of a bulk request, all at once; the others are listed as failed', async () => {
     const take = (ids: string[]) => platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
     const unavailable = (ids: string[]) => ids.map((id) => ({ id, code: 'SERVICE_UNAVAILABLE' }));
     const ids: string[] = [];
@@ -173,7 +173,7 @@ describe('The screening provider', () => {
     await screening.answerAllQuestions();
     skipTime(HEALTH_CACHE_MS);
     expect(await providerHealth()).toMatchObject({ status: 'healthy' });
-    const id = await unscreened();
+    const id = await createUnscreened();
     await screening.withProviderFault('garbage', async () => {
       await steps.take(id);
       skipTime(HEALTH_CACHE_MS);
@@ -229,7 +229,7 @@ describe('The screening provider', () => {
   });
 
   it('is a healthy component ten minutes after the last failed question of a process', async () => {
-    const id = await unscreened();
+    const id = await createUnscreened();
     await screening.withProviderFault('error', async () => {
       await steps.take(id);
       await screening.postponeQuestions();

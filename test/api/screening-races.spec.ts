@@ -128,7 +128,7 @@ describe('Screening concurrent with other actions', () => {
       const taken = [first, second].filter(({ status }) => status === 200);
       expect(taken.length).toBeLessThanOrEqual(1);
       for (const { status, code } of [first, second]) {
-        expect([200, 422, 503]).toContain(status);
+        expect([200, 422, 503]).toContain(status); // 503: the old verdict had expired before the new one was stored
         if (status === 422) expect(code).toBe('INVALID_STATE');
       }
       const { status, lifecycle } = await steps.detail(id);
@@ -180,6 +180,7 @@ describe('Screening concurrent with other actions', () => {
         app.get(UsersService),
       );
       const older = (await delayed.claimQuestion(subject)) as ClaimedQuestion;
+      // The lease of the delayed process ends, and no background job takes the question.
       await dataSource.query(
         `update screening_question
             set asking_until = clock_timestamp() - interval '1 second', due_at = clock_timestamp() + interval '1 hour'

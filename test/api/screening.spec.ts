@@ -9,6 +9,10 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
+// Blocked by the sandbox's provider without a rule of the test.
+const BLOCKED_ADDRESS = '0x000000000000000000000000000000000000dEaD';
+const BLOCKED_EMAIL = 'blocked@example.org';
+
 const NOT_CHECKED = {
   kycStatus: 'not_checked',
   amlChecks: 'not_checked',
@@ -84,7 +88,7 @@ describe('Screening', () => {
     });
 
     it('lets a blocked user sign in and request withdrawals, but none is taken or approved', async () => {
-      const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
+      const ann = await platform.given.user(BLOCKED_EMAIL).withBalance('1000.00');
       const id = await screening.withdrawal(ann);
       const before = await platform.ledgerState();
       for (const refused of [await steps.take(id), await steps.approve(id)])
@@ -124,7 +128,7 @@ describe('Screening', () => {
 
   describe('of addresses', () => {
     it('starts with the request, and rejects further requests to a blocked address', async () => {
-      const toAddress = '0x000000000000000000000000000000000000dEaD';
+      const toAddress = BLOCKED_ADDRESS;
       const ann = await screening.user();
       const id = await screening.withdrawal(ann, toAddress);
       await screening.answerAllQuestions();
@@ -213,7 +217,7 @@ describe('Screening', () => {
   it('verdicts expire by real time and not by the domain clock', async () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.answerAllQuestions();
-    platform.clock.advance(1000 * 3_600_000);
+    platform.clock.advance(1000 * 3_600_000); // 1000 hours; a verdict is valid for 24
     const questionCount = screening.provider.asked.length;
     expect((await steps.take(id)).status).toBe(200);
     expect(screening.provider.asked.length).toBe(questionCount);
@@ -231,9 +235,9 @@ describe('Without a screening provider', () => {
   afterAll(() => platform.stop());
 
   it('withdrawals show not_checked, no question is asked and nothing is rejected', async () => {
-    const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
+    const ann = await platform.given.user(BLOCKED_EMAIL).withBalance('1000.00');
     const { data } = await steps.request(ann, '100.00', {
-      toAddress: '0x000000000000000000000000000000000000dEaD',
+      toAddress: BLOCKED_ADDRESS,
     });
     expect((await steps.detail(data.id as string)).complianceChecks).toEqual(NOT_CHECKED);
     expect((await steps.take(data.id as string)).status).toBe(200);
