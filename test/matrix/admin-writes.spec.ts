@@ -23,6 +23,7 @@ describe('Every write of an admin', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
+      // No poll of deposits changes rows while they are compared.
       settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
       screening: true,
     });

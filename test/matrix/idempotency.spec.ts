@@ -21,6 +21,7 @@ describe('Idempotency-Key of every route that moves money', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
+      // No poll of deposits changes rows while they are compared.
       settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
     });
     Object.assign(context, { platform, steps: await withdrawalSteps(platform) });

@@ -272,6 +272,7 @@ describe('An invariant violation written with triggers disabled', () => {
         expect(reported.breaks).toEqual(violations);
         const { status, code, data } = await steps.request(ann, '10.00');
         if (severity === 'owed') {
+          // The invariant concerns money owed to users.
           expect(report).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
           expect(report.pause.reason).toContain(`${invariant} (${violations.length})`);
           expect([status, code]).toEqual([503, 'WITHDRAWALS_PAUSED']);

@@ -201,6 +201,7 @@ describe('The SQL statements of a list', () => {
          from generate_series(1, $1) as n`,
       [MANY],
     );
+    // Ten webhooks, and below twenty keys and fifty addresses: the most that a user can have.
     for (let i = 0; i < 10; i++)
       await platform
         .as(userWithMany)

@@ -8,7 +8,7 @@ import { startSeededPlatform, type SeededPlatform } from '../harness/seeded-plat
 // Every list and report must be served by an index: with disabled sequential scans the planner chooses one only if
 // no index fits. For plans with realistic data see test/verification/runs/query-plans.spec.ts.
 
-/** Tables compacted twice a minute, and tables with one row per day and strategy or per configured item. */
+/** Tables compacted twice a minute, and tables with one row per pause of withdrawals or per day and strategy. */
 const ALWAYS_SMALL = [
   'list_total_delta',
   'report_delta',

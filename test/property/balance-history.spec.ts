@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { addDays, dayOf, startOfDay } from '../../src/common/days.js';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
@@ -42,7 +43,7 @@ describe('GET /api/user/balance/history', () => {
     const tomorrow = startOfDay(addDays(today(), 1));
     platform.clock.moveTo(new Date(tomorrow.getTime() - 1));
     const balance = await readBalance(user);
-    platform.clock.moveTo(new Date(tomorrow.getTime() + 3_600_000));
+    platform.clock.moveTo(new Date(tomorrow.getTime() + HOUR_MS));
     return balance;
   }
 

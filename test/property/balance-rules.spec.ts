@@ -80,6 +80,7 @@ describe('The balance after random operations of a user', () => {
     const [{ partialClosings }] = await platform.dataSource.query(
       'select count(*)::int as "partialClosings" from investment_closing where value > principal',
     );
+    // Cancelling pays at most the first principal: growth that a move has added to the amount is taken back.
     const [{ cancelledWithLoss, growthTakenBack }] = await platform.dataSource.query(
       `select count(*) filter (where status = 'cancelled' and final_value < amount)::int as "cancelledWithLoss",
               count(*) filter (where status = 'cancelled' and final_value < amount and final_value = first_principal)::int

@@ -139,7 +139,9 @@ describe('The bank test, which sums all balances in one snapshot,', () => {
   });
 
   it('detects lost updates of transfers without row locks', async () => {
-    const TRANSFERS = 15; // odd: in every round both transactions read before either writes, so one update is lost
+    // In every round both transactions read before either writes, so one update of the account that they share is lost
+    // and the sum changes by 1 or −1. An odd number of such changes cannot cancel out.
+    const TRANSFERS = 15;
     const waitForBoth = barrier(2);
     const transferRepeatedly = async (from: number) => {
       for (let count = 0; count < TRANSFERS; count++) await transfer(from, '', waitForBoth);

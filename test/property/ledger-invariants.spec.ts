@@ -27,7 +27,7 @@ const EVERY_OUTCOME: Step[] = [
     amount: 1n,
     dust: false,
   })),
-  ...Array.from({ length: 25 }, (): Step => ({ kind: 'withdraw', userIndex: 0, amount: 26n })),
+  ...Array.from({ length: 25 }, (): Step => ({ kind: 'withdraw', userIndex: 0, amount: 26n })), // more than the 25
   ...Array.from({ length: 25 }, (_, recordIndex): Step => ({ kind: 'repeat', recordIndex })),
 ];
 

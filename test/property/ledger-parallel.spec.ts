@@ -22,13 +22,14 @@ import { repetitions } from '../harness/repetitions.js';
 const USERS = 4;
 const INITIAL_BALANCE = 1000;
 const PARALLEL_HISTORIES = 8;
+const POOL_SIZE = PARALLEL_HISTORIES + 2; // no history and no snapshot waits for a connection
 const RUNS = repetitions(15);
 const MAX_SHRUNK_ACTIONS = 6;
 
 let ledgerFixture: LedgerFixture;
 
 beforeAll(async () => {
-  ledgerFixture = await openLedgerFixture(PARALLEL_HISTORIES + 2);
+  ledgerFixture = await openLedgerFixture(POOL_SIZE);
 });
 afterAll(() => ledgerFixture.close());
 
@@ -121,16 +122,16 @@ it('the ledger conserves money in every snapshot while histories run in parallel
 });
 
 it('the bank test finds a violation in a database without locks and constraints, and shrinks it to a few actions', async () => {
-  const lockFreeBuild = await openLedgerFixture(PARALLEL_HISTORIES + 2);
-  await removeDatabaseLocks(lockFreeBuild.dataSource);
+  const withoutLocks = await openLedgerFixture(POOL_SIZE);
+  await removeDatabaseLocks(withoutLocks.dataSource);
   const result = await fc.check(
     fc.asyncProperty(
       parallelHistories,
-      async (histories) => (await runInParallel(lockFreeBuild, histories)).violation === undefined,
+      async (histories) => (await runInParallel(withoutLocks, histories)).violation === undefined,
     ),
     { seed: SEED },
   );
-  await lockFreeBuild.close();
+  await withoutLocks.close();
   expect(result.failed).toBe(true);
   expect(result.counterexample?.[0].flat().length).toBeLessThanOrEqual(MAX_SHRUNK_ACTIONS);
 });

@@ -35,10 +35,10 @@ describe('The proofs of liabilities of random histories', () => {
         PERFORMANCE_FEE_PERCENT: '10',
         ...ANY_YIELD,
         LOG_SEAL_SECONDS: '3600',
-        CUSTODY_ADDRESS: '',
+        CUSTODY_ADDRESS: '', // so that closing a day does not read the chain
       },
     });
-    await platform.app.get(Jobs).get('liabilities-closing').end();
+    await platform.app.get(Jobs).get('liabilities-closing').end(); // only the test closes days
     events = new DomainEventFixtures(platform.app);
     await platform.runJob('log-sealing'); // opens the log
   });
@@ -94,12 +94,15 @@ describe('The proofs of liabilities of random histories', () => {
     expect(published.leaves).toBe(balances.size);
     expect(published.total).toBe(Money.sum(Object.values(sums)).toExact());
     expect([sums.available.toWire(), sums.reserved.toWire()]).toEqual([ledger.available, ledger.reserved]);
-    daysWithGrowth += sums.invested.toWire() === ledger.invested ? 0 : 1; // principal alone: no growth that day
+    daysWithGrowth += sums.invested.toWire() === ledger.invested ? 0 : 1; // the ledger has the principal only
   }
 
   let daysWithGrowth = 0;
 
-  /** Closes several days at once, so that most entries are later than the midnight of the day that is closed. */
+  /**
+   * Closes several days at once, so that most entries are later than the midnight of the day that is closed. Retries,
+   * because an older transaction that is open on the server, even in another worker's database, delays the closing.
+   */
   async function closeAndVerify(days: readonly EndOfDay[]): Promise<void> {
     await platform.as(users[0] as TestUser).get('/api/user/balance'); // publishes missing values
     await eventually(async () => {

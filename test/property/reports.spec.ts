@@ -30,7 +30,7 @@ const READ_TIMES = [
   '2026-03-01T23:59:59.999Z',
   '2026-03-02T00:00:00.000Z', // a Monday
   '2026-03-17T10:20:30.400Z',
-  '2026-04-27T18:00:00.000Z', // a Monday, ninety days later
+  '2026-04-27T18:00:00.000Z', // a Monday, the ninetieth day
 ].map((text) => Date.parse(text));
 
 /** Date ranges of the requests: whole intervals, partial ones, and past ones. */

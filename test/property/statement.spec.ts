@@ -35,15 +35,20 @@ describe('Statements', () => {
   const readStatement = async (user: TestUser, from: string, to: string): Promise<Statement> =>
     (await platform.as(user).get(`/api/user/statement?from=${from}&to=${to}`)).data;
 
-  async function readCsv(user: TestUser, from: string, to: string): Promise<string[][]> {
+  /** The rows of the CSV file, each by the names of the columns. */
+  async function readCsv(user: TestUser, from: string, to: string): Promise<Record<string, string>[]> {
     const { text } = await sendRequest(
       `${platform.baseUrl}/api/user/statement?from=${from}&to=${to}&format=csv`,
       {
         headers: { authorization: `Bearer ${user.token}` },
       },
     );
-    const lines = text.split('\r\n').slice(1, -1);
-    return lines.map((line) => line.replace(/"[^"]*"/g, 'quoted').split(','));
+    const [header = '', ...lines] = text.split('\r\n').slice(0, -1);
+    const columns = header.split(',');
+    return lines.map((line) => {
+      const fields = line.replace(/"[^"]*"/g, 'quoted').split(',');
+      return Object.fromEntries(columns.map((name, index) => [name, fields[index] as string]));
+    });
   }
 
   /** Forfeited growth, and growth of earlier legs that a cancellation took back. */
@@ -123,14 +128,14 @@ describe('Statements', () => {
           }
 
           const csv = await readCsv(user, first, today);
-          const linesOf = (record: string) => csv.filter(([kind]) => kind === record);
-          expect(linesOf('movement').map(([, , , , , , , amount, after]) => [amount, after])).toEqual(
+          const rowsOf = (kind: string) => csv.filter(({ record }) => record === kind);
+          expect(rowsOf('movement').map(({ amount, balance: after }) => [amount, after])).toEqual(
             whole.movements.map((movement) => [movement.amount, movement.balance]),
           );
           expect(
-            linesOf('growth').map(([, date, , , , strategyId, , growth]) => ({ date, strategyId, growth })),
+            rowsOf('growth').map(({ date, strategyId, amount }) => ({ date, strategyId, growth: amount })),
           ).toEqual(whole.growth);
-          expect([...linesOf('opening'), ...linesOf('closing')].map((line) => line.at(-1))).toEqual([
+          expect([...rowsOf('opening'), ...rowsOf('closing')].map(({ balance: after }) => after)).toEqual([
             whole.opening.available,
             whole.closing.available,
           ]);

@@ -12,7 +12,8 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { PRIVILEGED_FIELDS } from '../../fixtures/privileged-fields.js';
 
-// Requests to every registered route from parties with a valid session but no right: other crossSite and other users.
+// Requests without permission to every registered route: by other sites with a victim's cookies, and by users with a
+// session of their own.
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const EVIL = 'https://evil.example.com';

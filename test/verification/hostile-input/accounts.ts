@@ -26,27 +26,27 @@ export class AttackAccounts {
 
   /** Creates two users, one with money in every state, and signs in the sandbox's admins. */
   static async create(platform: TestPlatform, baseUrl: string): Promise<AttackAccounts> {
-    const attackers = new AttackAccounts(platform, baseUrl);
-    // The clean-up of test data does not delete these e-mail addresses.
+    const created = new AttackAccounts(platform, baseUrl);
+    // The route that erases test data does not accept users of this domain (DEC-44).
     const [rich, poor] = [
       await platform.given.user('rich@mail.example.net').withBalance('500000.00'),
       await platform.given.user('poor@mail.example.net'),
     ];
-    attackers.accounts.set('rich', rich).set('poor', poor);
-    for (const name of ADMINS) attackers.accounts.set(name, await platform.given.admin(name));
+    created.accounts.set('rich', rich).set('poor', poor);
+    for (const name of ADMINS) created.accounts.set(name, await platform.given.admin(name));
     for (let i = 0; i < 5; i++) {
       const order = { amount: `${20 + i}.00`, currency: 'USDC', toAddress: DESTINATION };
-      await attackers.createRecord('rich', '/api/user/withdrawals', order);
+      await created.createRecord('rich', '/api/user/withdrawals', order);
       const investment = { strategyId: 'balanced-10', amount: `${200 + i}.00` };
-      await attackers.createRecord('rich', '/api/user/investments', investment);
-      await attackers.createRecord('admin', '/api/admin/users', { email: `made-${i}@mail.example.net` });
+      await created.createRecord('rich', '/api/user/investments', investment);
+      await created.createRecord('admin', '/api/admin/users', { email: `made-${i}@mail.example.net` });
     }
     for (const name of ['rich', 'poor'])
       // Users without a deposit address cannot claim deposits.
-      await attackers.as(name).get('/api/user/deposits/address?currency=USDC&network=ERC20');
+      await created.as(name).get('/api/user/deposits/address?currency=USDC&network=ERC20');
     const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.completed'] };
-    await attackers.createRecord('rich', '/api/user/webhooks', webhook);
-    return attackers;
+    await created.createRecord('rich', '/api/user/webhooks', webhook);
+    return created;
   }
 
   as(name: string) {
@@ -91,7 +91,7 @@ export class AttackAccounts {
         ids.filter((id) => !this.isOwnAccount(id)), // an attack must not block or erase a caller
       );
     }
-    this.idsOfLists.set('/api/webhooks', ['crypto2b', 'fireblocks']);
+    this.idsOfLists.set('/api/webhooks', ['crypto2b', 'fireblocks']); // the providers of /api/webhooks/{provider}/…
   }
 
   /** Resumes withdrawals that an attack has paused, so that later requests reach the handler. */

@@ -28,7 +28,12 @@ const HASHES: readonly unknown[] = [
 const CURRENCIES: readonly unknown[] = ['ETH', 'USDT', 'usdc', 'USD', 'USDC ', '', ['USDC'], null, 'all'];
 
 const SENDERS: readonly unknown[] = [
-  ...[ADDRESS.toLowerCase(), `0x${'0'.repeat(40)}`, `${ADDRESS}0`, ADDRESS.slice(2), [ADDRESS], ''],
+  ADDRESS.toLowerCase(),
+  `0x${'0'.repeat(40)}`,
+  `${ADDRESS}0`,
+  ADDRESS.slice(2),
+  [ADDRESS],
+  '',
 ];
 
 const claim = (name: string, change: (random: SeededRandom) => object): Attack => ({

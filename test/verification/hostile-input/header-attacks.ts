@@ -120,7 +120,7 @@ const ATTACKS_ON_ALL_ROUTES: readonly Attack[] = [
     'x'.repeat(5_000),
     '\x80\x81',
     '=1+1',
-    '$\x7bjndi:ldap://127.0.0.1/a}',
+    '${jndi:ldap://127.0.0.1/a}',
   ]),
   header('__proto__', ['1', CANARY]),
   {
@@ -144,7 +144,7 @@ const IDEMPOTENCY_KEYS = [
     '__proto__',
     "'; --",
   ],
-  ...['a, b', 'constructor', '%00', '$\x7b7*7}', '0', '../x'],
+  ...['a, b', 'constructor', '%00', '${7*7}', '0', '../x'],
 ];
 
 export const HEADER_ATTACKS: readonly Attack[] = [

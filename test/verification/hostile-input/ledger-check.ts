@@ -36,7 +36,7 @@ export function ledgerErrors(
   after: LedgerSnapshot,
   sent: readonly Sent[],
 ): { faults: string[]; isUnchanged: boolean } {
-  const responses = sent
+  const textsOfPossibleWrites = sent
     .filter(({ request }) => request.operation.method !== 'GET')
     .filter(({ outcome }) => mayHaveSucceeded(outcome))
     .flatMap(({ request, outcome }) => [
@@ -44,13 +44,14 @@ export function ledgerErrors(
       request.bytes?.toString('latin1') ?? '',
       ...outcome.answers.map(({ text }) => text),
     ]);
-  const unanswered = sent
+  const unansweredRoutes = sent
     .filter(({ outcome }) => hasUnknownOutcome(outcome))
     .map(({ request }) => request.operation.name);
   const newPostings = [...after.posted.values()].filter(({ id }) => !before.posted.has(id));
   const faults = newPostings
-    .filter(({ reference }) => !responses.some((text) => text.includes(recordIdOf(reference))))
-    .filter(({ type }) => !removeFirst(unanswered, ROUTE_OF_POSTING_TYPE[type]))
+    .filter(({ reference }) => !textsOfPossibleWrites.some((text) => text.includes(recordIdOf(reference))))
+    // An unanswered request explains one posting.
+    .filter(({ type }) => !removeFirst(unansweredRoutes, ROUTE_OF_POSTING_TYPE[type]))
     .map(({ type, reference }) => `posting without a request: ${type} of ${reference}`);
   const isUnchanged = newPostings.length === 0 && before.state === after.state;
   if (newPostings.length === 0 && !isUnchanged) faults.push('the ledger changed without a posting');
@@ -65,9 +66,9 @@ const ROUTE_OF_POSTING_TYPE: Record<string, string> = {
 
 /** Removes the name once; false if it is not in the list. */
 function removeFirst(names: string[], name: string | undefined): boolean {
-  const place = name === undefined ? -1 : names.indexOf(name);
-  if (place < 0) return false;
-  names.splice(place, 1);
+  const index = name === undefined ? -1 : names.indexOf(name);
+  if (index < 0) return false;
+  names.splice(index, 1);
   return true;
 }
 

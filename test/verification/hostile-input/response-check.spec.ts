@@ -79,30 +79,38 @@ const FAULTY_SERVERS: [fault: string, expectedError: RegExp, faultyServer: Fault
   [
     'fails on a null byte in a body',
     /^status 500/,
-    ({ body }, to) => body.includes('\\u0000') && refuse(to, 500),
+    ({ body }, response) => body.includes('\\u0000') && refuse(response, 500),
   ],
   [
     'fails on a null byte in a URL',
     /^status 500/,
-    ({ decodedUrl }, to) => decodedUrl.includes('\0') && refuse(to, 500),
+    ({ decodedUrl }, response) => decodedUrl.includes('\0') && refuse(response, 500),
   ],
-  ['fails on a lone surrogate', /^status 500/, ({ body }, to) => body.includes('\\ud800') && refuse(to, 500)],
-  ['fails on a large number', /^status 500/, ({ body }, to) => /:-?\d{19}/.test(body) && refuse(to, 500)],
+  [
+    'fails on a lone surrogate',
+    /^status 500/,
+    ({ body }, response) => body.includes('\\ud800') && refuse(response, 500),
+  ],
+  [
+    'fails on a large number',
+    /^status 500/,
+    ({ body }, response) => /:-?\d{19}/.test(body) && refuse(response, 500),
+  ],
   [
     'fails on a prototype name in a URL',
     /^status 500/,
-    ({ url }, to) => url.includes('__proto__') && refuse(to, 500),
+    ({ url }, response) => url.includes('__proto__') && refuse(response, 500),
   ],
   [
     'is overloaded',
     /^status 503 with Retry-After/,
-    ({ body }, to) => body.length > 90_000 && refuse(to.setHeader('retry-after', '1'), 503),
+    ({ body }, response) => body.length > 90_000 && refuse(response.setHeader('retry-after', '1'), 503),
   ],
   [
     'answers 503 with data',
     /^status 503/,
-    (_, to) => {
-      to.writeHead(503, SECURITY_HEADERS).end('{"success":true,"data":{}}');
+    (_, response) => {
+      response.writeHead(503, SECURITY_HEADERS).end('{"success":true,"data":{}}');
       return true;
     },
   ],
@@ -110,66 +118,71 @@ const FAULTY_SERVERS: [fault: string, expectedError: RegExp, faultyServer: Fault
   [
     'closes the connection',
     /incomplete response/,
-    ({ body }, to) => body.includes('__proto__') && !!to.destroy(),
+    ({ body }, response) => body.includes('__proto__') && !!response.destroy(),
   ],
   [
     'reveals the message of the parser',
     /internal details: .*JSON/,
-    ({ body }, to) => {
+    ({ body }, response) => {
       const problem = parserError(body);
-      return problem !== undefined && refuse(to, 400, 'VALIDATION_ERROR', problem);
+      return problem !== undefined && refuse(response, 400, 'VALIDATION_ERROR', problem);
     },
   ],
   [
     'reveals SQL',
     /internal details: select/i,
-    ({ decodedUrl }, to) =>
+    ({ decodedUrl }, response) =>
       decodedUrl.includes("'") &&
-      refuse(to, 400, 'VALIDATION_ERROR', 'select name from things where id = $1'),
+      refuse(response, 400, 'VALIDATION_ERROR', 'select name from things where id = $1'),
   ],
   [
     'reveals a stack trace',
     /internal details: \\n +at/,
-    ({ decodedUrl }, to) =>
-      decodedUrl.includes('..') && refuse(to, 400, 'VALIDATION_ERROR', new Error('x').stack),
+    ({ decodedUrl }, response) =>
+      decodedUrl.includes('..') && refuse(response, 400, 'VALIDATION_ERROR', new Error('x').stack),
   ],
-  ['echoes the URL', /echoes/, ({ url }, to) => refuse(to, 400, 'VALIDATION_ERROR', `Not found: ${url}`)],
+  [
+    'echoes the URL',
+    /echoes/,
+    ({ url }, response) => refuse(response, 400, 'VALIDATION_ERROR', `Not found: ${url}`),
+  ],
   [
     "answers with the framework's own error format",
     /not in the envelope/,
-    ({ body }, to) => {
+    ({ body }, response) => {
       if (parserError(body) === undefined) return false;
-      to.writeHead(400, { ...SECURITY_HEADERS, 'content-type': 'text/html' }).end('<pre>Bad Request</pre>');
+      response.writeHead(400, { ...SECURITY_HEADERS, 'content-type': 'text/html' }).end('<pre>Bad Request</pre>');
       return true;
     },
   ],
-  ['answers with an unknown code', /not in the envelope/, (_, to) => refuse(to, 400, 'OOPS')],
+  ['answers with an unknown code', /not in the envelope/, (_, response) => refuse(response, 400, 'OOPS')],
   [
     'answers with a code that the route does not document',
     /does not match the OpenAPI document/,
-    (_, to) => refuse(to, 400, 'INVALID_AMOUNT'),
+    (_, response) => refuse(response, 400, 'INVALID_AMOUNT'),
   ],
   [
     'answers with a status that the route does not document',
     /does not list/,
-    ({ body }, to) => body.length > 100_000 && refuse(to, 413, 'PAYLOAD_TOO_LARGE'),
+    ({ body }, response) => body.length > 100_000 && refuse(response, 413, 'PAYLOAD_TOO_LARGE'),
   ],
   [
     'copies a header from the URL',
     /a header was injected/,
-    ({ decodedUrl }, to) => decodedUrl.includes('\r\nX-Injected') && refuse(to.setHeader('x-injected', '1')),
+    ({ decodedUrl }, response) =>
+      decodedUrl.includes('\r\nX-Injected') && refuse(response.setHeader('x-injected', '1')),
   ],
   [
     'echoes a header',
     /the header [\w-]+ echoes/,
-    ({ headers }, to) => refuse(to.setHeader('traceparent', headers.traceparent ?? '')),
+    ({ headers }, response) => refuse(response.setHeader('traceparent', headers.traceparent ?? '')),
   ],
   [
     'permits caching of error responses',
     /cache-control/,
-    (_, to) => {
-      to.setHeader('content-type', SECURITY_HEADERS['content-type']);
-      to.writeHead(400).end('{"success":false,"error":{"code":"VALIDATION_ERROR","message":"No."}}');
+    (_, response) => {
+      response.setHeader('content-type', SECURITY_HEADERS['content-type']);
+      response.writeHead(400).end('{"success":false,"error":{"code":"VALIDATION_ERROR","message":"No."}}');
       return true;
     },
   ],

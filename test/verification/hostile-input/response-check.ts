@@ -8,7 +8,7 @@ import { CANARY } from './values.js';
 const INTERNAL_DETAILS =
   /(\n|\\n)\s+at |node_modules|\.[cm]?[tj]s:\d|dist\/|\b(select|insert|update|delete) .*\b(from|into|set|where)\b|relation "|column "|constraint "|syntax error|violates|QueryFailed|typeorm|postgres|SQLSTATE|in JSON at|JSON\.parse|Unexpected (token|end)|(Syntax|Type|Range|URI|Reference)Error|is not a function|Cannot (read|GET|POST|PUT|DELETE)|ECONN|EPIPE|HPE_|undefined/i;
 
-/** Permitted codes of 503: disabled or paused functions, or a chain that did not answer in time. */
+/** Permitted codes of 503: a disabled or paused function, a chain that did not answer, a proof that is not ready yet. */
 const EXPECTED_503_CODES = new Set([
   'FAUCET_DISABLED',
   'WITHDRAWALS_PAUSED',
@@ -30,8 +30,8 @@ export function responseErrors(
   contract: OpenApiContract,
 ): string[] {
   const { answers, failure } = outcome;
-  if (failure && !(request.mayHaveInvalidFraming && failure !== 'no answer in time'))
-    return [`incomplete response: ${failure}`];
+  const mayBeClosed = request.mayHaveInvalidFraming && failure !== 'no answer in time';
+  if (failure && !mayBeClosed) return [`incomplete response: ${failure}`];
   if (answers.length === 0 && !request.mayHaveInvalidFraming) return ['no answer'];
   return answers.flatMap((answer) => [
     ...statusErrors(request, answer),

@@ -98,10 +98,11 @@ const RANGE_KEYS = [
 
 /** A JSON object with random keys and values. */
 function randomObject(random: SeededRandom, keys: readonly string[]): string {
-  const entries = Array.from({ length: random.integer(1, 4) }, () => {
-    return `${JSON.stringify(random.oneOf(keys))}:${JSON.stringify(random.oneOf(VALUES))}`;
-  });
-  return `{${[...new Map(entries.map((entry) => [entry.split(':')[0], entry])).values()].join()}}`;
+  const entries = Array.from(
+    { length: random.integer(1, 4) },
+    () => [random.oneOf(keys), random.oneOf(VALUES)] as const,
+  );
+  return JSON.stringify(Object.fromEntries(entries)); // with `__proto__` as a member like any other
 }
 
 const rpc = (name: string, call: (random: SeededRandom) => { method: string; params: string }): Attack => ({

@@ -47,6 +47,7 @@ export async function withShiftedClock<T>(shiftMs: number, work: () => Promise<T
     static override now(): number {
       return Real.now() + shiftMs;
     }
+    /** True for dates that were made before the shift, too. */
     static override [Symbol.hasInstance](value: unknown): boolean {
       return Object.prototype.toString.call(value) === '[object Date]';
     }

@@ -135,7 +135,10 @@ export class KilledProcesses {
     }
   }
 
-  /** Each event stored since the first received one has arrived once and in order, and the acknowledged withdrawals in the order of their responses. */
+  /**
+   * Each event stored since the first received one has arrived once and in order, and the events of the acknowledged
+   * withdrawals in the order of the responses.
+   */
   private async requireComplete({ user, live, acknowledgedIds }: ListeningUser): Promise<void> {
     const storedIds = `select id from live_event where recipient_id = $1
                       and sequence >= (select sequence from live_event where id = $2) order by sequence`;

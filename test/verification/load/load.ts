@@ -131,10 +131,10 @@ export class LoadGenerator {
     this.began = performance.now();
     const sentRequests: Promise<LoadResponse>[] = [];
     let unsent = 0;
-    for (let due = 0; ;) {
+    for (let attempts = 0; ;) {
       const elapsedMs = performance.now() - this.began;
       if (elapsedMs >= forMs) break;
-      for (; due < (elapsedMs * perSecond) / 1000; due++) {
+      for (; attempts < (elapsedMs * perSecond) / 1000; attempts++) {
         if (this.openRequests < this.connections) sentRequests.push(this.send(next()));
         else unsent++;
       }

@@ -62,7 +62,7 @@ export class RequestMix {
     return { method: 'POST', path: '/api/user/withdrawals', token, body };
   };
 
-  /** Counts created records and keeps the ids of investments, which later requests close. */
+  /** Counts created records and keeps ids of investments to close later. A closing refused with 503 is repeated. */
   recordResponse({ request, status, text }: LoadResponse): void {
     if (request.method === 'POST' && status === 201) this.createdCount++;
     const mixUser = this.users.find(({ user }) => user.token === request.token);

@@ -44,7 +44,10 @@ export async function readApiState(
   };
 }
 
-/** Ids of the bookings that operators created for the user, and of all bookings of the user in the API. */
+/**
+ * Ids of the bookings (transactions by hand) that operators have created for the user, and of those that the API lists
+ * for the user: one that only the API knows is a difference.
+ */
 async function bookingIds(
   user: UserActor,
   get: (token: string, path: string) => Promise<any>,
@@ -56,7 +59,7 @@ async function bookingIds(
     const { data } = await get(adminToken, path);
     for (const { id } of data.transactions) {
       const { byAdmins } = (await get(adminToken, `${ADMIN_TRANSACTIONS}/${id}`)).data;
-      if (byAdmins) ids.add(id);
+      if (byAdmins) ids.add(id); // null for transactions of the user
     }
     if (page >= data.totalPages) return ids;
   }

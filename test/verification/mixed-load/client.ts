@@ -6,6 +6,7 @@ import type { SeededRandom } from '../../harness/seeded-random.js';
 
 const RETRY_TIMEOUT_MS = 240_000;
 const PAUSE_MS = 100;
+/** Makes the body of a repetition differ. */
 const OTHER_DATA = { amount: '11.11' };
 
 export interface ClientRequest {
@@ -22,7 +23,7 @@ export interface RequestCounts {
   /** Acknowledged writes. */
   answered: number;
   refused: number;
-  /** Writes whose first attempt had no response or one with an unknown outcome. */
+  /** Writes of which an attempt had no response or a 5xx, so that its outcome may be unknown. */
   unanswered: number;
   /** Writes among `unanswered` that had been carried out: the retry with the key was a replay. */
   doneUnanswered: number;
@@ -67,6 +68,7 @@ export class RetryingClient {
     const { reply } = twin && isDone(twin.reply) ? twin : one;
     if (twin && isDone(one.reply) && isDone(reply)) this.requireSame(request, one.reply, reply);
     if (one.hadNoAnswer) this.counts.unanswered += 1;
+    // The response of a doubled request can be the replay of its twin.
     if (one.hadNoAnswer && !isDoubled && isReplayed(reply)) this.counts.doneUnanswered += 1;
     this.checkReply(request, reply, allowed);
     if (isDone(reply) && this.random.next() < 0.1) await this.repeat(keyed, reply);
@@ -119,6 +121,7 @@ export class RetryingClient {
       const reply = await this.attempt(request);
       if (reply && reply.status < 500 && reply.code !== 'IDEMPOTENCY_IN_PROGRESS')
         return { reply, hadNoAnswer };
+      // Faults cause 503. But only a violated invariant pauses withdrawals, and no fault may cause one.
       if (reply && reply.status >= 500 && (reply.status !== 503 || reply.code === 'WITHDRAWALS_PAUSED'))
         this.recordUnexpected(request, reply);
       if (reply?.code !== 'IDEMPOTENCY_IN_PROGRESS') hadNoAnswer = true;

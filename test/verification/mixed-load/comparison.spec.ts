@@ -100,7 +100,7 @@ it('the comparison reports contradictory responses', () => {
     deposits: [],
     investments: [],
     bookings: [],
-    funds: { available: '-20.00', reserved: '0.00', invested: '0.00' },
+    funds: { available: '-20.00', reserved: '0.00', invested: '0.00' }, // two withdrawals of 10 from 0
     withdrawals: ['w', 'x'].map((id) => ({ id, status: 'completed', amount: '10.00' })),
   };
   expect(differences(account, actual)).toEqual([

@@ -67,7 +67,7 @@ export class ExpectedAccount {
 
 export function withdrawalStatus({ verbs }: RecordedWithdrawal): string {
   if (verbs.includes('complete')) return 'completed';
-  if (verbs.includes('reject') || verbs.includes('cancel')) return 'rejected';
+  if (verbs.includes('reject') || verbs.includes('cancel')) return 'rejected'; // the status of cancelled ones, too
   if (verbs.includes('fail')) return 'failed';
   if (verbs.includes('take') || verbs.includes('execute')) return 'processing';
   return verbs.includes('approve') ? 'approved' : 'pending';

@@ -90,6 +90,7 @@ class MixedLoadRun {
       );
     });
     const working = Promise.all([...this.users, ...operators].map((actor) => this.keepActing(actor)));
+    // `working` ends first only if an actor has failed.
     const recoveryMs = await Promise.race([this.injectFaults(faults), working.then(() => [])]);
     this.isOver = true;
     await environment.waitUntilHealthy();
@@ -153,6 +154,7 @@ class MixedLoadRun {
     all.push(...(await auditDifferences(environment, this.adminActions)));
     const path = '/api/admin/integrity';
     const { data } = await client.read({ token: adminToken, method: 'GET', path });
+    // Not severity `warning`: custody may pay before an operator enters the transfer to it.
     const violated = data.laws.filter(
       ({ status, severity }: { status: string; severity: string }) =>
         status === 'broken' && severity === 'owed',

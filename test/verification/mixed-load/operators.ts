@@ -10,7 +10,8 @@ import type { RecordedBooking, RecordedWithdrawal } from './expected-account.js'
 import type { OpenTasks, UserActor } from './users.js';
 
 const INVESTMENTS = '/api/admin/investments';
-const FOUR_EYES_ABOVE = Money.of('300');
+/** The least amount that needs four eyes, as WITHDRAWAL_FOUR_EYES_ABOVE in environment.ts. */
+const FOUR_EYES_FROM = Money.of('300');
 const REPORT_AGAIN_MS = 3000;
 /** Codes of a request whose record another actor has changed. */
 const CODES_IF_OVERTAKEN = ['INVALID_STATE', 'INVESTMENT_ALREADY_CLOSED', 'INVALID_AMOUNT'];
@@ -55,7 +56,7 @@ export class OperatorActor {
       if (isDone(reply)) this.recordAction(task.id, recorded, verb);
       return isDone(reply);
     };
-    const isLarge = !recorded.amount.isLessThan(FOUR_EYES_ABOVE);
+    const isLarge = !recorded.amount.isLessThan(FOUR_EYES_FROM);
     // Taking a large withdrawal before its approval is refused.
     if (isLarge) await send('take', this.token, undefined, ['FOUR_EYES_REQUIRED']);
     const approved =
@@ -70,7 +71,10 @@ export class OperatorActor {
     else await send('complete', this.token, { txHash: newHash() });
   }
 
-  /** The provider reports a failed payment until the report is processed; then the operator reverses the withdrawal. */
+  /**
+   * The provider reports a failed payment until the report is processed, since a fault may drop a callback. Then the
+   * operator reverses the withdrawal.
+   */
   private async reportFailure(
     { id, user, amount }: OpenTasks['withdrawals'][number],
     recorded: RecordedWithdrawal,
@@ -84,12 +88,12 @@ export class OperatorActor {
       void this.outside.providers.deposits.reportWithdrawal(id, 'Failed', 'Liquidity');
       while (performance.now() < until && (await status()) === 'processing') await pause();
     }
-    if (recorded.verbs.includes('fail')) return;
+    if (recorded.verbs.includes('fail')) return; // another operator has reported it too and reverses it
     recorded.verbs.push('fail');
     await this.processBooking(user, 'reversal', amount, { withdrawalId: id });
   }
 
-  /** Approves or rejects a pending investment; closes half of the other ones, fully or partially. */
+  /** Approves or rejects a pending investment; closes half of the active ones, fully or partially. */
   private async processInvestment(): Promise<void> {
     const task = this.openTasks.investments.shift();
     const recorded = task?.user.expected.investments.get(task.id);

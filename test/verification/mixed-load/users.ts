@@ -94,7 +94,7 @@ export class UserActor {
     const send = async (body: string) => {
       const headers = (url: string) => signedHeaders(credentials, { method: 'POST', url, body });
       const callback = { token: null, method: 'POST', path: CALLBACK, body, headers };
-      // `headers` signs a callback again whose signature expired during retries.
+      // A signature is valid for five seconds and can expire at a suspended process: the callback is signed again.
       while (!isDone(await this.client.read(callback, ['WEBHOOK_SIGNATURE_INVALID']))) continue;
     };
     if (this.random.next() < 0.5) await Promise.all(bodies.map(send));

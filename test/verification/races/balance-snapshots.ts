@@ -53,14 +53,14 @@ export function balanceViolations(scenario: RaceContext, { user }: ConcurrentUse
     if (!data) return `no balance, but ${code}`;
     const money = (text: string) => Money.of(text);
     const { deposits, withdrawals, earnings, fees } = data.breakdown;
-    const flows = money(deposits).plus(money(earnings)).minus(money(withdrawals)).minus(money(fees)).toWire();
-    const parts = money(data.available).plus(money(data.invested)).toWire();
-    const isValid = data.total === parts && data.total === flows && !money(data.available).isNegative();
+    const sumOfFlows = money(deposits).plus(money(earnings)).minus(money(withdrawals)).minus(money(fees)).toWire();
+    const sumOfParts = money(data.available).plus(money(data.invested)).toWire();
+    const isValid = data.total === sumOfParts && data.total === sumOfFlows && !money(data.available).isNegative();
     return isValid ? undefined : JSON.stringify(data);
   };
 }
 
-/** Violations of severity `owed` in the integrity report. */
+/** Violations of severity `owed` in the integrity report: those that concern money owed to users. */
 export function integrityViolations({ platform, treasury }: RaceContext): Read {
   return async () => {
     const { data } = await platform.as(treasury.admin).get('/api/admin/integrity');

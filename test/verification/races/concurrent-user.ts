@@ -7,7 +7,7 @@ import { linearizationError, type Operation } from './linearizable.js';
 import { postingsOf, initialModel, type ModelAnswer, type Call } from './reference-model.js';
 import type { RaceContext } from './two-api-processes.js';
 
-const START = 300;
+const INITIAL_BALANCE = 300;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
 /** Operations by weight; together they request more money than is available. */
 const OPERATIONS = [
@@ -31,7 +31,7 @@ export function wholeDollars(text: string): number {
 /** A user for whom several clients and admins act concurrently, with the history of their operations. */
 export class ConcurrentUser {
   readonly history: Operation<Call, ModelAnswer>[] = [];
-  private time = 0;
+  private nextEvent = 0; // numbers calls and responses in their order
   private readonly investments = new Map<string, string>(); // id → strategy, including ended investments
   private readonly withdrawals = new Map<string, string>(); // id → amount
 
@@ -41,7 +41,7 @@ export class ConcurrentUser {
   ) {}
 
   static async of(scenario: RaceContext): Promise<ConcurrentUser> {
-    return new ConcurrentUser(scenario, await scenario.platform.given.user().withBalance(dollars(START)));
+    return new ConcurrentUser(scenario, await scenario.platform.given.user().withBalance(dollars(INITIAL_BALANCE)));
   }
 
   /** Performs random operations of one client in sequence. */
@@ -55,7 +55,7 @@ export class ConcurrentUser {
   /** Reads the balance once more; returns linearizability errors and differences between responses and postings. */
   async contradictions(): Promise<string[]> {
     await this.record({ does: 'read' }, () => this.readBalance());
-    const order = linearizationError(this.history, initialModel(START));
+    const order = linearizationError(this.history, initialModel(INITIAL_BALANCE));
     const expected = this.history.flatMap(({ call, answer }) => postingsOf(call, answer));
     const posted = await this.readPostings();
     const distinct = [...new Set([...expected, ...posted])];
@@ -210,9 +210,9 @@ export class ConcurrentUser {
   }
 
   private async record(call: Call, run: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
-    const from = this.time++;
+    const from = this.nextEvent++;
     const answer = await run();
-    this.history.push({ call, answer, from, to: this.time++ });
+    this.history.push({ call, answer, from, to: this.nextEvent++ });
     return answer;
   }
 

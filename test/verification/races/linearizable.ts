@@ -13,6 +13,7 @@ export interface Model<State, Call, Answer> {
   readonly start: State;
   /** The next state; undefined if the answer is impossible in this state. */
   after(state: State, call: Call, answer: Answer): State | undefined;
+  /** Differs for different states: the search skips what it has searched, by this text. */
   show(state: State): string;
 }
 
@@ -23,15 +24,15 @@ export function linearizationError<State, Call, Answer>(
 ): string | undefined {
   const operations = history.toSorted((a, b) => a.from - b.from);
   const searched = new Set<string>();
-  let longest = { placed: -1, text: '' };
+  let longest = { length: -1, text: '' };
 
   function candidatesAfter(done: ReadonlySet<number>): number[] {
     const candidates: number[] = [];
     let earliestEnd = Infinity;
-    for (const [place, { from, to }] of operations.entries()) {
-      if (done.has(place)) continue;
+    for (const [index, { from, to }] of operations.entries()) {
+      if (done.has(index)) continue;
       if (from > earliestEnd) break; // this and all later operations started after a candidate had ended
-      candidates.push(place);
+      candidates.push(index);
       earliestEnd = Math.min(earliestEnd, to);
     }
     return candidates;
@@ -41,26 +42,27 @@ export function linearizationError<State, Call, Answer>(
     if (done.size === operations.length) return true;
     const candidates = candidatesAfter(done);
     const first = candidates[0] as number;
+    // All operations before the first candidate are done, so that the key needs only the later ones.
     const key = `${first} ${[...done]
-      .filter((place) => place > first)
+      .filter((index) => index > first)
       .sort()
       .join()} ${model.show(state)}`;
     if (searched.has(key)) return false;
     searched.add(key);
-    if (done.size > longest.placed) {
-      const unexplained = candidates.map((place) => JSON.stringify(operations[place]));
+    if (done.size > longest.length) {
+      const unexplained = candidates.map((index) => JSON.stringify(operations[index]));
       longest = {
-        placed: done.size,
+        length: done.size,
         text: `${model.show(state)} explains none of\n  ${unexplained.join('\n  ')}`,
       };
     }
-    return candidates.some((place) => {
-      const { call, answer } = operations[place] as Operation<Call, Answer>;
+    return candidates.some((index) => {
+      const { call, answer } = operations[index] as Operation<Call, Answer>;
       const nextState = model.after(state, call, answer);
-      return nextState !== undefined && search(nextState, new Set(done).add(place));
+      return nextState !== undefined && search(nextState, new Set(done).add(index));
     });
   }
 
   if (search(model.start, new Set())) return undefined;
-  return `after ${longest.placed} of ${operations.length} operations the state ${longest.text}`;
+  return `after ${longest.length} of ${operations.length} operations the state ${longest.text}`;
 }

@@ -6,7 +6,7 @@ import { testFolder } from '../../harness/test-folder.js';
 // Removes all locks from a copy of the build and from the database, so that reads, decisions and writes interleave. The
 // tests of double spending must report it in this build.
 
-/** The locks in the build, and their replacements. */
+/** The locks in the build, and replacements that lock nothing and keep the statements valid. */
 const LOCKS: [lock: RegExp, replacement: string][] = [
   [/,\s*lock: \{ mode: '\w+' \}/g, ''],
   [/ for (no key )?update( skip locked)?(?=[`'\s),])/g, ''],
@@ -39,7 +39,7 @@ export function buildWithoutLocks(): { program: string; remove: () => void } {
   return { program: join(dist, 'main.js'), remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Locks and checks in database functions, and their replacements. */
+/** Locks and checks in database functions, and replacements that keep the functions valid. */
 const DATABASE_GUARDS: [functionName: string, guard: string, replacement: string][] = [
   ['ledger_account_named', 'for no key update', ''],
   ['ledger_post', 'for no key update', ''],

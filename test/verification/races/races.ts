@@ -166,7 +166,7 @@ const oneWebhook: Race = async (scenario) => {
   const callbacks = new ProviderCallbacks(scenario.platform);
   return {
     user,
-    balanceAfter: (rounds) => dollars(600 * rounds),
+    balanceAfter: (rounds) => dollars(600 * rounds), // the amount of `depositBody`
     waitUntilSettled: () =>
       eventually(async () => {
         const unprocessed = "select from webhook_event where status = 'received'";

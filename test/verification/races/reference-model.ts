@@ -8,7 +8,7 @@ export type Call =
   | { does: 'deposit by hand'; amount: number }
   | { does: 'close' | 'cancel investment' | 'move'; id: string }
   | { does: 'close part'; id: string; amount: number }
-  | { does: 'take' | 'complete' | 'reject' | 'cancel' | 'fail' | 'release'; id: string }
+  | { does: 'take' | 'complete' | 'reject' | 'cancel' | 'fail' | 'release'; id: string } // release: confirm a reversal
   | { does: 'read' };
 
 export interface Funds {
@@ -162,8 +162,9 @@ function afterTransition(
   { refused }: ModelAnswer,
 ): ReferenceModel | undefined {
   const withdrawal = model.withdrawals.get(id);
-  const status = TRANSITIONS[does]?.[withdrawal?.status ?? ''];
-  if (!withdrawal || !status) return withdrawal && refused === 'INVALID_STATE' ? model : undefined;
+  if (!withdrawal) return undefined;
+  const status = TRANSITIONS[does]?.[withdrawal.status];
+  if (!status) return refused === 'INVALID_STATE' ? model : undefined;
   if (refused) return undefined;
   const withdrawals = new Map(model.withdrawals).set(id, { ...withdrawal, status });
   const isReturned = status === 'rejected' || status === 'released';

@@ -46,8 +46,8 @@ async function runLane(
 }
 
 /**
- * Each day starts with concurrent calls: a read of the balance at both processes, and an investment or a closing. The first call
- * publishes the day.
+ * Each day starts with concurrent calls: a read of the balance at both processes, and an investment or, on every second
+ * day, its closing. The first call publishes the day.
  */
 export async function publishDays(
   twoProcesses: TwoApiProcesses,

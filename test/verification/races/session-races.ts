@@ -52,6 +52,7 @@ const logoutAgainstRefresh = refreshAgainst(async (scenario, user) => {
 const theftAgainstRefresh = refreshAgainst(async (scenario, user) => {
   const stolen = await signIn(scenario, user);
   const current = (await refresh(scenario, stolen)).data as TokenPair;
+  // Reuse counts as theft ten seconds after the first use (DEC-14).
   await scenario.platform.dataSource.query(
     `update refresh_token set spent_at = spent_at - interval '11 seconds'
       where token_hash = sha256(convert_to($1, 'UTF8'))`,

@@ -61,7 +61,7 @@ export class TwoApiProcesses {
     this.offsetMs += DAY_MS;
     const file = join(this.folder, 'clock.json');
     writeFileSync(`${file}.new`, JSON.stringify({ offsetMs: this.offsetMs }));
-    renameSync(`${file}.new`, file);
+    renameSync(`${file}.new`, file); // so that no process reads a file that is half written
   }
 
   async stop(): Promise<void> {

@@ -45,7 +45,7 @@ describe(`A build without locks (SEED=${SEED})`, () => {
     expect(checks.violations.join()).toMatch(/balance/);
   });
 
-  it.each(Object.entries(RACES))('violates the race %s', async (_name, race: Race) => {
+  it.each(Object.entries(RACES))('violates the rule of the race: %s', async (_name, race: Race) => {
     const { violations } = await runRace(race, scenario, MAX_ROUNDS, LANES);
     expect(violations.filter((violation) => !violation.includes(CANNOT_START))).not.toEqual([]);
   });

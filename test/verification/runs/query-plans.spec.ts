@@ -10,13 +10,13 @@ import { startSeededPlatform, type SeededPlatform } from '../../harness/seeded-p
 
 const ROWS = Number(process.env.PLAN_ROWS ?? 300_000);
 const LARGE_TABLE_ROWS = Math.max(ROWS / 12, 20_000); // tables with as many rows must not be scanned sequentially
-const MAX_ROWS_SORTED = 6000; // sorting up to three times the rows before page 100 is not slower than an index scan
+const MAX_ROWS_SORTED = 6000; // sorting three times the 2000 rows up to page 100 is not slower than an index scan
 /** Rows that one node reads of a large table: for page 100 of three strategies, for a day, for a range of amounts. */
 const MAX_ROWS_READ = 8000;
 
 /** By value, two orders for each of three strategies are merged with those of pending, cancelled and closed investments. */
 const MERGED_ORDERS_PATH = /^\/api\/admin\/investments\?.*sortBy=currentValue/;
-const MERGED_ORDERS = 9;
+const MERGED_ORDERS = 9; // 2 × 3 + 3
 /** The list counts the open lines of each reconciliation. */
 const COUNTED_LINES = { path: /^\/api\/admin\/reconciliations\?/, table: 'reconciliation_line' };
 

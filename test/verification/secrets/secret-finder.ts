@@ -33,7 +33,7 @@ const SECRET_PATTERNS: Readonly<Record<string, RegExp>> = {
 
 const LONG_WORD = /(?<![\w+/=-])[A-Za-z0-9+/_-]{32,}={0,2}(?![\w+/=-])/g;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
-const MIN_ENTROPY_BITS = 4.2;
+const MIN_ENTROPY_BITS = 4.2; // per character
 
 export function suspicionsIn(text: string): Suspicion[] {
   return text.split('\n').flatMap((line, index) => [
