@@ -90,7 +90,8 @@ describe('The AsyncAPI document', () => {
     for (const { $ref } of Object.values(document.channels[recipient]?.messages ?? {})) {
       const { name, payload } = document.components.messages[$ref.split('/').at(-1) as string] as Message;
       const text = JSON.stringify({ additionalProperties: false, ...payload });
-      validators.set(name, ajv.compile(JSON.parse(text.replaceAll('"#/', '"document#/')) as object));
+      const withDocumentId = text.replaceAll('"#/', '"document#/'); // resolves references in the schemas added above
+      validators.set(name, ajv.compile(JSON.parse(withDocumentId) as object));
     }
     return (frame: LiveMessage): string => {
       const validate = validators.get(frame.type);
@@ -123,7 +124,7 @@ describe('The AsyncAPI document', () => {
     );
   });
 
-  it('names the sandbox as a server besides the platform', () => {
+  it('names the deployed platform and the sandbox as servers', () => {
     const { platform: deployed, sandbox } = document.servers;
     expect([deployed?.protocol, deployed?.host]).toEqual(['wss', '{host}']);
     expect([sandbox?.protocol, sandbox?.host]).toEqual(['ws', 'localhost:3000']);
@@ -158,7 +159,8 @@ describe('The AsyncAPI document', () => {
     await eventually(async () => expect([...new Set(client.types)].sort()).toEqual([...USER_TYPES].sort()));
     const problemOf = validatorOf('user');
     expect(client.messages.map(problemOf).filter(Boolean)).toEqual([]);
-    expect(problemOf({ ...(client.events[0] as LiveMessage), data: { depositId: 'x' } })).not.toBe('');
+    const incomplete = { ...(client.events[0] as LiveMessage), data: { depositId: 'x' } };
+    expect(problemOf(incomplete)).not.toBe(''); // control: the validator finds a wrong message
   });
 
   it('describes every message of an admin as it is sent', async () => {

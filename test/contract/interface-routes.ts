@@ -1,5 +1,6 @@
 // The interface: the routes that the first version of the API promised, written by hand and compared with the code by
-// interface.spec.ts. Columns: method, path, access, permission, status, rate limit class | error codes.
+// interface.spec.ts. Columns: method, path, access, permission (or -), status, rate limit class | error codes. Access
+// is that of src/http/auth/route.ts, `idp` for the identity provider's JWT, or `signature` for signed callbacks.
 export const INTERFACE_ROUTES = `
 POST   /api/auth/idp/login                           idp          -                   200     session | VALIDATION_ERROR SUPABASE_JWT_INVALID EMAIL_MANDATORY EMAIL_NOT_VERIFIED USER_CREATION_ERROR JWT_GENERATION_ERROR
 GET    /api/auth/user/profile                        user         -                   200     user | UNAUTHORIZED EMAIL_MANDATORY USER_NOT_FOUND INTERNAL_SERVER_ERROR

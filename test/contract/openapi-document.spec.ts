@@ -35,8 +35,8 @@ describe('The OpenAPI document', () => {
     const { body } = await sendRequest(`${platform.baseUrl}/api/openapi.json`);
     securitySchemes = body.components.securitySchemes;
     operations = new Map(
-      Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, ofPath]) =>
-        Object.entries(ofPath).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+      Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, operationsOfPath]) =>
+        Object.entries(operationsOfPath).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
       ),
     );
   });
@@ -158,11 +158,11 @@ describe('The OpenAPI document', () => {
   });
 
   it('lists the error codes of HEAD routes in x-codes, since their responses have no body', () => {
-    const heads = [...operations].filter(([name]) => name.startsWith('HEAD '));
-    expect(heads.length).toBeGreaterThan(0);
-    for (const [name, { responses }] of heads) {
-      const ofGet = operation(name.replace('HEAD', 'GET')).responses;
-      expect(Object.keys(responses)).toEqual(Object.keys(ofGet));
+    const headRoutes = [...operations].filter(([name]) => name.startsWith('HEAD '));
+    expect(headRoutes.length).toBeGreaterThan(0);
+    for (const [name, { responses }] of headRoutes) {
+      const responsesOfGet = operation(name.replace('HEAD', 'GET')).responses;
+      expect(Object.keys(responses)).toEqual(Object.keys(responsesOfGet));
       for (const [status, { 'x-codes': codes = [] }] of Object.entries(responses))
         if (status >= '400') expect(codes.length).toBeGreaterThan(0);
     }
@@ -174,6 +174,7 @@ describe('The OpenAPI document', () => {
     const withoutEmail = await new SignJWT({ ...decodeJwt(token), email: '' })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(Buffer.from(secret));
+    // `platform.as` compares the response with the document.
     const reply = await platform.as({ token: withoutEmail }).get('/api/auth/user/profile');
     expect(reply).toMatchObject({ status: 401, code: 'EMAIL_MANDATORY' });
   });

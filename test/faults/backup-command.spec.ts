@@ -12,7 +12,7 @@ import { testFolder } from '../harness/test-folder.js';
 // kill the process while it is being copied.
 
 const ROWS = 20_000; // each 1 KB that does not compress
-const PART_BYTES = 5_000_000;
+const PART_BYTES = 5_000_000; // a quarter of the rows
 let folder: string;
 let source: TestDatabase;
 let targets: TestDatabase[] = [];

@@ -22,7 +22,7 @@ import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 
-const STEPS = 150;
+const STEPS = 150; // of three users together
 const SEED = 20_260_302;
 
 describe('A backup', () => {
@@ -46,7 +46,7 @@ describe('A backup', () => {
       users.push(user);
     }
     for (const job of ['log-sealing', 'liabilities-closing', 'faucet-payouts'])
-      await platform.app.get(Jobs).get(job).end(); // no row changes later
+      await platform.app.get(Jobs).get(job).end(); // so that no row changes later
   });
   afterEach(async () => {
     for (const database of databases) await database.drop();
@@ -86,6 +86,7 @@ describe('A backup', () => {
     const url = await app.getUrl();
     const { data } = await platform.as(admin, url).get('/api/admin/integrity');
     expect(data.entries).toBeGreaterThan(100);
+    // Severity `owed`: money owed to users may be wrong.
     expect(
       data.laws.filter(
         ({ severity, status }: ReportedInvariant) => severity === 'owed' && status !== 'holds',
@@ -226,7 +227,7 @@ describe('A backup', () => {
     });
 
     it('if the schema has another version', async () => {
-      const older = (text: string) => text.replace(/,"[a-z-]+\d{13}"\]/, ']');
+      const older = (text: string) => text.replace(/,"[a-z-]+\d{13}"\]/, ']'); // removes the last migration
       expect(await refusalOf(altered(older))).toMatch(/is of schema/);
       const withoutSchema = await createDatabase('template0');
       await expect(restore(withoutSchema.url, Readable.from(file))).rejects.toThrow('the database of none');

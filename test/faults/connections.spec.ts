@@ -32,9 +32,9 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 /** A connection on which `text` was sent, and whose client does not close its side when the server closes its own. */
-function openHalfClosable(text: string, at = platform.baseUrl): Socket {
+function openHalfClosable(text: string, baseUrl = platform.baseUrl): Socket {
   const socket = connect({
-    port: Number(new URL(at).port),
+    port: Number(new URL(baseUrl).port),
     host: '127.0.0.1',
     allowHalfOpen: true,
   });
@@ -70,16 +70,17 @@ it('a request whose pipelined response waits for an earlier one releases its res
   );
   await eventually(async () => {
     expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1);
-    expect(await requestsInWork()).toBe(2);
+    expect(await requestsInWork()).toBe(2); // the withdrawal and the statement
   });
   socket.destroy();
   await runner.rollbackTransaction();
   await runner.release();
   await eventually(async () => expect(await requestsInWork()).toBe(0));
+  // It would be refused if the earlier statement still counted as being read.
   expect((await platform.as(user).get('/api/user/statement?from=2026-03-03')).status).toBe(200);
 });
 
-it('the server closes the connection of a client that does not close it after a time-out', async () => {
+it('the server closes a connection after a time-out even if the client keeps its side open', async () => {
   const strict = await startReplicaWithoutPort(platform, { REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 2 });
   await strict.listen(0, '127.0.0.1');
   const url = await strict.getUrl();
@@ -115,7 +116,7 @@ it('a body in chunks of one byte takes no more memory than a whole body, and is 
   for (let sent = 0; sent < CHUNKS; sent += 1000) {
     await new Promise((resolve) => socket.write('1\r\nx\r\n'.repeat(1000), resolve));
   }
-  await eventually(async () => expect(serverSocket.bytesRead).toBeGreaterThan(6 * CHUNKS));
+  await eventually(async () => expect(serverSocket.bytesRead).toBeGreaterThan(6 * CHUNKS)); // six bytes per chunk
   await eventually(async () => expect(usedBytes() - before).toBeLessThan(4_000_000)); // separate chunks would take about 15 MB
   socket.write('0\r\n\r\n');
   await eventually(async () => expect(received.join('')).toMatch(/^HTTP\/1.1 400 .*VALIDATION_ERROR/s));

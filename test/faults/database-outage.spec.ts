@@ -12,7 +12,7 @@ import { TcpProxy } from '../harness/tcp-proxy.js';
 // A lock or an outage lasts until the answers have arrived, so that only the time-out that a test shortens ends a wait.
 
 const POOL = 3;
-const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // longer than a test
+const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // longer than a test; setTimeout accepts at most 2^31 - 1 ms
 const NO_TIMEOUTS = {
   DATABASE_LOCK_MS: UNREACHABLE_TIMEOUT_MS,
   DATABASE_POOL_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
@@ -55,12 +55,12 @@ afterAll(async () => {
 });
 
 const WITHDRAWAL = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
-const withdraw = (at?: string) => platform.as(user, at).post('/api/user/withdrawals', WITHDRAWAL);
+const withdraw = (baseUrl?: string) => platform.as(user, baseUrl).post('/api/user/withdrawals', WITHDRAWAL);
 const withdrawWithKey = (key: string) =>
   platform
     .as(user)
     .call('POST', '/api/user/withdrawals', WITHDRAWAL, { headers: { 'idempotency-key': key } });
-const livenessStatus = async (at?: string) => (await platform.as(null, at).get('/api/health/live')).status;
+const livenessStatus = async (baseUrl?: string) => (await platform.as(null, baseUrl).get('/api/health/live')).status;
 
 /** Starts the service with these time-outs; all others are longer than a test. */
 const startWithTimeouts = (timeouts: Partial<typeof NO_TIMEOUTS>) =>
@@ -117,29 +117,29 @@ it('the API answers that the outcome is unknown if the connection breaks during 
 });
 
 it('the API answers 503 when a lock is held too long, and serves requests after its release', async () => {
-  const at = await startWithTimeouts({ DATABASE_LOCK_MS: SHORT_MS });
+  const baseUrl = await startWithTimeouts({ DATABASE_LOCK_MS: SHORT_MS });
   const before = await platform.ledgerState();
   const release = await holdBalance();
-  expectUnavailable(await withdraw(at));
+  expectUnavailable(await withdraw(baseUrl));
   await release();
   expect(await platform.ledgerState()).toEqual(before);
-  expect((await withdraw(at)).status).toBe(201);
+  expect((await withdraw(baseUrl)).status).toBe(201);
 });
 
-/** Repeats the request while it is answered with 503: the pool may lack connections, or hold some that have just been closed. */
-async function withdrawUntilAccepted(at?: string): Promise<Reply> {
+/** Repeats the request while the answer is 503: the pool may lack connections, or contain broken ones. */
+async function withdrawUntilAccepted(baseUrl?: string): Promise<Reply> {
   for (;;) {
-    const reply = await withdraw(at);
+    const reply = await withdraw(baseUrl);
     if (reply.status !== 503) return reply;
   }
 }
 
 it('the API answers 503 to further requests while statements waiting for one lock occupy every connection [SEC-129]', async () => {
-  const at = await startWithTimeouts({ DATABASE_POOL_WAIT_MS: SHORT_MS, REQUEST_WAIT_MS: SHORT_MS });
+  const baseUrl = await startWithTimeouts({ DATABASE_POOL_WAIT_MS: SHORT_MS, REQUEST_WAIT_MS: SHORT_MS });
   const release = await holdBalance();
-  const blocked = Array.from({ length: POOL }, () => withdrawUntilAccepted(at));
+  const blocked = Array.from({ length: POOL }, () => withdrawUntilAccepted(baseUrl));
   await waitForLockWaits(POOL);
-  for (const reply of await Promise.all(Array.from({ length: POOL * 3 }, () => withdraw(at))))
+  for (const reply of await Promise.all(Array.from({ length: POOL * 3 }, () => withdraw(baseUrl))))
     expectUnavailable(reply);
   await waitForLockWaits(POOL); // they still wait
   await release();
@@ -147,28 +147,28 @@ it('the API answers 503 to further requests while statements waiting for one loc
 });
 
 it('the liveness probe answers 200 while statements waiting for one lock occupy every connection', async () => {
-  const at = await startWithTimeouts({});
+  const baseUrl = await startWithTimeouts({});
   const release = await holdBalance();
-  const blocked = Array.from({ length: POOL }, () => withdraw(at));
+  const blocked = Array.from({ length: POOL }, () => withdraw(baseUrl));
   await waitForLockWaits(POOL);
-  expect(await livenessStatus(at)).toBe(200);
+  expect(await livenessStatus(baseUrl)).toBe(200);
   await release();
   for (const { status } of await Promise.all(blocked)) expect(status).toBe(201);
 });
 
 it('the API answers 503 to running requests when all database connections break, then recovers without a restart', async () => {
-  const at = await startWithTimeouts({});
+  const baseUrl = await startWithTimeouts({});
   const before = await platform.ledgerState();
   const release = await holdBalance();
-  const pending = [withdraw(at), withdraw(at)];
+  const pending = [withdraw(baseUrl), withdraw(baseUrl)];
   await waitForLockWaits(2);
   await cutConnections();
   for (const reply of await Promise.all(pending)) expectUnavailable(reply);
   await release();
   // A pool may hand out a connection before it has read that the server closed it.
   await eventually(async () => expect(await platform.ledgerState()).toEqual(before));
-  expect((await withdrawUntilAccepted(at)).status).toBe(201);
-  await eventually(async () => expect((await sendRequest(`${at}/api/health/ready`)).status).toBe(200));
+  expect((await withdrawUntilAccepted(baseUrl)).status).toBe(201);
+  await eventually(async () => expect((await sendRequest(`${baseUrl}/api/health/ready`)).status).toBe(200));
 });
 
 it('the API answers 503 while the database is unreachable, then recovers without a restart [SEC-142]', async () => {
@@ -183,18 +183,18 @@ it('the API answers 503 while the database is unreachable, then recovers without
 });
 
 it('the API answers 503 while the network drops all packets to the database, then recovers without a restart', async () => {
-  const at = await startWithTimeouts({
-    DATABASE_STATEMENT_MS: SHORT_MS, // the connection is closed after a second
+  const baseUrl = await startWithTimeouts({
+    DATABASE_STATEMENT_MS: SHORT_MS, // the service closes a silent connection a second after this time
     DATABASE_POOL_WAIT_MS: SHORT_MS,
     REQUEST_WAIT_MS: SHORT_MS,
   });
-  await withdrawUntilAccepted(at); // opens a connection
+  await withdrawUntilAccepted(baseUrl); // opens a connection
   proxy.stall();
-  const answers = await Promise.all(Array.from({ length: POOL * 2 }, () => withdraw(at)));
-  const liveMeanwhile = await livenessStatus(at);
+  const answers = await Promise.all(Array.from({ length: POOL * 2 }, () => withdraw(baseUrl)));
+  const liveMeanwhile = await livenessStatus(baseUrl);
   await proxy.close();
   await proxy.open();
   for (const { status, code } of answers) expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   expect(liveMeanwhile).toBe(200);
-  expect((await withdrawUntilAccepted(at)).status).toBe(201);
+  expect((await withdrawUntilAccepted(baseUrl)).status).toBe(201);
 });

@@ -72,7 +72,7 @@ describe('The client of the deposit provider, with invalid responses', () => {
         code: 'CRYPTO2B_API_ERROR',
         status: 503,
       });
-      expect(requests).toHaveLength(1); // the creation of an address is not retried
+      expect(requests).toHaveLength(1); // only reads are retried, since they have no side effect
     },
   );
 
@@ -81,7 +81,7 @@ describe('The client of the deposit provider, with invalid responses', () => {
     expect(await provider.findDeposit('1')).toMatchObject({ status: 'Success' });
     answers = [{ status: 500, body: '' }, { status: 500, body: '' }, { body: DEPOSIT }];
     await expect(provider.findDeposit('1')).rejects.toMatchObject({ code: 'CRYPTO2B_API_ERROR' });
-    expect(requests).toHaveLength(4);
+    expect(requests).toHaveLength(4); // two for each read
   });
 
   it('keeps every digit of JSON numbers', async () => {

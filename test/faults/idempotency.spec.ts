@@ -33,16 +33,16 @@ describe('With an Idempotency-Key, at two processes,', () => {
     await platform.stop();
   });
 
-  const withdraw = (user: TestUser, key: string, at = api.url) =>
+  const withdraw = (user: TestUser, key: string, baseUrl = api.url) =>
     platform
-      .as(user, at)
+      .as(user, baseUrl)
       .post(
         USER_WITHDRAWALS,
         { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
         { headers: { 'idempotency-key': key } },
       );
 
-  it('a request that runs in one process is refused by the other one, which replays the response once it is done', async () => {
+  it('a request that runs in one process is refused by the other one, which later replays the response', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const key = randomUUID();
     const holder = new pg.Client(platform.env.DATABASE_URL);
@@ -72,7 +72,7 @@ describe('With an Idempotency-Key, at two processes,', () => {
     for (let round = 0; round < 10; round++) {
       const key = randomUUID();
       const addresses = Array.from({ length: 10 }, (_, i) => (i % 2 ? api.url : platform.baseUrl));
-      const replies = await Promise.all(addresses.map((at) => withdraw(user, key, at)));
+      const replies = await Promise.all(addresses.map((baseUrl) => withdraw(user, key, baseUrl)));
       const ids = replies.filter(({ status }) => status === 201).map(({ data }) => data.id);
       expect(new Set(ids).size).toBe(1);
       const refused = replies.filter(({ status }) => status !== 201).map(({ code }) => code);

@@ -220,7 +220,7 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
     expect(processes[1]?.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
   );
 
-  const requestsWithOldTokens = authenticatedRequests.slice(0, 6); // issued before the first step
+  const requestsWithOldTokens = authenticatedRequests.slice(0, 6); // before the first step: three for each process
   for (const index of [0, 1]) await restart(index, NEW);
   for (const request of requestsWithOldTokens)
     expect(await atBothProcesses((url) => statusOf(url, request))).toEqual([401, 401]);
@@ -244,7 +244,7 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
   );
 });
 
-it('if the first step of a rotation is left out, a process refuses tokens that the other one has signed', async () => {
+it('if the first step of a rotation is left out, a process refuses tokens that another one has signed', async () => {
   const { JWT_USER_SECRET } = NEW;
   const url = await startReplica(scenario.platform, {
     JWT_USER_SECRET,
@@ -265,7 +265,7 @@ it('a second secret is accepted for its own token type only, and with the same e
   const admin = await scenario.platform.given.admin();
   const signed = (token: string, secret: string, changes: object = {}) =>
     new SignJWT({ ...decodeJwt(token), ...changes })
-      .setProtectedHeader({ alg: 'HS256', kid: 'JWT_ADMIN_SECRET_ALSO' })
+      .setProtectedHeader({ alg: 'HS256', kid: 'JWT_ADMIN_SECRET_ALSO' }) // `kid` must not select the secret
       .sign(Buffer.from(secret));
   const codeOf = async (path: string, token: string) =>
     (await scenario.platform.as({ token }, url).get(path)).code;

@@ -58,7 +58,7 @@ describe('The API process', () => {
     expect(await api.waitForExit()).toBe(1);
     for (const name of ['RPC_URL', 'CHAIN_ID', 'JWT_USER_SECRET', 'ADMINS_FILE'])
       expect(api.output).toContain(name);
-    expect(api.output).not.toContain('short"');
+    expect(api.output).not.toContain('short"'); // the value of a secret is not printed
   });
 
   it('ends on SIGTERM under load without interrupting a response', async () => {

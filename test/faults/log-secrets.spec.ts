@@ -229,7 +229,7 @@ it('the log contains no secret of requests that fail because a table is missing,
     await platform.dataSource.query(`alter table ${table} rename to ${table}_away`);
     const statuses = await sendAllSecrets();
     await platform.dataSource.query(`alter table ${table}_away rename to ${table}`);
-    expect([table, Math.max(...statuses)]).toEqual([table, 500]);
+    expect([table, Math.max(...statuses)]).toEqual([table, 500]); // a request needed the table
   }
   expect(findLeaks(api.output)).toEqual([]);
 });
@@ -256,11 +256,11 @@ it('the log contains no secret while the database is unreachable', async () => {
 });
 
 it('the log contains no secret if all outside parties fail and echo their requests [SEC-135]', async () => {
-  const keyed = (name: string) => `${echoServer.url}/v3/${canary(name)}?key=${canary(name)}`;
+  const urlWithSecrets = (name: string) => `${echoServer.url}/v3/${canary(name)}?key=${canary(name)}`;
   await startApi({
-    RPC_URL: keyed('rpc'),
-    DEPOSIT_PROVIDER_URL: keyed('provider').split('?')[0] as string,
-    IDP_JWKS_URL: keyed('keys'),
+    RPC_URL: urlWithSecrets('rpc'),
+    DEPOSIT_PROVIDER_URL: urlWithSecrets('provider').split('?')[0] as string, // the client appends paths
+    IDP_JWKS_URL: urlWithSecrets('keys'),
   });
   const statuses = await sendAllSecrets();
   expect(statuses).toContain(503);
@@ -277,7 +277,7 @@ it('the log has a line per request with route, status, duration, trace id and ca
   expect(requests.length).toBeGreaterThan(300);
   expect(requests).toContainEqual(
     expect.objectContaining({
-      level: 30,
+      level: 30, // info
       msg: 'POST 200',
       method: 'POST',
       route: '/api/auth/logout',
@@ -289,8 +289,8 @@ it('the log has a line per request with route, status, duration, trace id and ca
     }),
   );
   expect(requests).toContainEqual(expect.objectContaining({ route: null, status: 404, principalId: null }));
-  expect(requests).toContainEqual(expect.objectContaining({ level: 20, route: '/api/ping' }));
-  expect(lines.some(({ level }) => level === 50)).toBe(true);
+  expect(requests).toContainEqual(expect.objectContaining({ level: 20, route: '/api/ping' })); // debug
+  expect(lines.some(({ level }) => level === 50)).toBe(true); // error
   expect(findLeaks(`${logOfEndedProcesses} ${canaries.last}`)).toHaveLength(1); // control: the search finds a canary
   recordGuarantee(
     'G-28',

@@ -120,5 +120,6 @@ function buildWithMigration(name: string, sql: string): { program: string; migra
     cpSync(folder, join(root, folder), { recursive: true });
   const number = String(allMigrations.length + 1).padStart(3, '0');
   writeFileSync(join(root, 'migrations', `${number}-${name}.sql`), sql);
-  return { program: join(root, 'dist/api/main.js'), migration: name + number.padStart(13, '0') };
+  const migration = name + number.padStart(13, '0'); // as `migrationsFromFiles` names it
+  return { program: join(root, 'dist/api/main.js'), migration };
 }

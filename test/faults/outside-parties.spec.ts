@@ -16,7 +16,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
 };
 const PARTIES = ['chain', 'deposit', 'identity'] as const;
 
-// The service has the smallest connection pool.
+// The service has the smallest connection pool, so that calls which occupied connections would block other requests.
 describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
   let platform: TestPlatform;
   let user: TestUser;

@@ -126,7 +126,7 @@ async function retryUntilServed(ask: LoadRequest): Promise<LoadResponse> {
 
 function expectRefusal({ status, retryAfter, text }: LoadResponse): void {
   expect([status, JSON.parse(text).error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  expect([1, 2, 3]).toContain(retryAfter);
+  expect([1, 2, 3]).toContain(retryAfter); // chosen at random by the load shedder
 }
 
 it('a part of a burst of requests is served, the other requests get 503 with Retry-After, and none is carried out twice', async () => {
@@ -142,6 +142,7 @@ it('a part of a burst of requests is served, the other requests get 503 with Ret
     for (const ask of requestsOfBurst.slice((wave * BURST) / WAVES, ((wave + 1) * BURST) / WAVES))
       sentRequests.push(load.send(ask));
     if (wave === WAVES / 2 - 1) {
+      // Of the 200 requests so far, at most 8 have a slot and 8 are queued.
       await eventually(async () => expect(await rejectedByLoadShedder()).toBeGreaterThan(BURST / 4));
       await release();
     }

@@ -45,9 +45,9 @@ describe('A long statement', () => {
   });
 
   /** Requests a statement and reads its first chunk; waits until the previous statement has ended. */
-  async function startReading(query: string, user = ann, at = platform.baseUrl): Promise<IncomingMessage> {
+  async function startReading(query: string, user = ann, baseUrl = platform.baseUrl): Promise<IncomingMessage> {
     for (;;) {
-      const response = await requestFirstChunk(at, query, user);
+      const response = await requestFirstChunk(baseUrl, query, user);
       if (response.statusCode === 200) return response;
       response.destroy();
       await sleep(50);
@@ -55,9 +55,9 @@ describe('A long statement', () => {
   }
 
   /** Resolves with the paused response after its first chunk. */
-  function requestFirstChunk(at: string, query: string, user: TestUser): Promise<IncomingMessage> {
+  function requestFirstChunk(baseUrl: string, query: string, user: TestUser): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const call = request(`${at}${PATH}?${query}`, {
+      const call = request(`${baseUrl}${PATH}?${query}`, {
         headers: { authorization: `Bearer ${user.token}` },
       });
       call.once('response', (response) => {
@@ -107,7 +107,7 @@ describe('A long statement', () => {
     for await (const chunk of response.body as ReadableStream<Uint8Array>) {
       bytes += chunk.length;
       const text = rest + decoder.decode(chunk, { stream: true });
-      const restStart = text.length - 20;
+      const restStart = text.length - 20; // longer than a match of MOVEMENT
       movements += [...text.matchAll(MOVEMENT)].filter(({ index }) => index < restStart).length;
       rest = text.slice(restStart);
       if (bytes - bytesAtMeasurement < 3_000_000) continue;
@@ -172,7 +172,7 @@ describe('A long statement', () => {
       first.destroy();
       second.destroy();
       await waitForOpenStatements(0);
-      expect((await startReading('format=csv', eve)).destroy().destroyed).toBe(true);
+      (await startReading('format=csv', eve)).destroy(); // is served now
       await waitForOpenStatements(0);
     });
 

@@ -30,7 +30,7 @@ describe('An API process that is killed between sending an event and recording i
     scenario.platform.clock.moveTo(new Date());
     await scenario.deliverDue();
     expect(ann.receiver.ids()).toEqual([testEvent.data.id]); // the lease of the killed process has not expired
-    scenario.platform.clock.advance(61_000);
+    scenario.platform.clock.advance(61_000); // longer than the lease of 60 s
     await scenario.deliverDue();
     expect(ann.receiver.ids()).toEqual([testEvent.data.id, testEvent.data.id]);
     for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);

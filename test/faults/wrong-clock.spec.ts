@@ -24,7 +24,10 @@ describe('A process whose clock is wrong', () => {
   });
   afterAll(() => platform.stop());
 
-  /** The balances, the last NAV and the row counts that payments, NAV publishing and clean-up jobs would change. */
+  /**
+   * The balances, the last NAV and the row counts that payments, NAV publishing and clean-up jobs would change. A
+   * process whose clock is wrong by an hour or more would write future or old minutes to `sla_minute`.
+   */
   const state = async () => [
     await platform.ledgerState(),
     await platform.dataSource.query(
