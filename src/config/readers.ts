@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Money } from '../common/money.js';
 import { isIpNetwork } from './ip-networks.js';
@@ -88,7 +88,7 @@ export function urls(...protocols: string[]): Reader<string[]> {
 
 const WEB_HOST = /^(localhost|(\d{1,3}\.){3}\d{1,3}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})$/;
 
-/** The value has no trailing slash. */
+/** A trailing slash is accepted and removed. */
 export const origin: Reader<string> = {
   expects: 'an address without a path, such as https://app.example.com',
   read: (value) => {
@@ -145,7 +145,7 @@ export const networks: Reader<string[]> = {
   read: (value) => itemsOf(value, isIpNetwork),
 };
 
-/** Addresses or networks of trusted proxies. Rejects networks of all addresses, with which every client could forge its address. */
+/** Addresses or networks of trusted proxies. Rejects a network that contains all addresses (`/0`): every client could forge its address. */
 export const proxies: Reader<string[]> = {
   expects: 'a comma-separated list of addresses or networks of proxies, for example 10.0.0.0/8',
   read: (value) => itemsOf(value, (item) => isIP(item) !== 0 || (isIpNetwork(item) && !/\/0+$/.test(item))),
@@ -187,5 +187,5 @@ export const privateKey: Reader<`0x${string}`> = {
 
 export const existingFile: Reader<string> = {
   expects: 'the path of a file that exists',
-  read: (value) => (existsSync(value) ? value : undefined),
+  read: (value) => (statSync(value, { throwIfNoEntry: false })?.isFile() ? value : undefined),
 };

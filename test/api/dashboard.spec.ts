@@ -1,6 +1,6 @@
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import type { TestUser } from '../fixtures/given.js';
-import { beforeDeletionNotice } from '../harness/current-sessions.js';
+import { beforeDeletionNotification } from '../harness/current-sessions.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
@@ -274,7 +274,7 @@ describe('GET /api/user/dashboard', () => {
 
   it('answers 404 for a removed user whose session is still cached', async () => {
     const user = await platform.given.user();
-    await beforeDeletionNotice(platform, user.id, async (remove) => {
+    await beforeDeletionNotification(platform, user.id, async (remove) => {
       await dashboard(user);
       await remove();
       expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });

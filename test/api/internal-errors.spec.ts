@@ -4,10 +4,10 @@ import { SAMPLE_PASSWORD } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../harness/http-client.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
-import { beforeDeletionNotice } from '../harness/current-sessions.js';
+import { beforeDeletionNotification } from '../harness/current-sessions.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-// Error responses caused by real faults in the database, the admin list and the process.
+// Error responses to real faults in the database and the process, and to sign-ins of admins without access.
 
 describe('An internal fault', () => {
   let platform: TestPlatform;
@@ -75,7 +75,7 @@ describe('An internal fault', () => {
     const before = await platform.ledgerState();
     const body = { strategyId: 'balanced-10', amount: '100.00' };
     const invest = () => platform.as(user).post('/api/user/investments', body);
-    // The transaction writes the notification last.
+    // The transaction writes the notification after the investment and its postings.
     expectInternalError(await withoutTable('notification', invest), 'INTERNAL_SERVER_ERROR');
     expect(await platform.ledgerState()).toEqual(before);
     expect((await invest()).status).toBe(201);
@@ -90,7 +90,7 @@ describe('An internal fault', () => {
     expect((await withdraw()).status).toBe(201);
   });
 
-  it('while storing the idempotent response of a withdrawal is answered with WITHDRAWAL_ERROR and rolled back', async () => {
+  it('while storing the response to a withdrawal with an idempotency key is answered with WITHDRAWAL_ERROR and rolled back', async () => {
     const before = await platform.ledgerState();
     const body = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
     const headers = { 'idempotency-key': 'once' };
@@ -135,7 +135,7 @@ describe('An internal fault', () => {
   it('caused by a missing user row is answered with USER_NOT_FOUND while the session is cached', async () => {
     const routes = ['/api/auth/user/profile', '/api/user/balance'];
     const removed = await platform.given.user();
-    await beforeDeletionNotice(platform, removed.id, async (remove) => {
+    await beforeDeletionNotification(platform, removed.id, async (remove) => {
       const caller = platform.as(removed);
       expect((await caller.get('/api/user/balance')).status).toBe(200); // caches the session
       await remove();
@@ -154,9 +154,9 @@ describe('An admin account', () => {
     const admins = JSON.parse(readFileSync(file, 'utf8')) as { email: string; passwordHash: string }[];
     const { passwordHash } = admins[0] as { passwordHash: string };
     const disabled = { email: 'disabled@example.com', roles: ['admin'], status: 'disabled', passwordHash };
-    const powerless = { email: 'powerless@example.com', roles: ['unknown'], status: 'active', passwordHash };
-    writeFileSync(file, JSON.stringify([...admins, disabled, powerless]));
-    utimesSync(file, new Date(), new Date(Date.now() + 1000)); // the API notices the change by this time
+    const roleless = { email: 'roleless@example.com', roles: ['unknown'], status: 'active', passwordHash };
+    writeFileSync(file, JSON.stringify([...admins, disabled, roleless]));
+    utimesSync(file, new Date(), new Date(Date.now() + 1000)); // the API detects a change by the file's modification time
     await eventually(async () => expect((await logIn('disabled')).code).not.toBe('INVALID_CREDENTIALS'));
   });
   afterAll(() => platform.stop());
@@ -166,12 +166,12 @@ describe('An admin account', () => {
 
   it.each([
     ['disabled', 'ACCOUNT_DISABLED'],
-    ['powerless', 'INSUFFICIENT_PERMISSIONS'],
+    ['roleless', 'INSUFFICIENT_PERMISSIONS'],
   ])('that is %s gets a specific code with the right password', async (name, code) => {
     expect(await logIn(name)).toMatchObject({ status: 403, code });
   });
 
-  it.each(['disabled', 'powerless'])(
+  it.each(['disabled', 'roleless'])(
     'that is %s gets no specific code with a wrong password [SEC-139]',
     async (name) => {
       expect(await logIn(name, 'wrong')).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' });

@@ -28,42 +28,43 @@ describe('A token', () => {
     await platform.stop();
   });
 
-  const codeAtOther = async (user: TestUser) =>
+  const errorCodeAtOther = async (user: TestUser) =>
     (await platform.as(user, otherUrl).get('/api/auth/user/profile')).code;
 
   it('is rejected by another replica within a second after logout [SEC-088]', async () => {
     const user = await platform.given.user();
-    expect(await codeAtOther(user)).toBeUndefined();
+    expect(await errorCodeAtOther(user)).toBeUndefined();
     await platform.as(user).post('/api/auth/logout');
-    await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
+    await oneSecondLater(async () => expect(await errorCodeAtOther(user)).toBe('TOKEN_INVALID'));
   });
 
   it('is rejected by another replica within a second after its user is suspended', async () => {
     const user = await platform.given.user();
-    expect(await codeAtOther(user)).toBeUndefined();
+    expect(await errorCodeAtOther(user)).toBeUndefined();
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
-    await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('FORBIDDEN'));
+    await oneSecondLater(async () => expect(await errorCodeAtOther(user)).toBe('FORBIDDEN'));
   });
 
-  it('is checked in the cache while notifications arrive, and in the database after an interruption [SEC-141]', async () => {
+  it('is checked in the cache while notifications of PostgreSQL arrive, and in the database after their connection was interrupted [SEC-141]', async () => {
     const user = await platform.given.user();
     const time = freezeTime(); // keeps the session cache valid when the machine pauses
     await eventually(async () => expect(otherApp.get(PgNotifications).isCurrent).toBe(true));
-    const firstStatements = await queriesDuring(() => codeAtOther(user));
+    const firstStatements = await queriesDuring(() => errorCodeAtOther(user));
     expect(firstStatements.some((text) => text.includes('from session'))).toBe(true);
     const laterStatements = await queriesDuring(async () => {
-      for (let i = 0; i < 20; i++) await codeAtOther(user);
+      for (let i = 0; i < 20; i++) await errorCodeAtOther(user);
     });
     expect(laterStatements.filter((text) => text.includes('from session'))).toEqual([]);
     time.resume();
 
     // Interrupts the connections that receive notifications.
-    await platform.dataSource.query(
+    const interrupted = await platform.dataSource.query<unknown[]>(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name like '%notices'`,
     );
+    expect(interrupted.length).toBeGreaterThan(0);
     await platform.as(user).post('/api/auth/logout');
-    await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
+    await oneSecondLater(async () => expect(await errorCodeAtOther(user)).toBe('TOKEN_INVALID'));
   });
 
   it('is deleted after its expiry, and valid tokens are kept', async () => {

@@ -19,7 +19,7 @@ export async function withCurrentNotifications(
  * Runs `work` with a function that deletes the user's row without a notification, because triggers are off: the user's
  * cached session stays, as in the moment before the notification arrives.
  */
-export async function beforeDeletionNotice(
+export async function beforeDeletionNotification(
   platform: TestPlatform,
   userId: string,
   work: (remove: () => Promise<void>) => Promise<void>,

@@ -7,14 +7,14 @@ import { startPlatform, type TestPlatform } from './platform.js';
 
 export interface SeededPlatform {
   readonly platform: TestPlatform;
-  /** Ids and values in the data, with which list calls are filled. */
+  /** Ids and the present time, from which `listCalls` takes path parameters and values of filters. */
   readonly seededIds: SeededIds;
   /** A user with long lists. */
   readonly busyUser: TestUser;
   stop(): Promise<void>;
 }
 
-/** Starts the service on a database with one year of data (bench/seed). */
+/** Starts the service on a database with one year of data (bench/seed): about `rows` transactions of `users` users. */
 export async function startSeededPlatform(size: { rows: number; users: number }): Promise<SeededPlatform> {
   const seeded = await freshDatabase('template0');
   await seed(seeded.url, size);

@@ -88,7 +88,7 @@ export class ChainDepositsService {
   ): Promise<void> {
     const recorded = rows.filter((row) => row.userId === owner.userId && row.currency === report.currency);
     const claim = recorded.find(({ onlyClaimed }) => onlyClaimed);
-    if (claim) await this.lifecycle.confirmClaim(tx, claim, report, at);
+    if (claim) await this.lifecycle.markClaimSeen(tx, claim, report, at);
     if (recorded.length > 0 || (await this.deposits.findDepositByProviderId(tx, report.id))) return;
     const { hash: txHash, senderAddress: fromAddress, address: toAddress, amount, currency } = report;
     const transfer = { txHash, fromAddress, toAddress, amount, currency, logIndex: null };

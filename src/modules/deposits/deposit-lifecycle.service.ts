@@ -14,7 +14,7 @@ import { minimumDeposit, requiredConfirmations } from './domain/networks.js';
 import type { ProviderReport } from './domain/provider-report.js';
 import type { Deposit, DepositFailure, HoldReason } from './entities/deposit.entity.js';
 
-/** Columns that a report may change beside the status. */
+/** Columns that a report may change besides those that `decideDeposit` decides. */
 export type DepositUpdate = Partial<
   Pick<
     Deposit,
@@ -36,7 +36,7 @@ export interface FailureDetails {
   readonly reason?: string;
 }
 
-/** Records deposits, applies reports to them, credits each once, and emits the events. Requires the address lock. */
+/** Records deposits, applies reports to them, credits each once, and emits the events. The caller has locked the deposit's address (`lockAddressesOfTransaction`). */
 @Injectable()
 export class DepositLifecycleService {
   constructor(
@@ -57,7 +57,7 @@ export class DepositLifecycleService {
     return row;
   }
 
-  /** Applies a report and stores the row. `update` is dropped if the deposit is completed, failed or held. */
+  /** Applies `evidence`, a report of the chain or the provider, and stores the row. `update` is dropped if the deposit is completed, failed or held. */
   async applyEvidence(
     tx: Tx,
     row: Deposit,
@@ -85,7 +85,7 @@ export class DepositLifecycleService {
   }
 
   /** Replaces the user's figures of a claim by those of the provider's report. */
-  async confirmClaim(
+  async markClaimSeen(
     tx: Tx,
     row: Deposit,
     { amount, senderAddress }: Pick<ProviderReport, 'amount' | 'senderAddress'>,
@@ -108,7 +108,7 @@ export class DepositLifecycleService {
 
   /** Credits a confirmed deposit together with the held deposits of its address, or holds it. */
   private async creditOrHold(tx: Tx, row: Deposit, at: Date): Promise<void> {
-    // The booking by hand has posted the whole amount.
+    // The booking by hand has posted the transfer already; admins book a difference in the amount by hand (DEC-22).
     if (await this.deposits.isBookedByHand(tx, row)) return this.holdDeposit(tx, row, 'BOOKED_BY_HAND', at);
     // The minimum applies to USDC and USDT together and not to ETH (DEC-22), so ETH releases no held deposits.
     const held = row.currency === 'ETH' ? [] : await this.deposits.findHeldDeposits(tx, row);

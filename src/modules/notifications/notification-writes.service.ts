@@ -14,7 +14,7 @@ export class NotificationWritesService {
     private readonly notifications: NotificationsRepository,
   ) {}
 
-  /** Inserts and emits nothing if the user has a notification with the same key. */
+  /** Does nothing if the user already has a notification with the same `onceKey`. */
   async insertNotification(tx: Tx, notification: NewNotification): Promise<void> {
     const { onceKey } = notification;
     const created =

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A size of the transparency log with the root of its first `size` leaves, as a signed note states them. */
+/** A checkpoint of the transparency log: its size and root at one time, and the signed note that states them. */
 @Entity('proof_checkpoint')
 export class ProofCheckpoint {
-  /** The number of leaves of the log. */
+  /** The number of leaves of the log when the checkpoint was signed. */
   @PrimaryColumn('bigint')
   size!: string;
 
@@ -15,7 +15,7 @@ export class ProofCheckpoint {
   @Column('timestamptz')
   at!: Date;
 
-  /** The C2SP signed note, byte for byte as it was published. */
+  /** The signed note (https://c2sp.org/signed-note), byte for byte as it was published. */
   @Column('text')
   note!: string;
 }
