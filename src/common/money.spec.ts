@@ -13,7 +13,7 @@ describe('Money', () => {
     expect(Money.of(stored).toWire()).toBe(shown);
   });
 
-  it.each(['10', '0', '0.000001', '999999999999999999.999999'])('parses %s', (text) => {
+  it.each(['10', '0', '0.000001', '999999999999999999.999999'])('parses %s from a caller', (text) => {
     expect(Money.parse(text)?.toString()).toBe(text);
   });
 
@@ -32,9 +32,9 @@ describe('Money', () => {
     'NaN',
     '0x1',
     '1,5',
-  ])('rejects %j', (text) => expect(Money.parse(text)).toBeUndefined());
+  ])('rejects %j from a caller', (text) => expect(Money.parse(text)).toBeUndefined());
 
-  it.each([[10], [null], [undefined], [{}], [['1']], [true]])('rejects %p, which is not text', (value) => {
+  it.each([[10], [null], [undefined], [{}], [['1']], [true]])('rejects %p from a caller, because it is not text', (value) => {
     expect(Money.parse(value)).toBeUndefined();
   });
 
@@ -54,10 +54,10 @@ describe('Money', () => {
   });
 
   it('adds and subtracts without losing digits', () => {
-    const micro = fc.bigInt(0n, 10n ** 24n).map((n) => {
+    const amounts = fc.bigInt(0n, 10n ** 24n).map((n) => {
       const digits = n.toString().padStart(7, '0');
       return Money.of(`${digits.slice(0, -6)}.${digits.slice(-6)}`);
     });
-    fc.assert(fc.property(micro, micro, (a, b) => a.plus(b).minus(b).equals(a)));
+    fc.assert(fc.property(amounts, amounts, (a, b) => a.plus(b).minus(b).equals(a)));
   });
 });

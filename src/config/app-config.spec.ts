@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { Money } from '../common/money.js';
 import { SANDBOX_SETTINGS } from '../sandbox/sandbox-settings.js';
 import { ConfigError, loadConfig } from './app-config.js';
@@ -16,7 +17,7 @@ const VALID = {
   IDP_JWKS_URL: 'https://idp.example.com/jwks.json',
   IDP_ISSUER: 'https://idp.example.com',
   IDP_AUDIENCE: 'platform',
-  ADMINS_FILE: new URL(import.meta.url).pathname,
+  ADMINS_FILE: fileURLToPath(import.meta.url), // any file that exists: `loadConfig` does not read it
   DEPOSIT_PROVIDER_URL: 'https://provider.example.com',
   DEPOSIT_PROVIDER_KEY: 'key',
   DEPOSIT_PROVIDER_SECRET: Buffer.from(SECRET('d')).toString('base64'),
@@ -85,7 +86,7 @@ describe('Configuration', () => {
     ['LOG_LEVEL', 'verbose'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', 'loopback'],
-    ['TRUST_PROXY', '1'], // not a number of hops
+    ['TRUST_PROXY', '1'], // a number of hops is not accepted
     ['TRUST_PROXY', '0.0.0.0/0'],
     ['TRUST_PROXY', '::/0'],
     ['TRUST_PROXY', '10.0.0.0/33'],
@@ -93,8 +94,8 @@ describe('Configuration', () => {
     ['RPC_URL', 'rpc.example.com'],
     ['PUBLIC_URL', 'https://app.example.com/start'],
     ['PUBLIC_URL', 'https://user@app.example.com'],
-    ['PUBLIC_URL', 'https://app'],
-    ['PUBLIC_URL', 'https://[::2]'],
+    ['PUBLIC_URL', 'https://app'], // no top-level domain
+    ['PUBLIC_URL', 'https://[::2]'], // IPv6 is not accepted
     ['CORS_ORIGINS', '*'],
     ['CORS_ORIGINS', 'https://*.example.com'],
     ['CORS_ORIGINS', 'null'],
@@ -104,7 +105,7 @@ describe('Configuration', () => {
     ['CORS_ORIGINS', 'https://app.example.com,'],
     ['USDC_CONTRACT_ADDRESS', '0x123'],
     ['IDP_NAME', '../admin'],
-    ['IDP_NAME', 'wallet'],
+    ['IDP_NAME', 'wallet'], // a route of the API: /api/auth/wallet
     ['ADMINS_FILE', '/no/such/file.json'],
     ['MANAGEMENT_FEE_PERCENT', '-0.5'],
     ['MINIMUM_DEPOSIT', '5e2'],
@@ -141,7 +142,7 @@ describe('Configuration', () => {
     ]);
   });
 
-  it('accepts a second value of each secret that is shared with another party', () => {
+  it('accepts a second value of each secret that has a setting _ALSO', () => {
     const secondSecrets = {
       METRICS_TOKEN: SECRET('m'),
       METRICS_TOKEN_ALSO: SECRET('n'),
@@ -188,7 +189,7 @@ describe('Configuration', () => {
     ['CUSTODY_WEBHOOK_SECRET', `whsec_${'A'.repeat(44)}`],
   ])('rejects a %s that could be guessed', (name, value) => {
     for (const setting of [name, `${name}_ALSO`]) {
-      const given = { METRICS_TOKEN: SECRET('m'), [setting]: value };
+      const given = { METRICS_TOKEN: SECRET('m'), [setting]: value }; // METRICS_TOKEN_ALSO needs a first value
       expect(faultsWith(given)).toEqual([
         expect.stringMatching(new RegExp(`^${setting}: its value is not (at least|a secret|whsec_ and)`)),
       ]);
@@ -205,7 +206,7 @@ describe('Production', () => {
       value.startsWith('sandbox'),
   );
 
-  it('recognises the sandbox’s secrets', () => {
+  it('is tested below with each of these secrets of the sandbox', () => {
     expect(secrets.map(([name]) => name).sort()).toEqual([
       ...['CUSTODY_WEBHOOK_SECRET', 'DEPOSIT_PROVIDER_KEY', 'DEPOSIT_PROVIDER_SECRET'],
       ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET', 'LOG_SIGNING_KEY', 'SCREENING_SECRET'],

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Few enough that the locks of one statement do not delay other statements. */
+/** Few enough that one statement holds its locks for a short time only. */
 export const DELETE_BATCH_ROWS = 10_000;
 
 interface RowsToDelete {
@@ -8,7 +8,7 @@ interface RowsToDelete {
   /** The SQL condition of the rows, with `parameters`. */
   readonly condition: string;
   readonly parameters: readonly unknown[];
-  /** The column whose smallest values are deleted first. Without it, any rows are. */
+  /** The column whose smallest values are deleted first. Without it the order is undefined. */
   readonly orderBy?: string;
 }
 
@@ -22,8 +22,9 @@ export async function deleteBatch(
 ): Promise<number> {
   const order = orderBy === undefined ? '' : `order by ${orderBy}`;
   const [, deleted] = await database.query<[unknown, number]>(
-    `delete from ${table} where ctid in (
-       select ctid from ${table} where ${condition} ${order} limit ${DELETE_BATCH_ROWS} for update skip locked)`,
+    // As an array, because PostgreSQL could evaluate `in (select …)` several times, each time for other rows.
+    `delete from ${table} where ctid = any(array(
+       select ctid from ${table} where ${condition} ${order} limit ${DELETE_BATCH_ROWS} for update skip locked))`,
     [...parameters],
   );
   return deleted;

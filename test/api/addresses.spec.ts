@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   steps = await withdrawalSteps(platform);
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const add = (user: TestUser, address: string = DESTINATION, fields: object = {}) =>
   platform.as(user).post(ADDRESSES, { label: 'Safe', address, network: 'ERC20', ...fields });

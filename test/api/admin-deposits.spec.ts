@@ -51,7 +51,7 @@ beforeAll(async () => {
     201,
   );
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 describe('GET /api/admin/deposits', () => {
   const list = (query = '') => platform.as(admin).get(PATH + query);

@@ -16,7 +16,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
     });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const recordsOf = async (user: TestUser) =>
     (await platform.as(user).get('/api/user/transactions?orderBy=asc')).data.map((record: any) => [

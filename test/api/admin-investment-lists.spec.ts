@@ -48,7 +48,7 @@ describe('GET /api/admin/investments', () => {
     await steps.create(cid, '3000.00');
     await steps.create(cid, '1200.00', 'conservative-5');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const amounts = ({ data }: Reply) => data.map(({ amount }: { amount: string }) => amount);
 

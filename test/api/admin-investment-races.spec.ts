@@ -15,7 +15,7 @@ describe('An investment that admins and users change at the same time', () => {
     steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
     admin2 = await platform.given.admin('admin2');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const codes = (replies: Reply[]) => replies.map(({ code }) => code ?? 'done').sort();
   const createTenDaysOld = async () => {

@@ -21,7 +21,7 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     steps.advanceDays(11);
     await steps.adminList(); // publishes the NAVs of all days since
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 

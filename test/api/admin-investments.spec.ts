@@ -18,7 +18,7 @@ describe('/api/admin/investments/:id', () => {
     });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('an investment that needs approval', () => {
     it('becomes active by approval and earns from the next day on', async () => {

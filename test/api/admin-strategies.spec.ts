@@ -10,7 +10,7 @@ describe('/api/admin/strategies', () => {
     platform = await startPlatform({ settings: { SUSPENDED_STRATEGIES: 'aggressive-20' } });
     admin = await platform.given.admin();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const newestAuditEntry = () =>
     platform.dataSource.query(

@@ -24,7 +24,7 @@ describe('GET /api/admin/transactions', () => {
     await steps.create({ type: 'withdrawal', userId: bob.id, amount: '12.00' });
     await steps.reject((await steps.create({ type: 'transfer', amount: '13.00' })).data.id);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = async (query = '') =>
     (await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}?limit=100${query}`)).data;

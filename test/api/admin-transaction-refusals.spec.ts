@@ -10,7 +10,7 @@ describe('Admin transactions', () => {
     platform = await startPlatform();
     steps = await treasurySteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('rejections', () => {
     it.each([

@@ -10,7 +10,7 @@ describe('Admin transactions', () => {
     platform = await startPlatform();
     steps = await treasurySteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const transactionsOf = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/transactions')).data;

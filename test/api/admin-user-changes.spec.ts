@@ -17,7 +17,7 @@ describe('PUT /api/admin/users/:id', () => {
     steps = await adminUserSteps(platform);
     ({ admin } = steps);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('suspends a user with a reason, blocks all access within a second, notifies, audits, and can be undone [SEC-092]', async () => {
     const ann = await platform.given.user();

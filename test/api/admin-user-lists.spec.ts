@@ -39,7 +39,7 @@ describe('GET /api/admin/users', () => {
     expect((await platform.as(admin).post(PATH, cid)).status).toBe(201);
     platform.clock.moveTo('2026-03-05T10:00:00Z');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = (query = '') => platform.as(admin).get(`${PATH}${query}`);
   /** The first three letters of the e-mail addresses. */

@@ -20,7 +20,7 @@ describe('DELETE /api/admin/users/:id', () => {
     withdrawals = new WithdrawalSteps(platform, steps.admin);
     investments = new InvestmentSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('deactivates the user and returns final statistics', async () => {
     const ann = await platform.given.user().withBalance('1000.00');

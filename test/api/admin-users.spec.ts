@@ -23,7 +23,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
     wallets = new WalletSteps(platform);
   });
   beforeEach(() => platform.clock.moveTo(NOW));
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const create = (body: object) => platform.as(admin).post(PATH, body);
   const newEmail = () => `made-${randomUUID()}@example.org`;

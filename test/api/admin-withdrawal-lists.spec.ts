@@ -42,7 +42,7 @@ describe('GET /api/admin/withdrawals', () => {
     await request('2026-03-02T11:00:00Z', bob, '20.00');
     platform.clock.moveTo('2026-03-02T12:00:00Z');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = (query = '') => platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}${query}`);
   const amounts = (reply: Reply) => reply.data.map((row: { amount: string }) => row.amount);

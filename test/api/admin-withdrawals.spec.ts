@@ -20,7 +20,7 @@ describe('/api/admin/withdrawals/:id', () => {
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('lifecycle of a withdrawal', () => {
     it('is taken, paid by hand and completed, and each step is recorded', async () => {

@@ -32,7 +32,7 @@ describe('ADMINS_FILE with an error', () => {
     admin = await platform.given.admin();
     operator = await platform.given.admin('operator');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
   beforeEach(() => {
     errors = jest.spyOn(Logger.prototype, 'error');
   });

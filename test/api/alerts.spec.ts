@@ -22,7 +22,7 @@ describe('/api/admin/alerts', () => {
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
     operator = await platform.given.admin('operator');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const service = () => platform.app.get(AlertsService);
   /** An alert about a condition, which is raised again while the condition lasts. */

@@ -13,7 +13,7 @@ describe('POST /api/admin/announcements', () => {
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
     admin = await platform.given.admin();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const announcement = {
     type: 'system',

@@ -16,7 +16,7 @@ beforeAll(async () => {
   platform = await startPlatform({ settings: { TRUST_PROXY: '127.0.0.1' } });
   secondUrl = await startReplica(platform, {});
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const ping = (key: { token: string }, at = platform.baseUrl, extra = {}) =>

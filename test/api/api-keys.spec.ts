@@ -16,7 +16,7 @@ let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startPlatform();
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const create = (user: TestUser, body: unknown, headers: Record<string, string> = {}) =>
   platform.as(user).post(API_KEYS, body, { headers });

@@ -33,7 +33,7 @@ describe('GET /api/admin/audit-pack', () => {
     admin = await platform.given.admin();
     await makeAuditHistory(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const linesOf = (folder: string, name: string): any[] =>
     readFileSync(join(folder, name), 'utf8')

@@ -40,7 +40,7 @@ describe('The audit log', () => {
     const bulk = { ids: [third, UNKNOWN_ID, fourth] };
     await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, bulk);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = (query = '', by = steps.admin) => platform.as(by).get(`${PATH}${query}`);
   const actions = (reply: Reply) =>

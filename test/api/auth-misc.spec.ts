@@ -31,7 +31,7 @@ beforeAll(async () => {
   const health = async () => (await platform.as(null).get('/api/auth/admin/health')).data;
   await eventually(async () => expect((await health()).adminsConfigured).toBe(listedAdmins.length));
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const idpLogin = async (email: string) => {
   const jwt = await platform.outside.providers.identity.token({ email });

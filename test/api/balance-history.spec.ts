@@ -28,7 +28,7 @@ describe('GET /api/user/balance/history', () => {
     await investments.close(ann.id, id);
     platform.clock.moveTo('2026-03-12T10:00:00.000Z');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const history = async (query = '', user = ann) => platform.as(user).get(`${PATH}?${query}`);
   const NOTHING = { deposits: '0.00', withdrawals: '0.00', earnings: '0.00', fees: '0.00' };

@@ -15,7 +15,7 @@ describe('GET /api/user/balance', () => {
     events = new DomainEventFixtures(platform.app);
   });
   beforeEach(() => platform.clock.moveTo('2026-03-02T10:00:00.000Z'));
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const balance = async (user: TestUser) => (await platform.as(user).get(PATH)).data;
   const invest = (user: TestUser, strategyId: string, amount: string) =>

@@ -17,7 +17,7 @@ describe('Public blockchain routes', () => {
     await scenario.pollProvider(); // the status of networks is unknown before the first poll
   });
   afterEach(() => scenario.endFaults());
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const get = (path: string, at?: string) => scenario.platform.as(null, at).get(`/api/blockchain/${path}`);
   const node = () =>

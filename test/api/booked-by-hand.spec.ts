@@ -26,7 +26,7 @@ describe('A transfer that admins book by hand', () => {
     await scenario.platform.given.user().withBalance('10000.00');
     await transferToCustody(scenario.platform, '10000.00'); // for the withdrawals that the tests complete
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const approve = (userId: string, amount = '600.00') =>
     steps.createApproved({ type: 'deposit', userId, amount });

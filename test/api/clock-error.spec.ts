@@ -38,7 +38,7 @@ describe('A process with a wrong system clock', () => {
     url = await app.getUrl();
     user = await platform.given.user().withBalance('1000.00');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
   afterEach(async () => {
     clock.errorMs = 0;
     await app.get(DatabaseClock).compare();

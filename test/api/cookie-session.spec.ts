@@ -12,7 +12,7 @@ let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startPlatform();
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 async function signedIn(email = `cookie-${crypto.randomUUID()}@example.org`): Promise<Browser> {
   const browser = new Browser(platform);

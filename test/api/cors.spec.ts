@@ -43,7 +43,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   user = await platform.given.user();
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 function corsHeadersOf(headers: Iterable<[string, string]>): Record<string, string> {
   return Object.fromEntries(

@@ -33,7 +33,7 @@ describe('GET /api/user/dashboard', () => {
     });
     events = new DomainEventFixtures(platform.app);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const dashboard = (user: TestUser, query = '') => platform.as(user).get(`${PATH}?${query}`);
   const invest = (user: TestUser, strategyId: string, amount: string) =>

@@ -13,7 +13,7 @@ describe('GET /api/user/dashboard', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const dashboard = (user: TestUser, query = '') => platform.as(user).get(`${PATH}?${query}`);
   const invest = (user: TestUser, strategyId: string, amount: string) =>
@@ -87,6 +87,7 @@ describe('GET /api/user/dashboard', () => {
     let ann: TestUser;
 
     // Ann deposits and invests on day 0 and withdraws on day 2, each at noon. The tests run at noon of day 3.
+    // Growth begins at the second midnight, so it is that of two days; fees and `daysActive` count three.
     beforeAll(async () => {
       platform.clock.moveTo('2026-03-02T12:00:00.000Z');
       ann = await platform.given.user().withBalance('2000.00');
@@ -120,7 +121,7 @@ describe('GET /api/user/dashboard', () => {
           totalCurrentValue: '1300.82224', // 300.299856 + 1000.522384
           totalEarnings: '0.82224',
           averageAPY: 12.31, // (1000 × 10 + 300 × 20) / 1300 = 12.307…
-          totalROI: 0.0632, // 0.82224 / 1300
+          totalROI: 0.0632, // percent: 0.82224 / 1300 = 0.000632…
         },
       });
     });
@@ -152,7 +153,7 @@ describe('GET /api/user/dashboard', () => {
       platform.clock.moveTo('2026-03-05T12:00:00.000Z');
     });
 
-    it('has the same balance section as GET /api/user/balance', async () => {
+    it('has a balance section equal to GET /api/user/balance, apart from change24h', async () => {
       const { data } = await dashboard(ann);
       const { change24h: _change, ...balance } = data.balance;
       expect(balance).toEqual((await platform.as(ann).get('/api/user/balance')).data);
@@ -162,16 +163,17 @@ describe('GET /api/user/dashboard', () => {
       ['', 5, 3],
       ['recentTransactions=2&recentNotifications=1', 2, 1],
       ['recentTransactions=0&recentNotifications=0', 0, 0],
-      ['recentTransactions=50&recentNotifications=50', 4, 5], // includes the notification about yesterday's earnings
-    ])('with %j shows the newest transactions and notifications', async (query, transactions, notes) => {
+      ['recentTransactions=50&recentNotifications=50', 4, 5], // all: four transactions, and five notifications with the one about yesterday's earnings
+    ])('with %j shows the newest transactions and notifications', async (query, transactions, notifications) => {
       const { data } = await dashboard(ann, query);
       const lists = {
         recentTransactions: (await platform.as(ann).get('/api/user/transactions')).data,
         recentNotifications: (await platform.as(ann).get('/api/user/notifications')).data,
       };
       expect(data.recentTransactions).toEqual(lists.recentTransactions.slice(0, transactions));
-      expect(data.recentNotifications).toEqual(lists.recentNotifications.slice(0, notes));
+      expect(data.recentNotifications).toEqual(lists.recentNotifications.slice(0, notifications));
       expect(lists.recentTransactions).toHaveLength(4); // deposit, two investments, withdrawal
+      expect(lists.recentNotifications).toHaveLength(5); // one for each, and that about yesterday's earnings
     });
 
     it('contains charts only when they are requested', async () => {
@@ -204,7 +206,7 @@ describe('GET /api/user/dashboard', () => {
       });
     });
 
-    it.each([7, 30, 90])('has charts of %i days for the dates of the balance history', async (period) => {
+    it.each([7, 30, 90])('has charts of %i days, with the dates of GET /api/user/balance/history', async (period) => {
       const { data } = await dashboard(ann, `includeCharts=true&period=${period}`);
       const first = data.charts.portfolioValue[0].date;
       const { data: days } = await platform.as(ann).get(`/api/user/balance/history?startDate=${first}`);
@@ -222,7 +224,7 @@ describe('GET /api/user/dashboard', () => {
     await platform.app.get(InvestmentsService).close(user.id, id);
     const { data } = await dashboard(user, 'includeCharts=true&period=7');
     expect(data.portfolio).toEqual({
-      totalValue: '1000.481289', // 1000.00 + 0.522384 − 0.041095
+      totalValue: '1000.481289', // 1000.00 + 0.522384 (growth of two days) − 0.041095 (fee of three days)
       profitLoss: '0.481289', // fee: 1000 × 0.50 % × 3 / 365 = 0.0410958…, rounded down
       profitLossPercentage: 0.05,
       bestPerformer: null,

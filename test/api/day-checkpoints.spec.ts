@@ -19,7 +19,7 @@ describe('The checkpoints of days', () => {
     log = new LogReader(platform);
     await log.seal();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const publish = (day: string) =>
     platform.app

@@ -23,7 +23,7 @@ describe('GET /api/user/deposits/address', () => {
     platform = await startPlatform({ settings: { RATE_LIMIT_ADDRESS: String(ALLOWED) }, blockIntervalMs: 0 });
   });
   afterEach(() => platform.outside.providers.faults.clear('deposit'));
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const storedAddresses = (userId: string) =>
     platform.dataSource.query('select address from deposit_address where user_id = $1', [userId]);

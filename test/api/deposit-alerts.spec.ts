@@ -20,7 +20,7 @@ describe('Alerts about deposits', () => {
     scenario = await DepositScenario.start();
     operator = await scenario.platform.given.admin('operator');
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const alertsAbout = async (userId: string, status: AlertStatus = 'open'): Promise<AlertResponse[]> => {
     const { data } = await scenario.platform.as(operator).get(`/api/admin/alerts?limit=100&status=${status}`);

@@ -17,7 +17,7 @@ describe('Deposit claims', () => {
     scenario = await DepositScenario.start();
   });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const claim = (user: TestUser, txHash: string = newHash(), amount = '600.00') =>
     scenario.platform.as(user).post(PATH, { txHash, amount, currency: 'USDC', fromAddress: SENDER });

@@ -14,7 +14,7 @@ describe('The transaction of a claimed deposit', () => {
     scenario = await DepositScenario.start();
     admin = await scenario.platform.given.admin('admin');
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const claim = (user: TestUser, txHash: string) =>
     scenario.platform.as(user).post('/api/user/blockchain/deposit', {

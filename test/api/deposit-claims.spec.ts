@@ -19,7 +19,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
   });
   beforeEach(() => platform.clock.moveTo(START));
   afterEach(() => platform.outside.providers.endFault('chain'));
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const poll = () => platform.runJob('deposit-poll');
   const pay = (to: string, amount: string) => platform.outside.chain.payUsdc(to as Address, amount);

@@ -41,7 +41,7 @@ describe('GET /api/user/deposits', () => {
       confirmations: 12,
     }); // completed
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const amounts = async (query: string) => {
     const { data } = await platform.as(user).get(PATH + query);

@@ -14,7 +14,7 @@ describe('The deposit poller', () => {
     scenario = await DepositScenario.start({ USDT_USDC_RATE: '0.999' });
   });
   afterEach(() => scenario.endFaults());
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   it.each([
     ['USDC', 'ERC20', '600', '600.00'],

@@ -11,7 +11,7 @@ describe('Deposits', () => {
   beforeAll(async () => {
     scenario = await DepositScenario.start({ USDT_USDC_RATE: '0.999' });
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   describe('USDC over ERC20, verified on the chain', () => {
     it('is seen, gets confirmations, completes after 12 of them and is credited once', async () => {

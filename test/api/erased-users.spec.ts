@@ -26,7 +26,7 @@ describe('A user', () => {
     platform = await startPlatform({ screening: true, mail: true });
     admin = await platform.given.admin();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
 

@@ -12,7 +12,7 @@ describe('The faucet', () => {
     scenario = await FaucetScenario.start();
   });
   beforeEach(() => scenario.platform.clock.moveTo(NOW));
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   it('pays test USDC on the chain and returns the transaction', async () => {
     const walletAddress = newAddress();

@@ -27,7 +27,7 @@ describe('The health check', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const get = (path: string, baseUrl?: string) => platform.as(null, baseUrl).get(path);
   const now = () => platform.clock.now().toISOString();

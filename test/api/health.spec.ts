@@ -26,7 +26,7 @@ describe('Health', () => {
     // The custody provider is unknown before its first call.
     await platform.outside.providers.custody.report(report).delivery;
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const get = (path: string) => platform.as(null).get(path);
   const components = async () => {

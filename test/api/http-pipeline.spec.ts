@@ -16,7 +16,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   user = await platform.given.user().withBalance('1000.00');
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const post = (body: string | Buffer, headers: Record<string, string> = JSON_TYPE) =>
   platform.as(user).call('POST', POST_PATH, body, { headers });

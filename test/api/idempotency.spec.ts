@@ -19,7 +19,7 @@ describe('Idempotency-Key', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
   beforeEach(async () => {
     user = await platform.given.user().withBalance('1000.00');
   });

@@ -26,7 +26,7 @@ describe('GET /api/admin/integrity', () => {
     operator = await platform.given.admin('operator');
     ann = await platform.given.user().withBalance('10000.00');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
   const check = async () => (await platform.as(admin).get(PATH)).data;

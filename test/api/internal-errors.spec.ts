@@ -17,7 +17,7 @@ describe('An internal fault', () => {
     platform = await startPlatform({ settings: { DATABASE_LOCK_MS: '500' } });
     user = await platform.given.user().withBalance('1000.00');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
 
@@ -159,7 +159,7 @@ describe('An admin account', () => {
     utimesSync(file, new Date(), new Date(Date.now() + 1000)); // the API detects a change by the file's modification time
     await eventually(async () => expect((await logIn('disabled')).code).not.toBe('INVALID_CREDENTIALS'));
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const logIn = (name: string, password = SAMPLE_PASSWORD) =>
     platform.as(null).post('/api/admin/auth/login', { email: `${name}@example.com`, password });

@@ -31,7 +31,7 @@ describe('A moved investment', () => {
     });
     await moveTwice([closed, cancelled, partlyClosed, charged]);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** Invests 1000.00 in balanced-10, and moves it to aggressive-20 and conservative-5 after 31 days each. */
   async function moveTwice(investments: MovedInvestment[]): Promise<void> {

@@ -13,7 +13,7 @@ describe('Reading investments', () => {
     platform = await startPlatform({ at: START });
     steps = new InvestmentSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('GET /api/user/investments', () => {
     it('pages, sorts, filters, and sums all matching investments', async () => {

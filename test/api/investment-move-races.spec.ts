@@ -10,7 +10,7 @@ describe('Concurrent moves of investments', () => {
     // Opens connections in advance, otherwise the first call would finish before the second one begins.
     await Promise.all(Array.from({ length: 20 }, () => platform.dataSource.query('select pg_sleep(0.1)')));
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('compete with closings and cancellations of the same investment, and exactly one request succeeds', async () => {
     const ann = await platform.given.user().withBalance('100.00');

@@ -33,7 +33,7 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
     movedAt = platform.clock.now().toISOString();
     for (const move of [moved, growing]) move.reply = await steps.move(move.ann, move.id);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('closes the investment and opens another one with its whole value, without a fee', async () => {
     const { ann, id, reply } = moved;

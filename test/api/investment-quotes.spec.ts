@@ -24,7 +24,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     for (let user = 0; user < 6; user++) unused.push(await steps.createForNewUser('1000.00'));
     steps.advanceDays(31);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const quote = (user: TestUser, id: string, query = '') =>
     platform.as(user).get(`${INVESTMENTS}/${id}/quote${query}`);

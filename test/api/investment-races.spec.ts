@@ -17,7 +17,7 @@ describe('Investment requests', () => {
     platform = await startPlatform({ at: START });
     steps = new InvestmentSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('sent concurrently', () => {
     it('allow exactly one of forty investments of the whole balance', async () => {

@@ -14,7 +14,7 @@ describe('/api/user/investments', () => {
     platform = await startPlatform({ at: START });
     steps = new InvestmentSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** Moves the clock forward from the end of the previous test, because the values of earlier days are published. */
   function daysLater(days: number): void {

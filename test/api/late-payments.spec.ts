@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 /** Each run of the job reads the newest fifty blocks again: more blocks keep payments out of the next test. */
 afterEach(() => platform.outside.chain.mine(60));
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
 async function request(amount: string, user: TestUser): Promise<string> {

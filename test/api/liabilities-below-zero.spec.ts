@@ -104,7 +104,7 @@ describe('A day on which an amount is below zero', () => {
       $ether: await account('user.available', bob, 'ETH'),
     };
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const withIds = (text: string) => text.replace(/\$\w+/g, (name) => ids[name] as string);
   const execute = (sql: string) => executeWithoutTriggers(platform, withIds(sql));

@@ -40,7 +40,7 @@ describe('The closing of days', () => {
     await log.seal();
     await steps.closeDaysUpTo(FIRST_DAY);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const countRows = async (source: string): Promise<number> =>
     (await platform.dataSource.query(`select count(*)::int as count from ${source}`))[0].count;

@@ -60,7 +60,7 @@ describe('The proof of liabilities', () => {
     await log.seal();
     await steps.closeDaysUpTo(FIRST_DAY, 2 * MINUTE_MS); // soon after its end, so that its assets are read from the chain
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   it('proves to each user that the published total contains their money and that the log contains the total [SEC-182]', async () => {
     const keys = await log.keys();

@@ -32,7 +32,7 @@ describe('GET /api/user/limits', () => {
     platform = await startPlatform({ settings });
     steps = await withdrawalSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const limits = async (user: TestUser, baseUrl?: string) =>
     (await platform.as(user, baseUrl).get(PATH)).data;

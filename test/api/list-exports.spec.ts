@@ -45,7 +45,7 @@ describe('format=csv on lists of admins', () => {
       await withdrawals.reject(id, FORMULA);
     }
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const get = (path: string, by: { token: string } = admin) =>
     sendRequest(`${platform.baseUrl}/api/admin/${path}`, {

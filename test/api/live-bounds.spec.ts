@@ -32,7 +32,7 @@ describe('The bounds of live delivery', () => {
     url = `${platform.baseUrl}/api/live`;
   });
   afterEach(() => steps.endAll());
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const connectionOf = ({ id }: { id: string }) =>
     [...platform.app.get(ConnectionsService).connectionsOf('user', id)][0];

@@ -16,7 +16,7 @@ describe('Live delivery at two instances', () => {
     replica = await startReplica(platform);
   });
   afterEach(() => steps.endAll());
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** Time for several attempts to deliver: on a slow machine fewer are made, and a test that expects none still passes. */
   const waitForDeliveryAttempts = () => new Promise((resolve) => setTimeout(resolve, 300));

@@ -43,7 +43,7 @@ describe('The example page of live delivery', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('shows only the balance of the user who has signed in last', async () => {
     const [ann, ben] = [await platform.given.user(), await platform.given.user()];

@@ -25,7 +25,7 @@ describe('Live events may be delivered', () => {
     await steps.endAll();
     await session.end();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const noWork = () => Promise.resolve();
 

@@ -22,7 +22,7 @@ describe('The answer to an upgrade', () => {
     url = `${platform.baseUrl}/api/live`;
   });
   afterEach(() => steps.endAll());
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const bearer = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` });
 

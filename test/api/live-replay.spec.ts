@@ -23,7 +23,7 @@ describe('Live delivery with replays', () => {
     jest.restoreAllMocks();
     await steps.endAll();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('sends the events after the given id and then new ones, with the same texts as the first connection, on both instances', async () => {
     const user = await platform.given.user().withBalance('500.00');

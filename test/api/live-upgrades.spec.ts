@@ -18,7 +18,7 @@ describe('The upgrade to live delivery', () => {
     url = `${platform.baseUrl}/api/live`;
   });
   afterEach(() => steps.endAll());
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('authentication', () => {
     it('accepts a ticket once, within 30 seconds [SEC-159]', async () => {

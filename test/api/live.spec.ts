@@ -28,7 +28,7 @@ describe('Live delivery', () => {
     steps = liveSteps(platform);
   });
   afterEach(() => steps.endAll());
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('for a user', () => {
     it('sends the webhook event, the notification as the list shows it and the balance as its route answers it', async () => {

@@ -54,7 +54,7 @@ describe('While the key of the log is replaced', () => {
       platform.clock.advance(HOUR_MS); // the keys are listed by the domain time of their first use
     }
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** Starts a process with these keys on the same database. The process seals a deposit of another user. */
   async function startProcessWith(settings: Record<string, string>): Promise<Step> {

@@ -25,7 +25,7 @@ describe('A mail', () => {
     await scenario.platform.dataSource.query('delete from mail');
     scenario.forgetReceivedMails();
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const requestWithdrawal = async (amount = '10.00') =>
     expect((await scenario.steps.request(ann, amount)).status).toBe(201);

@@ -15,7 +15,7 @@ describe('A mail for a mail server on another machine', () => {
   beforeEach(async () => {
     ann = await scenario.userWithBalance();
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const states = async () =>
     (await scenario.records(ann)).map(({ status, attempts, failure }) => [status, attempts, failure]);

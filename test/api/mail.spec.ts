@@ -20,7 +20,7 @@ describe('E-mail', () => {
   beforeAll(async () => {
     scenario = await MailScenario.start();
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const as = (user: TestUser) => scenario.platform.as(user);
   const emit = (event: DomainEvent & Record<string, unknown>) =>

@@ -45,7 +45,7 @@ beforeAll(async () => {
     expect(metrics.value('http_request_duration_seconds_count')).toBeGreaterThan(0);
   });
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 it.each([...dashboardQueries, ...alertQueries])('existing metrics and labels are used in: %s', (query) => {
   const names = withoutLabels(query).match(NAME) ?? [];

@@ -16,7 +16,7 @@ describe('A sign-in from a new device', () => {
   beforeEach(() => {
     email = `device-${++emailCount}@example.org`;
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   async function signIn(userAgent: string, who = email): Promise<TestUser & { refreshToken: string }> {
     const jwt = await platform.outside.providers.identity.token({ email: who, name: 'Ann' });

@@ -45,7 +45,7 @@ const moveTo = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`$
 beforeAll(async () => {
   platform = await startPlatform({ at: START });
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 beforeEach(() => {
   firstDay += DAYS_PER_TEST;
   moveTo(0);

@@ -13,7 +13,7 @@ describe('Marking notifications as read', () => {
     platform = await startPlatform();
     events = new DomainEventFixtures(platform.app);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = (user: TestUser) => platform.as(user).get(PATH);
   const unread = async (user: TestUser) => (await platform.as(user).get(`${PATH}/unread/count`)).data;

@@ -13,7 +13,7 @@ describe('The notifications of a user', () => {
     platform = await startPlatform();
     events = new DomainEventFixtures(platform.app);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = (user: TestUser, query = '') => platform.as(user).get(`${PATH}${query}`);
   const titles = async (user: TestUser, query = ''): Promise<string[]> =>

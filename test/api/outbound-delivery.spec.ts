@@ -18,7 +18,7 @@ describe('A webhook delivery', () => {
   beforeAll(async () => {
     scenario = await SubscriptionScenario.start();
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
   afterEach(() => jest.restoreAllMocks());
 
   const answerWith = (receiver: EventReceiver, status = 500) => {

@@ -26,7 +26,7 @@ describe("A user's webhook", () => {
     scenario = await SubscriptionScenario.start({ INVESTMENT_APPROVAL_THRESHOLD: '5000.00' });
     steps = await withdrawalSteps(scenario.platform);
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const countDeliveries = async (): Promise<number> =>
     (await scenario.platform.dataSource.query('select count(*)::int as count from webhook_delivery'))[0]

@@ -19,7 +19,7 @@ describe('/api/user/profile', () => {
     ann = await platform.given.user();
     platform.clock.moveTo(LATER);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const profile = async (user = ann) => (await platform.as(user).get(PATH)).data;
   const change = (body?: unknown, user = ann) => platform.as(user).put(PATH, body);

@@ -18,7 +18,7 @@ describe('The metrics of proofs', () => {
     steps = new LiabilitySteps(platform);
     await steps.endJobs();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const page = () => MetricsPage.fetch(platform.baseUrl);
   async function freshValue(name: string): Promise<number | undefined> {

@@ -30,7 +30,7 @@ describe('The transparency log', () => {
     await log.seal();
     checkpoints.push(await log.checkpoint());
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const get = (path: string) => platform.as(null).get(`${PROOFS}/${path}`);
 

@@ -13,7 +13,7 @@ describe('Public status', () => {
     await scenario.pollProvider();
   });
   afterEach(() => scenario.endFaults());
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const status = async () => (await scenario.platform.as(null).get(PATH)).data;
   const statuses = async () =>

@@ -27,7 +27,7 @@ describe('The rate limit of a public route', () => {
   beforeAll(async () => {
     platform = await startPlatform({ settings: { RATE_LIMIT_PUBLIC: String(LIMIT), RATE_LIMIT_USER: '2' } });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('counts requests by client address, ignores X-Forwarded-For, and rejects requests above the limit [SEC-070]', async () => {
     const { status } = await platform
@@ -200,7 +200,7 @@ describe('Public requests of a client address', () => {
     });
     user = await platform.given.user();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('do not prevent its users from signing in, refreshing or using a session', async () => {
     const anonymous = platform.as(null);
@@ -253,7 +253,7 @@ describe('Behind a configured proxy', () => {
       settings: { RATE_LIMIT_PUBLIC: String(LIMIT), TRUST_PROXY: '127.0.0.1' },
     });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('the last forwarded address is counted', async () => {
     for (const remaining of ['2', '1', '0'])

@@ -10,7 +10,7 @@ describe('A receipt of a record that changes while it is read', () => {
   beforeAll(async () => {
     platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('shows the record as it was when its transactions were read', async () => {
     const ann = await platform.given.user();

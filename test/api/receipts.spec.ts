@@ -35,7 +35,7 @@ describe('Receipts', () => {
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
     ann = await platform.given.user().withBalance('200000.00');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   async function receiptOf(path: string): Promise<any> {
     const { data, status } = await platform.as(ann).get(`/api/user/${path}/receipt`);

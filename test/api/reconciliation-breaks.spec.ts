@@ -32,7 +32,7 @@ describe('A reconciliation break', () => {
     support = await platform.given.admin('support');
     reconciling = new ReconciliationSteps(platform, admin);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const BODIES: Record<Verb, object> = {
     assign: { owner: 'Admin2@example.com' },

@@ -24,7 +24,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
     steps = await withdrawalSteps(platform);
     reconciling = new ReconciliationSteps(platform, steps.admin);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** Separates the records of tests: two days, because a line may be dated one day outside of the range. */
   const beginLaterDay = () => platform.clock.advance(2 * DAY_MS);

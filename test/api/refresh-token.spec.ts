@@ -7,7 +7,7 @@ describe('A refresh token', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const signIn = async (email: string) => {
     const jwt = await platform.outside.providers.identity.token({ email });

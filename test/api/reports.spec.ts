@@ -165,7 +165,7 @@ describe('Admin dashboard and reports without any activity', () => {
     removeUptime(platform);
     admin = await platform.given.admin();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const get = (path: string) => platform.as(admin).get(path);
 

@@ -29,7 +29,7 @@ describe('A log whose database was restored', () => {
     await platform.given.user().withBalance('20.00');
     await log.seal();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** As `npm run restore` marks it. */
   const markRestored = () => platform.dataSource.query('update proof_log set restored_at = now()');

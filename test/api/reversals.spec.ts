@@ -14,7 +14,7 @@ describe('The reversal of a failed withdrawal', () => {
     await platform.given.user().withBalance('10000.00');
     await transferToCustody(platform, '10000.00'); // for the withdrawals that the tests complete
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const reversal = (withdrawalId: string, more: object = {}) => ({ type: 'reversal', withdrawalId, ...more });
 

@@ -13,7 +13,7 @@ describe('RPC proxy', () => {
     platform = await startPlatform();
   });
   afterEach(() => platform.outside.providers.endFault('chain'));
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const send = (body: unknown) => platform.as(null).post(PATH, body);
   const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({

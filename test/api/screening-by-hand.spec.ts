@@ -12,7 +12,7 @@ describe('A withdrawal by hand with screening', () => {
     steps = await treasurySteps(platform);
     screening = new ScreeningSteps(platform, steps.withdrawals);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const createWithdrawal = async (userId: string): Promise<string> =>
     (await steps.create({ type: 'withdrawal', userId })).data.id;

@@ -30,7 +30,7 @@ describe('The screening provider', () => {
     ann = await screening.user();
     await platform.given.deposit(ann.id, '10000.00');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const storedVerdicts = async (): Promise<unknown> =>
     platform.dataSource.query('select subject, verdict from screening_verdict order by id');

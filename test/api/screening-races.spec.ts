@@ -31,7 +31,7 @@ describe('Screening concurrent with other actions', () => {
     screening = new ScreeningSteps(platform, steps);
     admin2 = await platform.given.admin('admin2');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const codesOf = (replies: Reply[]) => replies.map(({ status, code }) => [status, code]);
 

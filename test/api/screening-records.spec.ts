@@ -15,7 +15,7 @@ describe('Screening records', () => {
     steps = await withdrawalSteps(platform);
     screening = new ScreeningSteps(platform, steps);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const verdictsOn = async (userId: string): Promise<unknown[]> =>
     platform.dataSource.query('select verdict from screening_verdict where user_id = $1', [userId]);

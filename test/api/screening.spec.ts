@@ -32,7 +32,7 @@ describe('Screening', () => {
     steps = await withdrawalSteps(platform);
     screening = new ScreeningSteps(platform, steps);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const complianceOf = async (userId: string) =>
     (await platform.as(steps.admin).get(`${ADMIN_USERS}/${userId}`)).data.compliance;
@@ -232,7 +232,7 @@ describe('Without a screening provider', () => {
     platform = await startPlatform();
     steps = await withdrawalSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('withdrawals show not_checked, no question is asked and nothing is rejected', async () => {
     const ann = await platform.given.user(BLOCKED_EMAIL).withBalance('1000.00');

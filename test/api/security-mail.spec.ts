@@ -19,7 +19,7 @@ describe('E-mail about the security of an account', () => {
   beforeAll(async () => {
     scenario = await MailScenario.start({ ADDRESS_DELAY_HOURS: '24' });
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const as = (user: TestUser) => scenario.platform.as(user);
   const changeUserAsAdmin = (user: TestUser, body: object) =>

@@ -33,7 +33,7 @@ describe('The service level of inserted minutes', () => {
     platform = await startPlatform();
     sla = platform.app.get(SlaService);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const minutesJob = () => platform.app.get(RequestMinutesJob);
   const lastDay = async <R>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));

@@ -21,7 +21,7 @@ describe('Service levels', () => {
     platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } }); // proofs stay pending
     sla = platform.app.get(SlaService);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const minutesJob = () => platform.app.get(RequestMinutesJob);
   const anonymous = (path: string, at?: string) => platform.as(null, at).get(path);

@@ -27,7 +27,7 @@ beforeAll(async () => {
     'create trigger hold_refresh before insert on refresh_token for each row execute function hold_refresh()',
   );
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const signIn = async (email: string): Promise<TokenPair> => {
   const jwt = await platform.outside.providers.identity.token({ email });

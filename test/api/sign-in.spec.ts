@@ -12,7 +12,7 @@ describe('Sign-in', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const idpToken = (claims: Record<string, unknown>) =>
     platform.outside.providers.identity.token(claims as { email: string });

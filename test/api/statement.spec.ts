@@ -30,7 +30,7 @@ describe('GET /api/user/statement', () => {
     platform.clock.moveTo('2026-03-12T10:00:00.000Z');
     ids = { investment: id, withdrawal: withdrawal.id };
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const statement = (query = '', user = ann) => platform.as(user).get(`${PATH}?${query}`);
   const file = (query: string, user = ann) =>

@@ -7,7 +7,7 @@ describe('GET /api/user/strategies', () => {
   beforeAll(async () => {
     platform = await startPlatform({ settings: { SUSPENDED_STRATEGIES: 'aggressive-20' } });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('lists the three strategies with their rates and limits', async () => {
     const ann = await platform.given.user();

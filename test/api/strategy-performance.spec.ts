@@ -14,7 +14,7 @@ describe('GET /api/user/strategies/:id/performance', () => {
     platform.clock.moveTo('2026-06-20T10:00:00.000Z');
     ann = await platform.given.user();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const performance = (query = '', id = 'balanced-10') =>
     platform.as(ann).get(`/api/user/strategies/${id}/performance?${query}`);

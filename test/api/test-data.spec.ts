@@ -17,7 +17,7 @@ describe('/api/admin/test-data', () => {
     admin = await platform.given.admin();
   });
   beforeEach(() => platform.as(admin).delete(PATH)); // the test users of earlier tests
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
   const userRow = async (user: TestUser) =>

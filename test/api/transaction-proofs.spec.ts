@@ -41,7 +41,7 @@ describe('The proof of a transaction', () => {
     admin = treasury.admin;
     await log.seal();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const prove = (user: { token: string }, id: string): Promise<Reply> =>
     platform.as(user).get(`${USER_TRANSACTIONS}/${id}/proof`);

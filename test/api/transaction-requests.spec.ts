@@ -19,7 +19,7 @@ describe('Transaction requests', () => {
     steps = await treasurySteps(platform);
     await listAdmin(platform, 'disabled@example.com', ['admin'], { status: 'disabled' });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const pay = (to: Address, amount: string) => platform.outside.chain.payUsdc(to, amount);
   const recheck = () => platform.runJob('treasury-chain-checks');

@@ -19,7 +19,7 @@ describe('GET /api/user/transactions', () => {
     await events.withdraw(user.id, '30.00');
     platform.clock.moveTo('2026-03-02T10:00:00.000Z');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = async (query = '') => platform.as(user).get(`/api/user/transactions${query}`);
 

@@ -13,7 +13,7 @@ describe('Transaction records', () => {
     platform = await startPlatform();
     events = new DomainEventFixtures(platform.app);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = async (user: TestUser, query = '') => platform.as(user).get(`${PATH}${query}`);
   const typesOf = async (user: TestUser, query = ''): Promise<string[]> =>

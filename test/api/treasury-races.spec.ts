@@ -13,7 +13,7 @@ describe('Two admins concurrently', () => {
     platform = await startPlatform();
     steps = await treasurySteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const countPostings = async (reference: string): Promise<number> => {
     const [row] = await platform.dataSource.query(

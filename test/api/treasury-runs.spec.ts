@@ -18,7 +18,7 @@ describe('A treasury run', () => {
     platform = await startPlatform({ settings: { MANAGEMENT_FEE_PERCENT: '0' } });
     steps = await treasurySteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
   /** Processes all movements and the surplus, so that the next test starts without them. */
   afterEach(async () => {
     await planTransfers();

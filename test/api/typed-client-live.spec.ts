@@ -20,7 +20,7 @@ describe('Live delivery in the typed client', () => {
   afterEach(() => {
     for (const { subscription } of subscriptions.splice(0)) subscription.close();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const subscribe = (
     user: TestUser,

@@ -8,7 +8,7 @@ describe('The typed client', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   async function clientWith(balance: string): Promise<Client> {
     const { token } = await platform.given.user().withBalance(balance);

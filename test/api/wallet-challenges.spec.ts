@@ -16,7 +16,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   walletSteps = new WalletSteps(platform);
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 describe('A wallet challenge', () => {
   it('is an EIP-4361 message of the platform with a validity of five minutes', async () => {

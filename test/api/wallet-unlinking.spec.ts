@@ -15,7 +15,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   walletSteps = new WalletSteps(platform);
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const walletsOf = async (user: TestUser) => (await platform.as(user).get(WALLETS)).data;
 const login = async (wallet: PrivateKeyAccount) => walletSteps.login(await walletSteps.signChallenge(wallet));

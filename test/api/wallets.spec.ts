@@ -13,7 +13,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   walletSteps = new WalletSteps(platform);
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 describe('Linking a wallet', () => {
   it('allows signing in with it and notifies the user', async () => {

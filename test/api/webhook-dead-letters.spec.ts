@@ -34,7 +34,7 @@ describe('Stored provider callbacks', () => {
     user = await platform.given.user();
     address = (await platform.as(user).get('/api/user/deposits/address')).data.address;
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const list = (query = '') => platform.as(admin).get(EVENTS + query);
   const replay = (id: string, by = admin) => platform.as(by).post(`${EVENTS}/${id}/replay`);

@@ -17,7 +17,7 @@ describe('Effects of provider callbacks', () => {
   beforeAll(async () => {
     scenario = await DepositScenario.start();
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const events = () =>
     scenario.platform.dataSource.query(

@@ -19,7 +19,7 @@ describe("Users' webhooks", () => {
   beforeAll(async () => {
     scenario = await SubscriptionScenario.start();
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   const newClient = async () => scenario.platform.as(await scenario.platform.given.user());
   const stored = () => scenario.platform.dataSource.query('select * from webhook_subscription order by id');

@@ -20,7 +20,7 @@ describe('Provider callbacks', () => {
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' }, blockIntervalMs: 0 });
     callbacks = new ProviderCallbacks(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const events = () =>
     platform.dataSource.query(

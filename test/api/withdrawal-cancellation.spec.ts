@@ -15,7 +15,7 @@ describe('A withdrawal cancelled by its user', () => {
     platform = await startPlatform();
     steps = await withdrawalSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('shows the cancellation and its time in all responses, unlike a rejected withdrawal', async () => {
     const { id, ann } = await steps.createPending();

@@ -11,7 +11,7 @@ describe('The chain check of a completed withdrawal', () => {
     platform = await startPlatform();
     steps = await withdrawalSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** Moves the recorded time of the request forward, which is equivalent to an earlier block. */
   const moveRecordedTime = (id: string, seconds: number) =>
@@ -34,7 +34,7 @@ describe('The chain check of a completed withdrawal', () => {
     expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
   });
 
-  it('is a mismatch when an older transfer is found by a later check', async () => {
+  it('is a mismatch when a later check finds that the transfer is older than the request', async () => {
     const { id } = await steps.createProcessing('32.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '32.00');
     await moveRecordedTime(id, 3600);
@@ -58,7 +58,7 @@ describe('The chain check of a completed withdrawal', () => {
 
   it.each([
     ['pays another amount', '34.000001', 'NO_SUCH_TRANSFER'],
-    ['is not known for an hour', null, 'TRANSACTION_UNKNOWN'],
+    ['is still unknown after an hour', null, 'TRANSACTION_UNKNOWN'],
   ])('is a mismatch with a reason when the transaction %s', async (_what, paid, reason) => {
     const { id } = await steps.createProcessing('34.00');
     await steps.complete(id, paid ? await platform.outside.chain.payUsdc(DESTINATION, paid) : unknownHash());

@@ -13,7 +13,7 @@ describe('The destination of a withdrawal', () => {
     steps = await withdrawalSteps(platform);
     ann = await platform.given.user().withBalance('1000.00');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const addressOf = async (user: TestUser, query: string): Promise<string> =>
     (await platform.as(user).get(`/api/user/deposits/address?${query}`)).data.address;

@@ -12,7 +12,7 @@ describe('Four-eyes approval of large withdrawals', () => {
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const refusal = { status: 403, code: 'FOUR_EYES_REQUIRED' };
 

@@ -23,7 +23,7 @@ describe('The transaction hash of a completed withdrawal', () => {
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const recheck = () => platform.runJob('withdrawal-chain-checks');
   const checkOf = async (id: string) => (await steps.detail(id)).chainCheck;

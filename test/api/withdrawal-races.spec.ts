@@ -13,7 +13,7 @@ describe('Withdrawals:', () => {
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('concurrent requests', () => {
     it('allow exactly one of forty withdrawals of the whole balance [SEC-059]', async () => {

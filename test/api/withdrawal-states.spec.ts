@@ -26,7 +26,7 @@ describe('A withdrawal, every action in every state:', () => {
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
     steps = await withdrawalSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const createAfter = async (
     ...acts: ((id: string, ann: TestUser) => Promise<unknown>)[]

@@ -15,7 +15,7 @@ describe('A withdrawal of a suspended or inactive user', () => {
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const setStatus = async (user: TestUser, status: string) => {
     const change = { status, reason: 'Under review' };

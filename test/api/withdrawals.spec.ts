@@ -15,7 +15,7 @@ describe('/api/user/withdrawals', () => {
     platform = await startPlatform();
     steps = await withdrawalSteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   describe('POST', () => {
     it('reserves the amount and returns a pending withdrawal', async () => {

@@ -37,7 +37,7 @@ describe('Yield reports outside of the tolerance', () => {
     platform = await startPlatform();
     admin = await platform.given.admin();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
   beforeEach(async () => {
     today = addDays(today, DAYS_PER_TEST);
     platform.clock.moveTo(`${today}T10:00:00Z`);

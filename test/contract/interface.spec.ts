@@ -89,7 +89,7 @@ describe('The routes', () => {
       ),
     );
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const isAdditional = (name: string) => ADDITIONAL_ROUTES.some((pattern) => pattern.test(name));
 

@@ -40,7 +40,7 @@ describe('The OpenAPI document', () => {
       ),
     );
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const operation = (name: string) => operations.get(name) as Operation;
 

@@ -52,7 +52,7 @@ describe('A backup', () => {
     for (const database of databases) await database.drop();
     databases = [];
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const takeBackup = async (): Promise<Buffer> => {
     const file = new PassThrough();

@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   user = await platform.given.user().withBalance('100.00');
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 /** A connection on which `text` was sent, and whose client does not close its side when the server closes its own. */
 function openHalfClosable(text: string, baseUrl = platform.baseUrl): Socket {

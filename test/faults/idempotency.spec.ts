@@ -121,7 +121,7 @@ describe('Requests with an Idempotency-Key that wait for a chain that does not a
       settings: { DATABASE_POOL_SIZE: String(POOL), DEPOSIT_POLL_SECONDS: '3600' },
     });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('hold no database connection, and a repeated request is refused as in progress', async () => {
     const steps = await withdrawalSteps(platform);

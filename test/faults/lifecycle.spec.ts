@@ -32,7 +32,7 @@ describe('The API process', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('logs that it waits for the database, and starts when the database is available', async () => {
     const dataDir = testFolder('platform-late');

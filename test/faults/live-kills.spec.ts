@@ -9,7 +9,7 @@ describe('Live delivery while API processes are killed', () => {
   beforeAll(async () => {
     scenario = await KilledProcesses.start();
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   it('gives the typed client every event once and in order', async () => {
     const { events, fewestConnections } = await scenario.run(KILLS);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   user = await platform.given.user().withBalance('1000.00');
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 /** Starts a small instance in which requests wait for a slot and for a database connection without a limit. `settings` take precedence. */
 async function startSmallInstance(

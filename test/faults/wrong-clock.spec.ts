@@ -22,7 +22,7 @@ describe('A process whose clock is wrong', () => {
     const order = { strategyId: 'aggressive-20', amount: '10000.00' };
     investmentId = (await platform.as(user).post(INVESTMENTS, order)).data.id;
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /**
    * The balances, the last NAV and the row counts that payments, NAV publishing and clean-up jobs would change. A

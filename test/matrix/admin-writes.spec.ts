@@ -31,7 +31,7 @@ describe('Every write of an admin', () => {
     await listAdmin(platform, 'rival@example.com'); // a third admin besides the two who prepare and approve
     rival = await platform.given.admin('rival');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const write = (route: string) => writes[route] as AdminWrite;
   /** The audit entries of the request that got this reply. */

@@ -57,7 +57,7 @@ describe('A date', () => {
         }),
     );
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** The answers of all routes with date parameters to this date, by route and parameter. */
   async function answersTo(date: string): Promise<Record<string, string>> {

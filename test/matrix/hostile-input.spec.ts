@@ -13,7 +13,7 @@ describe(`Invalid input (SEED=${SEED})`, () => {
   beforeAll(async () => {
     platform = await startPlatform({ blockIntervalMs: 0 });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('gets an error response in the envelope from every route and changes nothing', async () => {
     const run = await AttackRunner.create(platform, SEED);

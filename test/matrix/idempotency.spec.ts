@@ -26,7 +26,7 @@ describe('Idempotency-Key of every route that moves money', () => {
     });
     Object.assign(context, { platform, steps: await withdrawalSteps(platform) });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const prepare = (route: string): Promise<MoneyCall> => (calls[route] as () => Promise<MoneyCall>)();
   const sendKeyed = (call: Omit<MoneyCall, 'different' | 'refused'>, key: string) =>

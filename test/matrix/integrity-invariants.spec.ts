@@ -60,7 +60,7 @@ describe('An invariant violation written with triggers disabled', () => {
     [{ accrued }] = await sql('select sum(growth)::text as accrued from strategy_accrual');
     expect(await check()).toMatchObject({ status: 'holds', pause: null }); // each test restores this
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
   const post = (posting: Posting) =>
     platform.app.get(UnitOfWork).runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
   /** Inserts entries, stores the ids of their transactions in `ids`, and returns the statements that undo it. */

@@ -19,7 +19,7 @@ describe('List filters', () => {
     await platform.as(user).post(`${INVESTMENTS}/${data[0].id}/cancel`);
     await platform.as(user).delete(`${INVESTMENTS}/${data[1].id}`);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const invest = (amount: string) =>
     platform.as(user).post(INVESTMENTS, { strategyId: 'balanced-10', amount });

@@ -158,7 +158,7 @@ describe('A resource of another user', () => {
       notification: (await as.get('/api/user/notifications')).data[0].id,
     };
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const ask = (user: { token: string }, route: string, id: string): Promise<Reply> => {
     requestCount++;

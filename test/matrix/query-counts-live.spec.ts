@@ -13,7 +13,7 @@ describe('The SQL statements of a request', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it.each(['an investment', 'a withdrawal'])(
     'for %s are four, and one of them inserts all live events with the other rows',

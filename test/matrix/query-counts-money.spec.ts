@@ -21,7 +21,7 @@ describe('A request that moves money', () => {
     admin = await platform.given.admin('admin');
     user = await platform.given.user().withBalance('90000.00');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const withKey = () => ({ headers: { 'Idempotency-Key': randomUUID() } });
   const invest = (options = {}): Promise<Reply> =>

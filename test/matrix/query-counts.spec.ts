@@ -84,7 +84,7 @@ describe('The SQL statements of a list', () => {
     await fillAddressesAndKeys();
     await fillSessions();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** Creates investments and withdrawals with their transactions and notifications, and deposits. */
   async function fill(user: TestUser, count: number): Promise<void> {

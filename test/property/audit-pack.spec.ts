@@ -38,7 +38,7 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
     key = platform.app.get(LogKeysService).signingKeys[0] as SigningKey;
     random = new SeededRandom(SEED);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** Returns the problems of the pack while one file has another content, and restores the file. */
   async function problemsWith(name: string, content: Buffer): Promise<string> {

@@ -30,7 +30,7 @@ describe('GET /api/user/balance/history', () => {
     });
     eventFixtures = new DomainEventFixtures(platform.app);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const today = () => dayOf(platform.clock.now());
 

@@ -16,7 +16,7 @@ describe('The balance after random operations of a user', () => {
     });
     eventFixtures = new DomainEventFixtures(platform.app);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const sum = (texts: string[]) => Money.sum(texts.map((text) => Money.of(text)));
 

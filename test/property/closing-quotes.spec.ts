@@ -25,7 +25,7 @@ describe('The quote of a closing', () => {
     });
     admin = await platform.given.admin();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const availableOf = async (user: TestUser) =>
     Money.of((await platform.as(user).get('/api/user/balance')).data.available);

@@ -178,7 +178,7 @@ describe(`Concurrent requests to the service (SEED=${SEED})`, () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('are linearizable, and every snapshot of all balances has the same sum', async () => {
     const random = new SeededRandom(SEED);

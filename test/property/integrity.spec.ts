@@ -40,7 +40,7 @@ describe('The invariants of the integrity report', () => {
     });
     admin = await platform.given.admin();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** What custody has paid beyond the transfers to it: in the ledger a payment is a credit of the account, and positive. */
   const custodyShortfall = async (): Promise<Money> => {

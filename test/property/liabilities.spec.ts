@@ -42,7 +42,7 @@ describe('The proofs of liabilities of random histories', () => {
     events = new DomainEventFixtures(platform.app);
     await platform.runJob('log-sealing'); // opens the log
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   /** What the users' balances and the ledger show at the last instant of a day. */
   interface EndOfDay {

@@ -60,7 +60,7 @@ describe('The dashboard and the reports', () => {
     platform.app.get(UptimeService).setSource(async () => ({ percent: null, measuredMinutes: 0 }));
     admin = await platform.given.admin();
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const readReport = async (path: string) =>
     (await platform.as(admin).get(`/api/admin/${path}`)).data as unknown;

@@ -29,7 +29,7 @@ describe('Statements', () => {
     });
     eventFixtures = new DomainEventFixtures(platform.app);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const sum = (texts: string[]) => Money.sum(texts.map((text) => Money.of(text)));
   const readStatement = async (user: TestUser, from: string, to: string): Promise<Statement> =>

@@ -70,7 +70,7 @@ describe('Random treasury operations', () => {
     platform = await startPlatform();
     steps = await treasurySteps(platform);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const itemAt = <Row>(rows: Row[], index: number): Row | undefined => rows[index % Math.max(1, rows.length)];
   const ids = async (query: string): Promise<string[]> =>

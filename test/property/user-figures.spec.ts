@@ -24,7 +24,7 @@ describe('The figures of a user in /api/admin/users', () => {
     admin = await platform.given.admin();
     eventFixtures = new DomainEventFixtures(platform.app);
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   interface Entry {
     kind: string;

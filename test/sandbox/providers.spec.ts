@@ -28,7 +28,7 @@ describe('The providers of the sandbox', () => {
   beforeAll(async () => {
     chain = await startChain();
   });
-  afterAll(() => chain.stop());
+  afterAll(() => chain?.stop());
 
   async function start(): Promise<RunningProviders> {
     const retry = { attempts: 5, firstDelayMs: 10, longestDelayMs: 40 };

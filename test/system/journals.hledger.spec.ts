@@ -11,7 +11,7 @@ describe('hledger', () => {
   let platform: TestPlatform;
   let journals: Journals;
   beforeAll(async () => ({ platform, journals } = await startJournals()));
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it.each(JOURNALS)('accepts the journal of %s with all its balance assertions [SEC-190]', (_, name) => {
     expect(runProgram('hledger', '-f', journals[name], 'check')).toEqual({ status: 0, output: '' });

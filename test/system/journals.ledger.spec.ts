@@ -11,7 +11,7 @@ describe('The program ledger', () => {
   let platform: TestPlatform;
   let journals: Journals;
   beforeAll(async () => ({ platform, journals } = await startJournals()));
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it.each(JOURNALS)('accepts the journal of %s with all its balance assertions', (_, name) => {
     expect(runProgram('ledger', '-f', journals[name], 'bal').status).toBe(0);

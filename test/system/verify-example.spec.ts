@@ -42,7 +42,7 @@ describe('docs/examples/verify.mjs', () => {
     ({ ann } = await makeAuditHistory(platform));
     folder = testFolder('my-proofs');
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   const verify = (user: TestUser, url = platform.baseUrl): Promise<Run> =>
     runNode([PROGRAM, folder], { API: url, TOKEN: user.token });
@@ -140,7 +140,7 @@ describe('Before a day is closed', () => {
     const settings = { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' };
     platform = await startPlatform({ settings });
   });
-  afterAll(() => platform.stop());
+  afterAll(() => platform?.stop());
 
   it('docs/examples/verify.mjs stores the keys and the checkpoint, and names a record whose proof is pending', async () => {
     const folder = testFolder('my-proofs');

@@ -18,19 +18,20 @@ export class LeafAppendingService {
   ) {}
 
   /**
-   * Appends leaves with stored texts, which are canonical JSON, and returns the index of the first one. Sealing waits until the
+   * Appends leaves whose texts the log stores (those of transactions are computed), and returns the index of the first one. The
+   * texts are canonical JSON. Sealing waits until the
    * transaction ends, so call this as late as possible. Throws while the log is marked as restored.
    */
   async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);
-    if (state.restoredAt) throw new Error('The log is marked as restored, so that nothing is appended.');
+    if (state.restoredAt) throw new Error('The log is marked as restored, so that nothing is appended. Continue it with POST /api/admin/proofs/continue.');
     await this.appendLeaves(tx, state, texts.map(leafHash), () =>
       this.repository.insertTextLeaves(tx, state.size, texts),
     );
     return state.size;
   }
 
-  /** `state`: locked by the caller, with the new `sealedEntryId`, which this call stores. */
+  /** The caller has locked `state`, has checked that it is not restored, and has set `sealedEntryId`, which this call stores. */
   async appendTransactionLeaves(tx: Tx, state: LogState, leaves: TransactionLeaves): Promise<void> {
     await this.appendLeaves(tx, state, splitHashes(leaves.hashes), () =>
       this.repository.insertTransactionLeaves(tx, state.size, leaves),

@@ -16,14 +16,14 @@ import type { PostedTransaction } from './receipts.types.js';
 
 /** Version of the members and formats of receipts. */
 const RECEIPT_VERSION = 1;
-/** A record that changes while a receipt reads it is read again, at most this often. */
+/** Times that a receipt reads a record that changes meanwhile, including the first time. */
 const MAX_READ_ATTEMPTS = 3;
 /** `Retry-After` of the receipt of a record that keeps changing. */
 const CHANGING_RETRY_SECONDS = 1;
 
 type Members = Record<string, JsonValue>;
 
-/** Signs receipts with the key of the transparency log. A receipt names the leaves of its transactions. */
+/** Signs receipts with the key of the transparency log. A receipt names its transactions with the indexes and hashes of their leaves. */
 @Injectable()
 export class ReceiptsService {
   constructor(
@@ -43,7 +43,7 @@ export class ReceiptsService {
     const { record: investment, posted } = await this.readUnchanged('investment', id, () =>
       this.portfolio.getInvestment(userId, id),
     );
-    // Read without a version, since published values and ended legs do not change.
+    // These reads need no comparison of versions (see `readUnchanged`): published values and ended legs do not change.
     const range = navRange(investment);
     const navs = range ? await this.repository.findNavs(investment.strategyId, range) : [];
     const earlierLegs = investment.movedFrom
@@ -106,7 +106,7 @@ export class ReceiptsService {
     const transactions = leaves.map(({ transactionId, leafIndex, leafHash }) => ({
       id: transactionId,
       leafIndex,
-      leaf: leafHash.toString('base64'),
+      leaf: leafHash.toString('base64'), // the hash; the name is part of the receipt's format
     }));
     await this.opening.openLog(); // publishes the key before its first signature
     const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];

@@ -35,7 +35,7 @@ export class WithdrawalsController {
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',
       'WITHDRAWALS_PAUSED',
-      'INVALID_STATE',
+      'INVALID_STATE', // screening has blocked toAddress
       'SERVICE_UNAVAILABLE',
     ],
     unexpected: 'WITHDRAWAL_ERROR',

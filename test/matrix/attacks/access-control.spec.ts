@@ -31,7 +31,7 @@ beforeAll(async () => {
   eve = await platform.given.user('eve@example.org').withBalance('1000.00');
   admin = await platform.given.admin();
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const withIds = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 const callerOf = (path: string) => (path.startsWith('/api/admin/') ? admin : eve);

@@ -31,7 +31,7 @@ beforeAll(async () => {
     WEBHOOK_ALLOWED_NETWORKS: [],
   });
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 /** Public documents of the transparency log, which may be cached. Their errors may not. */
 const CACHEABLE = new Set([

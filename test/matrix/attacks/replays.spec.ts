@@ -22,7 +22,7 @@ const attempts = new TokenAttempts();
 beforeAll(async () => {
   platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
 });
-afterAll(() => platform.stop());
+afterAll(() => platform?.stop());
 
 const config = () => platform.app.get(AppConfig);
 const login = (token: string) => platform.as({ token }).post('/api/auth/idp/login');

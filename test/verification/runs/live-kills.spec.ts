@@ -10,7 +10,7 @@ describe(`Live delivery while one of two API processes is killed ${KILLS} times`
   beforeAll(async () => {
     scenario = await KilledProcesses.start();
   });
-  afterAll(() => scenario.stop());
+  afterAll(() => scenario?.stop());
 
   it(
     'reaches the typed client completely and in order',

@@ -10,6 +10,7 @@ export class SignIn {
   @Column('uuid', { name: 'user_id' })
   userId!: string;
 
+  /** Where the access token is kept: by the client itself (bearer) or in a cookie. */
   @Column('text')
   kind!: SessionKind;
 
