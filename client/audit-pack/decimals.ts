@@ -26,8 +26,8 @@ export function amountText(parts: bigint): string {
 }
 
 /**
- * `nav` × (1 + `apy`/100)^(1/365) × `correction`, rounded half to even at 24 decimals. `correction`: the factor for a
- * day whose yield differed from its rate; 1 if it is undefined.
+ * `nav` × (1 + `apy`/100)^(1/365) × `correction`, rounded half to even at 24 decimals. `correction`: the factor
+ * that makes up for late yield reports of earlier days; 1 if it is undefined.
  */
 export function nextNav(nav: string, apy: string, correction: string | undefined): bigint {
   const exact = partsOf(nav) * dailyFactor(apy);
@@ -37,7 +37,7 @@ export function nextNav(nav: string, apy: string, correction: string | undefined
 
 /** The daily factors by APY: strategies have the same rate on many days. */
 const factors = new Map<string, bigint>();
-const MAX_FACTORS = 1000; // a changed pack can state another rate on every day
+const MAX_FACTORS = 1000; // a forged pack can state a different rate for each day
 
 /** (1 + `apy`/100)^(1/365) in parts of 10^-60, rounded half to even at 50 decimals, as the platform rounds it. */
 function dailyFactor(apy: string): bigint {
@@ -52,7 +52,7 @@ function dailyFactor(apy: string): bigint {
   return factor;
 }
 
-/** The 365th root by bisection. `power365` computes with 20 more digits, so that the last digit is exact. */
+/** The 365th root by bisection. Errors of its last digits vanish when the factor is rounded at 50 decimals. */
 function root365(value: bigint): bigint {
   let low = 0n;
   let high = 4n * ONE; // far above every daily factor

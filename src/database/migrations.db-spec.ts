@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { freshDatabase, onDatabase } from '../../test/harness/database.js';
+import { freshDatabase, executeOnDatabase } from '../../test/harness/database.js';
 import { openDatabase } from './data-source.js';
 import { migrationsFromFiles } from './migrations.js';
 
@@ -33,7 +33,7 @@ describe('Migrations', () => {
       );
     const name = new URL(database.url).pathname.slice(1);
     for (const setting of roleSettings)
-      await onDatabase(database.url, `alter role current_user in database ${name} set ${setting} = 60000`);
+      await executeOnDatabase(database.url, `alter role current_user in database ${name} set ${setting} = 60000`);
     const dataSources = await Promise.all([start(), start()]);
     expect(lines).toEqual(['database: 1 migration(s) done']);
     expect(await dataSources[0].query('select * from timeout_in_migration')).toEqual([

@@ -77,7 +77,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect(linesOf(folder, 'assets.jsonl')).toEqual(answered);
   });
 
-  it('answers a part of the history with opening balances, whose verifier still computes the root of the whole log', async () => {
+  it('answers a pack of a part of the history with opening balances, and its verifier still computes the root of the whole log', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-03-01', to: '2026-03-10' });
     const { status, output } = runVerifier(folder);
     expect(output).toContain('The audit pack is right.');
@@ -178,10 +178,14 @@ describe('GET /api/admin/audit-pack', () => {
     });
 
     it.each([
-      [{ signingKey: Buffer.alloc(32, 9).toString('base64') }, 'none of the keys of the log'],
-      [{ from: '2026-02-30' }, 'is not a day'],
-      [{ from: '2026-03-21' }, 'must not be after'],
-    ])('refuses %j', async (changes, message) => {
+      [
+        'a key that is not of the log',
+        { signingKey: Buffer.alloc(32, 9).toString('base64') },
+        'none of the keys of the log',
+      ],
+      ['a start that is not a day', { from: '2026-02-30' }, 'is not a day'],
+      ['a start after the end', { from: '2026-03-21' }, 'must not be after'],
+    ])('refuses %s', async (_reason, changes, message) => {
       await expect(write(changes)).rejects.toThrow(message);
     });
   });

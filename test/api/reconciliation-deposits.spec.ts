@@ -24,7 +24,7 @@ describe("Reconciliation with the deposit provider's list", () => {
   let belowMinimum: Payment; // held
 
   const today = () => scenario.platform.clock.today();
-  /** Reconciles the days of the test, also if it runs at midnight: the provider dates deposits by real time. */
+  /** Reconciles yesterday and today by real time, by which the provider dates deposits: a test may run across midnight. */
   const reconcile = (statement: object) => {
     scenario.platform.clock.moveTo(new Date());
     return reconciling.create({
@@ -116,7 +116,7 @@ describe("Reconciliation with the deposit provider's list", () => {
     });
   });
 
-  it('rejects a repetition without changes as a conflict that names the first reconciliation', async () => {
+  it('rejects a repetition as a conflict that names the first reconciliation if nothing has changed since', async () => {
     await pull();
     const before = await reconciling.stored();
     const support = await scenario.platform.given.admin('support');
@@ -134,7 +134,7 @@ describe("Reconciliation with the deposit provider's list", () => {
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('compares with the ledger alone and reports it while the chain is unavailable', async () => {
+  it('compares with the ledger alone while the chain is unavailable, and counts the transfers that were not looked up', async () => {
     scenario.faults.set('chain', 'error');
     const { data } = await pull();
     expect(data).toMatchObject({ status: 'matched', matched: 4, chainUnread: 2 }); // those of USDC on ERC20

@@ -14,12 +14,12 @@ function serverUrl(database: string): string {
   return url.toString();
 }
 
-async function onServer(sql: string): Promise<void> {
-  await onDatabase(serverUrl('postgres'), sql);
+async function executeOnServer(sql: string): Promise<void> {
+  await executeOnDatabase(serverUrl('postgres'), sql);
 }
 
 /** Executes a statement on a connection of its own. */
-export async function onDatabase(url: string, sql: string): Promise<void> {
+export async function executeOnDatabase(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -32,9 +32,9 @@ export async function onDatabase(url: string, sql: string): Promise<void> {
 /** Creates a copy of the migrated template, or of the given database; `template0` is empty. */
 export async function freshDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name} template ${template} strategy file_copy`);
+  await executeOnServer(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: serverUrl(name),
-    drop: () => onServer(`drop database if exists ${name} with (force)`),
+    drop: () => executeOnServer(`drop database if exists ${name} with (force)`),
   };
 }

@@ -5,8 +5,8 @@ import { QueryPlans, readOnlyStatements } from '../harness/query-plans.js';
 import { statementsDuring, type SqlStatement } from '../harness/queries.js';
 import { startSeededPlatform, type SeededPlatform } from '../harness/seeded-platform.js';
 
-// Every list and report must be served by an index: with disabled sequential scans the planner chooses one only if
-// no index fits. For plans with realistic data see test/verification/runs/query-plans.spec.ts.
+// Every list and report must be served by an index: with `enable_seqscan = off` the planner scans a table
+// sequentially only if no index can be used. For plans with realistic data see test/verification/runs/query-plans.spec.ts.
 
 /** Tables compacted twice a minute, and tables with one row per pause of withdrawals or per day and strategy. */
 const ALWAYS_SMALL = [
@@ -26,8 +26,8 @@ describe('Query plans of all lists, dashboards and reports', () => {
     plans = await QueryPlans.connect(seeded.platform.env.DATABASE_URL as string, 'enable_seqscan = off');
   });
   afterAll(async () => {
-    await plans.end();
-    await seeded.stop();
+    await plans?.end();
+    await seeded?.stop();
   });
 
   const scannedBy = async (statement: SqlStatement): Promise<string[]> =>
@@ -36,18 +36,18 @@ describe('Query plans of all lists, dashboards and reports', () => {
       .map((node) => node['Relation Name'] ?? '')
       .filter((table) => !ALWAYS_SMALL.includes(table));
 
-  it('would show a sequential scan in this test, also below the first node of a plan', async () => {
+  it('show a sequential scan of a column without an index, also below the first node', async () => {
     const unindexed = { text: 'select count(*) from audit_entry where reason = $1', values: ['As decided'] };
     expect(await scannedBy(unindexed)).toEqual(['audit_entry']);
   });
 
-  it('use an index for each filter and sort', async () => {
+  it('contain no sequential scan for any filter or sort', async () => {
     const { platform, seededIds, busyUser } = seeded;
     const admin = await platform.given.admin();
-    const lists = listCalls(openApiDocument(platform.app, 'test'), seededIds).map((call) => pathOf(call));
+    const listPaths = listCalls(openApiDocument(platform.app, 'test'), seededIds).map((call) => pathOf(call));
     const scanned: string[] = [];
     let statements = 0;
-    for (const path of [...lists, ...reportPaths(seededIds.today)]) {
+    for (const path of [...listPaths, ...reportPaths(seededIds.today)]) {
       const caller = platform.as(path.startsWith('/api/admin/') ? admin : busyUser);
       const recorded = await statementsDuring(async () => {
         expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
@@ -60,6 +60,6 @@ describe('Query plans of all lists, dashboards and reports', () => {
       }
     }
     expect(scanned).toEqual([]);
-    expect(statements).toBeGreaterThan(2 * lists.length * 0.9); // rows and totals of each
+    expect(statements).toBeGreaterThan(2 * listPaths.length * 0.9); // rows and totals of most; a page that is not full needs no total
   });
 });

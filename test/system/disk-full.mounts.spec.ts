@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
 import { violatedInvariants } from '../fixtures/ledger-fixtures.js';
 import type { Reply } from '../harness/http-client.js';
-import { onDatabase } from '../harness/database.js';
+import { executeOnDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
@@ -24,8 +24,8 @@ let user: TestUser;
 beforeAll(async () => {
   disk = await SmallDisk.mount(64);
   postgres = await startPostgres({ dataDir: testFolder('disk-full'), durable: false });
-  await onDatabase(postgres.url('postgres'), `create tablespace small location '${disk.folder('space')}'`);
-  await onDatabase(postgres.url('postgres'), 'create database small tablespace small');
+  await executeOnDatabase(postgres.url('postgres'), `create tablespace small location '${disk.folder('space')}'`);
+  await executeOnDatabase(postgres.url('postgres'), 'create database small tablespace small');
   platform = await startPlatform({
     settings: { DATABASE_URL: postgres.url('small'), WITHDRAWAL_DAILY_LIMIT: String(START) },
   });
