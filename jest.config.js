@@ -7,9 +7,9 @@ process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --disable-warning=
 
 /** @type {import('jest').Config} */
 export default {
-  runtime: '<rootDir>/test/harness/jest/runtime.cjs',
+  runtime: '<rootDir>/test/harness/jest/runtime.cjs', // loads modules with Node's loader (DEC-53)
   testEnvironment: '<rootDir>/test/harness/jest/environment.cjs',
-  transform: {},
+  transform: {}, // compile.mjs compiles all files before the run
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: maps imports of `.js` to sources
   testMatch: [

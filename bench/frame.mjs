@@ -5,7 +5,7 @@ import { arch, cpus, platform, release, totalmem } from 'node:os';
 import pg from 'pg';
 
 export const ROUNDS = 5;
-/** Rounds of three seconds in which V8 compiles the code of all requests; without them the first figures are a third of the later ones. */
+/** Rounds of three seconds in which V8 compiles the code of all requests: the first figures are a third of the later ones. */
 export const COMPILING_ROUNDS = 7;
 
 /** Prints progress; the results go to a file. */

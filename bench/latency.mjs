@@ -13,7 +13,7 @@ const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const WARM_UP_SECONDS = 30; // in which V8 compiles the code of all requests
-const LATENCY_SECONDS = Number(process.env.BENCH_LATENCY_SECONDS ?? 65); // longer than the interval of the minute's jobs
+const LATENCY_SECONDS = Number(process.env.BENCH_LATENCY_SECONDS ?? 65); // more than a minute, the interval of several jobs
 const SHARE_OF_CAPACITY = 0.5;
 const SLOWEST_SHARE = 0.01;
 const FAILURE_CHARACTERS = 150;
@@ -51,7 +51,7 @@ async function measure(surroundings, settings, accounts, rate) {
     done = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(accounts));
     stolen = endSteal();
   } finally {
-    samples = await stopSampling(); // before the database stops, which would hide the error
+    samples = await stopSampling(); // before the database stops: a failed sample would hide the error of the load
     await api.stop();
   }
   return { done, stolen, waits: waitsOf(JSON.parse(readFileSync(probe, 'utf8')), samples) };
@@ -69,7 +69,7 @@ const KINDS = {
 };
 
 /** A table of latencies by kind of request. */
-function percentiles(warmUp, measured) {
+function latencyTable(warmUp, measured) {
   const byKind = new Map();
   for (const request of measured) {
     const kind = KINDS[request.name] ?? 'list';
@@ -98,7 +98,7 @@ function percentiles(warmUp, measured) {
 export async function run() {
   const surroundings = await startSurroundings();
   try {
-    const settings = await surroundings.settingsFor('latency');
+    const settings = await surroundings.settingsOnNewDatabase('latency');
     const api = await startApi(settings);
     printProgress(`  creating ${USERS} users`);
     const accounts = await createUsers(api, surroundings, USERS);
@@ -133,7 +133,7 @@ export async function run() {
     const failedInWarmUp = warmUp.filter(({ failure }) => failure).length;
     const exampleTexts = examples.slice(0, 3).map((text) => `; \`${text}\``);
     const tables = [
-      percentiles(warmUp, measured),
+      latencyTable(warmUp, measured),
       `Failed requests: ${failed.length}, in the first ${WARM_UP_SECONDS} s ${failedInWarmUp}${exampleTexts.join('')}.`,
       `${tableOfWaits(waits, slowest, measured)}\n- The hypervisor gave ${(stolen * 100).toFixed(1)} % of the machine's processor time to other machines meanwhile.`,
     ];

@@ -1,4 +1,5 @@
-// Live delivery: the cost of idle connections, the delay from a commit to the message, and readers that do not read.
+// Live delivery: the cost of idle connections, the delay from the insertion of an event to its message, and readers that
+// do not read.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,8 +61,8 @@ async function idleRound(settings, users) {
     await sleep(SETTLE_MS);
     const open = megabytesOf(api.pid);
     const during = await balancesPerSecond(api.port, users);
-    const isOpen = sockets.every((socket) => socket.readyState === socket.OPEN);
-    if (!isOpen) throw new Error('the service has closed idle connections');
+    const areOpen = sockets.every((socket) => socket.readyState === socket.OPEN);
+    if (!areOpen) throw new Error('the service has closed idle connections');
     await closeSockets(sockets);
     const after = await balancesPerSecond(api.port, users);
     return { idle, grown: open - idle, with: during, without: (before + after) / 2 };
@@ -82,7 +83,7 @@ async function notifyDelays(url, isRunning) {
     await sender.query(`select pg_notify('bench_notice', $1)`, [String(performance.now())]);
     await sleep(20);
   }
-  await sleep(SETTLE_MS / 10);
+  await sleep(SETTLE_MS / 10); // the last notifications arrive
   await Promise.all([sender.end(), listener.end()]);
   return delays;
 }
@@ -231,7 +232,7 @@ async function deliveryRows(settings, { pool, url, users }) {
 }
 
 async function measure(surroundings) {
-  const settings = await surroundings.settingsFor('live');
+  const settings = await surroundings.settingsOnNewDatabase('live');
   const pool = poolOn(settings.DATABASE_URL, 4);
   try {
     const first = await startApi(settings);

@@ -15,7 +15,7 @@ const megabytesOf = (pid) =>
 // Inserted with SQL, since posting would take minutes; the rows keep the invariants of the ledger.
 const MOVEMENTS = `
   set session_replication_role = replica;
-  create temp table side_of as
+  create temp table account_ids as
   select (ledger_account_named('00000000-0000-0000-0000-000000000000', 'asset.deposit-provider', 'ERC20', 'USDC')).id as provider,
          (ledger_account_named((select id from platform_user where email = 'long@example.org'), 'user.available', '', 'USDC')).id as own;
   insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
@@ -24,8 +24,8 @@ const MOVEMENTS = `
   insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
   select md5('long' || n)::uuid, case sign when 1 then own else provider end, 'USDC', sign, case sign when 1 then n end, 'deposit',
          date_trunc('milliseconds', now()) - interval '2 days' + n * interval '0.1 second'
-    from side_of, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
-  update ledger_account set balance = balance + :rows where id = (select own from side_of);`;
+    from account_ids, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
+  update ledger_account set balance = balance + :rows where id = (select own from account_ids);`;
 
 /** Memory of a new process before a response is streamed, and at most meanwhile, in MB. */
 async function measureStream(bench, url, email, path) {

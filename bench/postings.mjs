@@ -80,10 +80,7 @@ function transferStatement() {
 /** A statement that PostgreSQL prepares at its first use on a connection. */
 const named = (statement) => ({ name: 'post', ...statement });
 
-/**
- * Calls `work` with the variants and the URL of the server. A later checkout calls this function and the variant `code` by these
- * names (support/other-checkout.mjs).
- */
+/** Calls `work` with the variants. A later checkout uses this function and the variant `code` (other-checkout.mjs). */
 export async function parts(work) {
   const postgres = await startDurable();
   const ours = poolOn(await postgres.migrated('ours'), CLIENTS);
@@ -99,19 +96,16 @@ export async function parts(work) {
   const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
   const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);
   try {
-    return await work(
-      {
-        locking: load(() => sendInTransaction(theirs, named(transferStatement()))),
-        ours: load(async () => sendInTransaction(ours, named(await statementOf(posting())))),
-        lockingSlow: load(() => sendInTransaction(theirsSlow, named(transferStatement()))),
-        oursSlow: load(async () => sendInTransaction(oursSlow, named(await statementOf(posting())))),
-        lockingAlone: load(() => sendAlone(theirs, named(transferStatement()))),
-        oursAlone: load(async () => sendAlone(ours, named(await statementOf(posting())))),
-        bare: load(async () => sendAlone(ours, await statementOf(posting()))),
-        code: load(() => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting()))),
-      },
-      postgres.url,
-    );
+    return await work({
+      locking: load(() => sendInTransaction(theirs, named(transferStatement()))),
+      ours: load(async () => sendInTransaction(ours, named(await statementOf(posting())))),
+      lockingSlow: load(() => sendInTransaction(theirsSlow, named(transferStatement()))),
+      oursSlow: load(async () => sendInTransaction(oursSlow, named(await statementOf(posting())))),
+      lockingAlone: load(() => sendAlone(theirs, named(transferStatement()))),
+      oursAlone: load(async () => sendAlone(ours, named(await statementOf(posting())))),
+      bare: load(async () => sendAlone(ours, await statementOf(posting()))),
+      code: load(() => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting()))),
+    });
   } finally {
     await dataSource.destroy();
     for (const pool of [ours, theirs, oursSlow, theirsSlow]) await pool.end();

@@ -25,7 +25,7 @@ const MAX_DAY_SECONDS = 60;
 const MAX_INCLUSION_MS = 10;
 const MAX_LIABILITY_MS = 50;
 const LEAST_OF_POSTINGS = 0.98;
-const BEFORE_THE_DAY_ENDS = '2026-03-02T10:00:00Z'; // of support/many-users.sql
+const BEFORE_THE_DAY_ENDS = '2026-03-02T10:00:00Z'; // support/many-users.sql has the NAVs of this day and of the next
 const MEMORY_LIMIT = '--max-old-space-size=320'; // as in production
 const PROCESS = new URL('support/proof-process.mjs', import.meta.url);
 const USAGE = new URL('support/usage.mjs', import.meta.url).href;
@@ -99,8 +99,8 @@ const growthRow = (what, { peakMb }, baseline, baselineIs) => ({
   reached: peakMb - baseline <= MAX_GROWTH_MB,
 });
 
-const processorLine = (what, { seconds, cpuMs, databaseMs }, count, of) =>
-  `- ${what}: ${seconds.toFixed(1)} s; CPU per ${of}: ${((cpuMs * 1000) / count).toFixed(1)} µs of Node` +
+const processorLine = (what, { seconds, cpuMs, databaseMs }, count, item) =>
+  `- ${what}: ${seconds.toFixed(1)} s; CPU per ${item}: ${((cpuMs * 1000) / count).toFixed(1)} µs of Node` +
   (databaseMs === undefined ? '.' : `, ${((databaseMs * 1000) / count).toFixed(1)} µs of PostgreSQL.`);
 
 /** The leaves and their indexes, written by one statement without texts, hashes and tiles. */

@@ -47,7 +47,7 @@ async function recordStatements(settings, folder, { users, admin }) {
     // The shortest recording contains no statements of timers.
     const [shortest] = tries.sort((a, b) => a.length - b.length);
     const statements = shortest.map((line) => deserialize(Buffer.from(line, 'base64')));
-    recorded[name] = { user: user.id, keep: [PLATFORM, adminId], requests: [statements] };
+    recorded[name] = { user: user.id, keptIds: [PLATFORM, adminId], statements };
   }
   caller.close();
   await api.stop();
@@ -68,7 +68,7 @@ async function load(port, users, once) {
 
 /** Creates the users of an API, each with an investment. Returns them, the settings, and a function that starts the API again. */
 async function startPlatform(surroundings, name, folder) {
-  const settings = await surroundings.settingsFor(name);
+  const settings = await surroundings.settingsOnNewDatabase(name);
   const start = () => startApi(settings, { folder });
   const first = await start();
   const accounts = await createUsers(first, surroundings, USERS);
@@ -191,7 +191,7 @@ export async function run() {
         const { node, database } = await costOf(postgres, server, variants[kind]);
         costs.push(`${BASELINES[kind] ?? 'the API'} ${node.toFixed(2)} + ${database.toFixed(2)} ms`);
       }
-      const count = recorded[name].requests.flat().length;
+      const count = recorded[name].statements.length;
       lines.push(`- ${LABELS[name]}: ${count} statements; ${costs.join(', ')}`);
     }
     return {

@@ -14,8 +14,9 @@ create function seed_hash(kind text, n bigint) returns text language sql immutab
   select '0x' || md5(kind || n) || md5(n || kind)
 $$;
 
--- One row for each active user. History 0 is that of the busy user, whose lists have the same length on every platform. The other
--- histories are distributed evenly over the users and start at different times. `place` is the number of the user.
+-- One row for each active user. History 0 is that of the busy user, whose lists have the same length on every platform.
+-- The other histories are distributed evenly over the users. `place` is the number of the user. `phase` delays a history by
+-- up to twenty events, so that histories start at different times; multiples of the golden ratio are spread evenly.
 create unlogged table seed_history as
 select history, 1 + history * ((users - 1) / histories) as place,
        case history when 0 then 2000 else events_per_history end as events,
@@ -23,6 +24,7 @@ select history, 1 + history * ((users - 1) / histories) as place,
   from seed_plan, generate_series(0, histories) as history;
 
 -- Twenty events: 2 deposits, 8 investments, 8 withdrawals, a closing and a cancellation; they appear as 22 transactions.
+-- `wait` is an investment that stays pending, `queue` a withdrawal that is not finished.
 create unlogged table seed_event as
 select row_number() over (order by at, history, k) as n, event.* from (
   select history, k, events, place,
@@ -57,6 +59,7 @@ insert into wallet (address, user_id, created_at)
 select '0x' || substr(md5('wallet' || id) || md5(id::text), 1, 40), id, created_at from platform_user
  where ('x' || substr(md5(id::text), 1, 2))::bit(8)::integer % 2 = 0;
 
+-- `factor` is the growth of a day: the 365th root of 1 + apy / 100, as in the strategies module.
 create unlogged table seed_strategy as
 select * from (values (0, 'conservative-5', 'Conservative 5%', 5, 1.00013368061711344035050847977280613045097493438508), (1, 'balanced-10', 'Balanced 10%', 10, 1.00026115787606781216168668170538490400263734114540),
                       (2, 'aggressive-20', 'Aggressive 20%', 20, 1.00049963589095561841879976308992521743634513942171))

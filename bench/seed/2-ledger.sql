@@ -1,6 +1,7 @@
 -- The postings of all events in the order of time, with the resulting balances.
 
--- Account ids are computed: those of the platform start at 1, the six of an active user at 1000 + 8 × history.
+-- Account ids are computed, so that postings need no join: those of the platform start at 1, the six of an active user at
+-- 1000 + 8 × history.
 insert into ledger_account (id, owner_id, kind, scope, asset, balance) overriding system value
 select id, '00000000-0000-0000-0000-000000000000', kind, scope, asset, null from (
   values (1, 'asset.deposit-provider', 'ERC20', 'USDC'), (2, 'asset.custody', '', 'USDC'), (3, 'income.management-fee', '', 'USDC')

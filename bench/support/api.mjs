@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import pg from 'pg';
 import { startApi } from './platform.mjs';
 
+// No poll of deposits during a measure, limits that are never reached, and time for slow reads of large tables.
 const SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
@@ -56,7 +57,7 @@ export function keepAliveGet(url) {
 export async function startApiWithoutNightlyCheck(settings, providers) {
   await postponeNightlyCheck(settings.DATABASE_URL);
   const env = { ...process.env, ...settings, ...SETTINGS };
-  delete env.CLOCK_FILE;
+  delete env.CLOCK_FILE; // without it the domain clock shows the real time
   const { url, pid, stop } = await startApi(env);
   const get = keepAliveGet(url);
 

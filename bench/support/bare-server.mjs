@@ -8,7 +8,7 @@ import pg from 'pg';
 
 const UUID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
 const { DATABASE_URL, PORT, RECORDED } = process.env;
-// name → {user, keep, requests: [[{text, values}]]}
+// name → {user, keptIds, statements: [{text, values}]}; ids that are kept stay the same for every user
 const recorded = deserialize(readFileSync(RECORDED));
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
@@ -25,22 +25,22 @@ function template(value) {
 }
 
 const recordings = new Map(
-  Object.entries(recorded).map(([name, { user, keep, requests }]) => [
+  Object.entries(recorded).map(([name, { user, keptIds, statements }]) => [
     name,
     {
       user,
-      keep: new Set(keep),
-      statements: requests.flat().map(({ text, values }) => ({ text, values: values.map(template) })),
+      keptIds: new Set(keptIds),
+      statements: statements.map(({ text, values }) => ({ text, values: values.map(template) })),
     },
   ]),
 );
 
 /** Sends the recorded statements for another user and returns the rows of the last one. */
 async function replayStatements(name, user, connection) {
-  const { user: recordedUser, keep, statements } = recordings.get(name);
+  const { user: recordedUser, keptIds, statements } = recordings.get(name);
   const ids = new Map([[recordedUser, user]]);
   const idOf = (id) => {
-    if (keep.has(id)) return id;
+    if (keptIds.has(id)) return id;
     if (!ids.has(id)) ids.set(id, randomUUID());
     return ids.get(id);
   };
@@ -60,7 +60,7 @@ app.get('/:name/:user', async ({ params }, response) => {
   response.json(await replayStatements(params.name, params.user, pool));
 });
 app.post('/:name/:user', async ({ params }, response) => {
-  const client = await pool.connect();
+  const client = await pool.connect(); // one connection, since the statements are a transaction
   try {
     response.json(await replayStatements(params.name, params.user, client));
   } finally {

@@ -77,7 +77,7 @@ export async function openBench() {
     return name;
   }
 
-  /** A copy of `template`, dropped at the end. */
+  /** A copy of `template`, dropped at the end. `file_copy` does not write the pages to the write-ahead log. */
   async function copyOf(template) {
     const name = `run_${process.pid}_${copies.length}`;
     copies.push(name);
@@ -101,7 +101,7 @@ export async function openBench() {
     const folder = mkdtempSync(join(tmpdir(), 'platform-bench-surroundings-'));
     const outside = await startOutsideWorld({
       dataDir: folder,
-      api: { url: 'http://127.0.0.1:9' },
+      api: { url: 'http://127.0.0.1:9' }, // no process listens there: providers send no callbacks
       environment: { DATABASE_URL: postgres.url('postgres') },
     });
     endOfClients.unshift(async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
-const MS_PER_TICK = 10;
+const MS_PER_TICK = 10; // of USER_HZ, 100 on all usual systems
 /** Places of fields of /proc/<pid>/stat, counted from the state of the process. */
 const PARENT = 1;
 const OWN_TIMES = [11, 12]; // user and system

@@ -6,7 +6,7 @@ const FAR_PAGE = 100;
 const CHAIN_FILTERS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
 const NO_FILTERS = ['page', 'limit', 'sortBy', 'orderBy', 'format'];
 
-/** Values of filters without an enum in the document. */
+/** Values of filters without an enum in the document. Times are within a day, whose rows are then counted singly. */
 function samplesOf({ busyUser, today }) {
   const ago = (days) => new Date(today.getTime() - days * 86_400_000).toISOString();
   const dayAgo = (days) => ago(days).slice(0, 10);

@@ -57,7 +57,7 @@ export async function openLoop({ port, perSecond: rate, seconds }, next) {
     const waitMs = begun + (number * 1000) / rate - performance.now();
     if (waitMs > 0) await sleep(waitMs);
     const operation = operate(number);
-    operation.catch(() => undefined); // thrown after the load
+    operation.catch(() => undefined); // Node would end the process; `Promise.all` below throws the error
     running.push(operation);
   }
   const done = await Promise.all(running);

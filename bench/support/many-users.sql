@@ -1,6 +1,7 @@
 -- `:users` users with 100.00 USDC each, in two deposits; a fifth of them have an investment of 10.00 in addition. Inserted
 -- without triggers, since posting would take hours.
 set session_replication_role = replica;
+-- These indexes serve searches, which are not measured, and would slow the insertion.
 drop index platform_user_email_trigrams, platform_user_mailbox_trigrams, platform_user_name_trigrams;
 insert into strategy_nav (strategy_id, day, nav, apy, source)
 select 'balanced-10', '2026-02-01'::date + n, 1.000261 ^ n, 10, 'target' from generate_series(0, 31) as n;

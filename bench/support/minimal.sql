@@ -72,7 +72,7 @@ begin
   insert into posting values (posting_id, 'investment', investment_id, created);
   insert into entry values
     (posting_id, 1, available.id, -paid, available.balance), (posting_id, 2, invested.id, paid, invested.balance),
-    (posting_id, 3, units.id, paid, units.balance), (posting_id, 4, 0, -paid, null);
+    (posting_id, 3, units.id, paid, units.balance), (posting_id, 4, 0, -paid, null); -- 0: the platform's units
   insert into user_transaction values (gen_random_uuid(), owner, 'investment', 'confirmed', paid, investment_id, created);
   insert into notification values
     (gen_random_uuid(), owner, 'investment', 'Investment made', 'Your investment of ' || paid || ' USDC is active.', created);

@@ -38,20 +38,20 @@ export async function startSurroundings() {
   await writeSampleAdmins(adminsFile);
 
   /**
-   * The sandbox's settings with a new database, under NODE_ENV=test because production rejects their secrets. Rate limits are
-   * counted but never reached.
+   * Creates a database and returns the sandbox's settings for it, under NODE_ENV=test because production rejects their
+   * secrets. Rate limits are counted but never reached.
    */
-  async function settingsFor(database) {
+  async function settingsOnNewDatabase(name) {
     return {
       ...SANDBOX_SETTINGS,
       NODE_ENV: 'test',
       LOG_LEVEL: 'info',
-      DATABASE_URL: await postgres.database(database),
+      DATABASE_URL: await postgres.database(name),
       ADMINS_FILE: adminsFile,
       IDP_ISSUER: providers.issuer,
       IDP_JWKS_URL: `${providers.url}/idp/.well-known/jwks.json`,
       DEPOSIT_PROVIDER_URL: `${providers.url}/deposit-provider`,
-      DEPOSIT_POLL_SECONDS: '3600',
+      DEPOSIT_POLL_SECONDS: '3600', // no polls during a measure: callbacks alone report deposits
       RPC_URL: UNUSED_URL,
       CHAIN_ID: '31337',
       USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
@@ -73,7 +73,7 @@ export async function startSurroundings() {
     postgres,
     folder,
     providers,
-    settingsFor,
+    settingsOnNewDatabase,
     async stop() {
       await providers.stop();
       await postgres.stop();

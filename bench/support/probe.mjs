@@ -44,6 +44,7 @@ function observed(method, self, args, done) {
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function (...args) {
   const [first] = args;
+  // A cursor or query object takes no callback and returns no promise that could be observed.
   if (typeof first?.submit === 'function') return query.apply(this, args);
   const text = typeof first === 'string' ? first : first.text;
   const statement = { pid: this.processID, began: at(), ended: Infinity };

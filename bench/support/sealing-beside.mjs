@@ -31,7 +31,7 @@ const posting = () =>
     at: new Date(),
   });
 
-/** Medians of postings per second, and the CPU time of the sealing process for the postings that were sealed beside others. */
+/** Medians of postings per second, and the CPU time of the sealing process in the rounds `beside` with their postings. */
 export async function moneyPath(sealingProcess) {
   const postgres = await startDurable();
   const url = await postgres.migrated('postings');

@@ -41,7 +41,7 @@ export async function startSampling(url, pid) {
 
 const UNREAD = "Node: to read PostgreSQL's answer";
 
-/** What a connection waits for in a sample. */
+/** What a connection waits for in a sample. An idle one has answered its statement, so that Node is late to read it. */
 function waitIn({ state, type, event }) {
   if (type === 'Client' || state?.startsWith('idle')) return UNREAD;
   return type ? `PostgreSQL: ${type} ${event}` : 'PostgreSQL: runs the statement';
@@ -55,6 +55,7 @@ function overlapping(intervals) {
   return (from, to) => {
     let low = 0;
     let high = intervals.length;
+    // Binary search for the first interval that can reach `from`: none lasts longer than `longest`.
     while (low < high) {
       const middle = (low + high) >> 1;
       if (intervals[middle].began < from - longest) low = middle + 1;
