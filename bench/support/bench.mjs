@@ -115,9 +115,6 @@ export async function openBench() {
     postgres,
     small: SMALL,
     large: Number(process.env.BENCH_ROWS ?? FULL),
-    get isFullSize() {
-      return this.large === FULL;
-    },
     seeded,
     copyOf,
     empty,
