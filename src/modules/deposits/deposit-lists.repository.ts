@@ -24,7 +24,7 @@ export interface DepositFilter extends DepositListQuery {
   readonly usdtRate: Money;
 }
 
-/** Figures of all deposits that match a filter, on all pages. */
+/** Figures of all deposits that match a filter, on all pages; in the currency of the filter, or in USDC if it has none. */
 export interface DepositSums {
   readonly total: number;
   readonly completedAmount: Money;
@@ -48,7 +48,7 @@ interface Totals {
   pending: string;
 }
 
-/** Lists of deposits: a user's, and those that the poll job has to look up. */
+/** Reads deposits outside a transaction: a page of a user's deposits, a deposit by id, and those that the poll job looks up. */
 @Injectable()
 export class DepositListsRepository {
   constructor(@InjectRepository(Deposit) private readonly deposits: Repository<Deposit>) {}
@@ -85,7 +85,10 @@ export class DepositListsRepository {
     return rows;
   }
 
-  /** With a currency, sums the received amounts; otherwise the credited value in USDC, without ETH. */
+  /**
+   * With a currency in the filter, sums the received amounts; otherwise the value in USDC without ETH, in which USDT that is
+   * not credited counts at the present rate.
+   */
   private async sumMatching(filter: DepositFilter): Promise<Totals> {
     const amountSql = filter.currency
       ? 'trunc(deposit.amount, 6)'
@@ -117,8 +120,9 @@ export class DepositListsRepository {
   }
 
   /**
-   * The provider's ids of those reports that concern an address of the platform and may change a deposit. A success may
-   * record a vanished deposit anew; no report changes one that is completed, held or failed for another reason.
+   * The provider's ids of those reports that concern an address of the platform and may record or change a deposit. A
+   * report of success may record a vanished deposit anew; no report changes a deposit that is completed, held or failed
+   * for another reason.
    */
   async findNewReports(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
     const rows = await this.deposits.query<{ id: string }[]>(
@@ -142,17 +146,17 @@ export class DepositListsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Open deposits without claims, those that were looked up longest ago; marks them as looked up. */
+  /** The `limit` open deposits, claims excepted, that were looked up longest ago. Marks them as looked up. */
   takeOpenDeposits(limit: number): Promise<OpenDeposit[]> {
     return this.takeOpen('not only_claimed', limit);
   }
 
-  /** Open claims, those that were looked up longest ago; marks them as looked up. */
+  /** The `limit` open claims that were looked up longest ago. Marks them as looked up. */
   takeOpenClaims(limit: number): Promise<OpenDeposit[]> {
     return this.takeOpen('only_claimed', limit);
   }
 
-  /** `is_decided_by_chain` is the condition of `isDecidedByChain` in SQL. */
+  /** `is_decided_by_chain` is the condition of `isDecidedByChain` in SQL; false on networks other than ERC20. */
   private takeOpen(condition: 'only_claimed' | 'not only_claimed', limit: number): Promise<OpenDeposit[]> {
     return this.deposits.query<OpenDeposit[]>(
       `with due as (
@@ -171,7 +175,10 @@ export class DepositListsRepository {
     );
   }
 
-  /** Hashes of deposits credited after `since`, those that were looked up longest ago; marks them as looked up. */
+  /**
+   * The transaction hashes of the USDC deposits over ERC20 that were credited after `since` and looked up longest ago, up
+   * to `RECHECKS_PER_POLL`. Marks the deposits as looked up.
+   */
   async takeCreditedHashes(since: Date): Promise<string[]> {
     const rows = await this.deposits.query<{ hash: string }[]>(
       `with due as (

@@ -12,7 +12,7 @@ import { isIgnored, toProviderReport, type ProviderDeposit } from './domain/prov
 
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
-const DEPOSITS_PER_POLL = 200;
+const OPEN_DEPOSITS_PER_POLL = 200;
 /** Bounds the requests to the node that claims of unknown transactions cause in one poll. */
 const CLAIMS_PER_POLL = 50;
 
@@ -23,7 +23,10 @@ type Party = 'chain' | 'provider';
 
 const UNAVAILABLE_CODES = { chain: 'BLOCKCHAIN_ERROR', provider: 'CRYPTO2B_API_ERROR' } as const;
 
-/** Finds deposits whose callbacks were lost and looks up all open deposits. */
+/**
+ * Finds deposits whose callbacks were lost by reading the provider's list, and looks up open deposits, recently credited
+ * deposits and claims. Each poll looks up a limited number of them: those that were looked up longest ago.
+ */
 @Injectable()
 export class DepositPollJob {
   private readonly log = new Logger('DepositPollJob');
@@ -97,7 +100,7 @@ export class DepositPollJob {
     this.isCaughtUp = !hasFailed;
   }
 
-  /** The deposits that concern the platform's addresses and may change something. */
+  /** The listed deposits at the platform's addresses that may record or change a deposit. */
   private async selectNew(listed: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
     const reports = listed.map(toProviderReport).flatMap((report) => (isIgnored(report) ? [] : [report]));
     const ids = await this.lists.findNewReports(reports);
@@ -105,7 +108,7 @@ export class DepositPollJob {
   }
 
   private async lookUpOpenDeposits(): Promise<void> {
-    const open = await this.lists.takeOpenDeposits(DEPOSITS_PER_POLL);
+    const open = await this.lists.takeOpenDeposits(OPEN_DEPOSITS_PER_POLL);
     const hashes = new Set(open.filter(({ isDecidedByChain }) => isDecidedByChain).map(({ hash }) => hash));
     for (const hash of hashes) await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
     for (const { isDecidedByChain, providerDepositId } of open) {
@@ -114,7 +117,7 @@ export class DepositPollJob {
     }
   }
 
-  /** Runs last, so that claims do not delay deposits that the chain or the provider has shown. */
+  /** Runs after the other lookups, so that claims do not delay deposits that the chain or the provider has shown. */
   private async lookUpClaims(): Promise<void> {
     const claims = await this.lists.takeOpenClaims(CLAIMS_PER_POLL);
     for (const hash of new Set(claims.map((claim) => claim.hash)))

@@ -14,8 +14,8 @@ const NETWORK = 'ERC20';
 const RECHECK_FOR_MS = DAY_MS;
 
 /**
- * Looks credited deposits up on chain for a day. The credit stays; an alert is raised while the chain does not show the
- * transfer, and resolved when the chain shows it again.
+ * Looks up USDC deposits over ERC20 on chain until a day after their credit. The credit stays; an alert is raised while the
+ * chain does not show the transfer, and resolved when the chain shows it again.
  */
 @Injectable()
 export class DepositRechecksService {
@@ -29,15 +29,16 @@ export class DepositRechecksService {
     private readonly alerts: AlertsService,
   ) {}
 
-  /** Hashes to look up now, those that were looked up longest ago. */
+  /** Hashes of credited transactions to look up now, those that were looked up longest ago. Marks them as looked up. */
   async takeDueHashes(): Promise<string[]> {
     return this.lists.takeCreditedHashes(new Date(this.clock.now().getTime() - RECHECK_FOR_MS));
   }
 
   /** Throws BLOCKCHAIN_ERROR. */
   async recheckTransaction(hash: string): Promise<void> {
-    const transaction = await this.chain.transaction(hash);
+    // Read first: a node that catches up between the two reads would otherwise seem to have lost the transfer.
     const newestBlock = await this.chain.newestBlock();
+    const transaction = await this.chain.transaction(hash);
     await this.unitOfWork.runInTransaction(async (tx) => {
       const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, [], hash);
       const addresses = owners.map(({ address }) => address);

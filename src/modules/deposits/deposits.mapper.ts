@@ -99,7 +99,7 @@ export function toDepositClaimResponse(row: Deposit): DepositClaimResponse {
   };
 }
 
-/** The missing blocks, at their usual pace, counted from the last update. */
+/** The time of the last update plus the usual time of the missing confirmations. */
 function estimatedCompletion(row: Deposit): string {
   const missing = Math.max(row.requiredConfirmations - row.confirmations, 0);
   return new Date(row.updatedAt.getTime() + missing * BLOCK_SECONDS[row.network] * 1000).toISOString();

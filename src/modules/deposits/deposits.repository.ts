@@ -6,7 +6,7 @@ import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import { Deposit } from './entities/deposit.entity.js';
 import type { Network } from './domain/networks.js';
 
-/** The fields of a deposit that its first report contains. */
+/** The fields of a deposit that are known when it is recorded. */
 export type NewDeposit = Pick<
   Deposit,
   | 'userId'
@@ -22,15 +22,15 @@ export type NewDeposit = Pick<
   | 'requiredConfirmations'
 >;
 
-/** Vanished and unproven deposits release their transfer's identity: the transfer may be recorded again. */
+/** Vanished and unproven deposits release their transfer's identity (network, hash, log index): it may be recorded again. */
 const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unproven'))`;
 
 const MAX_RELEASED_TOGETHER = 500; // bounds the postings of one transaction
 
-/** Reads and writes deposits inside a transaction that has locked their addresses. */
+/** Reads and writes deposits. Before a write the caller has locked the deposit's address (`lockAddressesOfTransaction`). */
 @Injectable()
 export class DepositsRepository {
-  /** The deposits of a transaction at these addresses, oldest first. */
+  /** The deposits of a transaction at these addresses, oldest first, without those that have released their identity. */
   findDepositsOfTransaction(
     tx: Tx,
     network: Network,
@@ -80,7 +80,7 @@ export class DepositsRepository {
     });
   }
 
-  /** The number of a user's open claims. Stable while the user's address is locked. */
+  /** The number of a user's open claims. It cannot grow while the caller has locked the user's address for USDC over ERC20. */
   async countOpenClaims(tx: Tx, userId: string): Promise<number> {
     const [row] = await tx.query<{ open: number }[]>(
       `select count(*)::int as open from deposit

@@ -43,7 +43,7 @@ export class DepositsService {
     private readonly alerts: AlertsService,
   ) {}
 
-  /** A page of a user's deposits with the sums of all that match. Throws INVALID_DATE_RANGE. */
+  /** A page of a user's deposits, and the sums of all deposits that match the query. Throws INVALID_DATE_RANGE. */
   async listDeposits(userId: string, query: DepositListQuery): Promise<DepositPage> {
     const { from, to } = instantRange(query, this.clock.now());
     return this.lists.findPage({ ...query, userId, from, to, usdtRate: this.config.USDT_USDC_RATE });
@@ -109,7 +109,7 @@ export class DepositsService {
       fromAddress: report.senderAddress ?? row.fromAddress,
       seenAt: at,
       onlyClaimed: false,
-      // The amount of a successful report is final.
+      // After a report of success, only another report of success changes the amount.
       ...(report.outcome === 'succeeded' || !row.succeeded ? { amount: report.amount } : {}),
     };
     const refusal = {
@@ -122,7 +122,7 @@ export class DepositsService {
     return RECORDED;
   }
 
-  /** A report that contradicts booked money needs an admin. */
+  /** Alerts admins to a second transfer in the transaction, and to a credited or held deposit that is reported as failed. */
   private async raiseAlerts(tx: Tx, recorded: Deposit, report: ProviderReport): Promise<void> {
     const isSecondTransfer = recorded.providerDepositId !== null && recorded.providerDepositId !== report.id;
     if (isSecondTransfer && report.outcome === 'succeeded')

@@ -46,7 +46,7 @@ export class NetworksService {
     private readonly clock: Clock,
   ) {}
 
-  /** The result of the last poll; calls neither the provider nor the chain. */
+  /** Whether deposits are accepted and each network's status, from the last poll. Calls neither the provider nor the chain. */
   depositAvailability(): DepositAvailability {
     const provider = this.pollJob.isAnswering('provider');
     const chain = this.pollJob.isAnswering('chain');
@@ -59,17 +59,17 @@ export class NetworksService {
     };
   }
 
-  /** By name or chain id. Throws DEPOSIT_NETWORK_ERROR; BLOCKCHAIN_ERROR for the network that the service reads itself. */
+  /** `id`: a network's name or chain id. Throws DEPOSIT_NETWORK_ERROR; for ERC20, which is read on chain, BLOCKCHAIN_ERROR. */
   async networkState(id: string): Promise<ChainNetworkState> {
     const network = this.requireNetwork(id);
     const head = readerOf(network) === 'node' ? await this.chain.head() : null;
     const provider = this.pollJob.isAnswering('provider');
-    const chain = this.pollJob.isAnswering('chain') ?? true; // without a recent poll: the chain has just answered here
+    const chain = this.pollJob.isAnswering('chain') ?? true; // without a recent poll: `head()` has just answered
     const answers = head ? [provider, chain] : [provider];
     return { network, status: networkStatusOf(answers), head, checkedAt: this.clock.now() };
   }
 
-  /** Numbers of the deposits of all users that are watched on chain. */
+  /** The newest block and the numbers of deposits of all users that are watched on chain. */
   async watchedDeposits(): Promise<WatchedDeposits> {
     const blockNumber = await this.chain.head().then(
       (head) => head.blockNumber,

@@ -24,11 +24,11 @@ import type { Funds, Refill, SignedTransfer } from './faucet.types.js';
 const TIMEOUT_MS = 3000;
 /** The gas limit of a payout. A transfer of USDC to a new holder uses about 65,000. */
 const GAS_LIMIT = 120_000n;
-/** Sufficient for several full blocks, each of which raises the base fee by at most an eighth. */
+/** Sufficient for five full blocks: each raises the base fee by at most an eighth, and (9/8)^5 is 1.8. */
 const BASE_FEE_MULTIPLIER = 2;
 const REFILL_BLOCKS = 10_000n;
 
-/** Signs and sends the payouts, and reads the account that pays them. In production there is no account. */
+/** Signs and sends the payouts, and reads the account that pays them, which exists only if `isOpen`. */
 @Injectable()
 export class FaucetAccountClient {
   private readonly log = new Logger('Faucet');
@@ -54,7 +54,7 @@ export class FaucetAccountClient {
     });
   }
 
-  /** False in production and without FAUCET_PRIVATE_KEY. */
+  /** True if there is an account: outside production, with FAUCET_PRIVATE_KEY. */
   get isOpen(): boolean {
     return this.account !== undefined;
   }

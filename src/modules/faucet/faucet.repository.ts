@@ -26,7 +26,7 @@ const NONCES = `select coalesce(max(next_nonce), 0)::int as next, coalesce(max(s
 
 const LAST_REQUEST = 'select taken_at as "lastRequest" from faucet_turn where wallet_address = $1';
 
-/** Payouts, cooldowns and nonces. The caller of a method that changes a nonce holds the lock of the account. */
+/** Payouts, cooldowns and nonces. Before `insertPayout` and `replaceTransaction` the caller locks the account. */
 @Injectable()
 export class FaucetRepository {
   constructor(@InjectRepository(FaucetPayout) private readonly payouts: Repository<FaucetPayout>) {}
@@ -61,7 +61,7 @@ export class FaucetRepository {
   }
 
   async insertPayout(tx: Tx, payout: NewPayout): Promise<FaucetPayout> {
-    await this.countSignature(tx, payout.sender, payout);
+    await this.recordSignature(tx, payout.sender, payout);
     const unsettled = { blockNumber: null, gasUsed: null, gasPrice: null, settledAt: null };
     const inserted: FaucetPayout = { ...payout, status: 'pending', ...unsettled };
     await tx.insert(FaucetPayout, inserted);
@@ -79,7 +79,7 @@ export class FaucetRepository {
     sender: string,
     signed: SignedTransfer,
   ): Promise<FaucetPayout> {
-    await this.countSignature(tx, sender, signed);
+    await this.recordSignature(tx, sender, signed);
     await tx.update(FaucetPayout, payout.id, { sender, ...signed });
     return { ...payout, sender, ...signed };
   }
@@ -168,7 +168,7 @@ export class FaucetRepository {
     await tx.query('delete from faucet_turn where payout_id = $1', [payoutId]);
   }
 
-  private async countSignature(tx: Tx, sender: string, { nonce }: SignedTransfer): Promise<void> {
+  private async recordSignature(tx: Tx, sender: string, { nonce }: SignedTransfer): Promise<void> {
     await tx.query(
       'update faucet_account set next_nonce = $2::bigint + 1, signatures = signatures + 1 where address = $1',
       [sender, nonce],

@@ -10,7 +10,7 @@ export interface PayoutOrder {
   readonly reason: string | null;
 }
 
-/** A payout and the confirmations of its transaction; zero while it is pending. */
+/** A payout and the confirmations of its transaction, which are zero while the payout is pending. */
 export interface PayoutDelivery {
   readonly payout: FaucetPayout;
   readonly confirmations: number;
@@ -23,7 +23,7 @@ export interface Funds {
   readonly eth: Money;
   /** Number of mined transactions of the account. */
   readonly minedCount: number;
-  /** Per gas, in wei. */
+  /** Per unit of gas, in wei. */
   readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
   /** The highest gas cost of a transfer, in ETH. */
   readonly gasCost: Money;
@@ -38,6 +38,7 @@ export interface SignedTransfer {
 /** A transfer of USDC to the paying account. */
 export interface Refill {
   readonly amount: Money;
+  /** The time of its block. */
   readonly at: Date;
   readonly txHash: string;
 }

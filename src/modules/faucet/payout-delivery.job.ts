@@ -30,7 +30,7 @@ export class PayoutDeliveryJob {
     private readonly faucet: FaucetRepository,
   ) {}
 
-  /** Sends a payout and waits for its block for a while. A payout that is still pending then is settled by the job. */
+  /** Sends a payout and waits up to `MAX_WAIT_MS` for its block. If it is still pending then, the job settles it later. */
   async deliverPayout(stored: FaucetPayout): Promise<PayoutDelivery> {
     const deadlineMs = performance.now() + MAX_WAIT_MS;
     let delivery: PayoutDelivery = { payout: stored, confirmations: 0 };
@@ -62,7 +62,7 @@ export class PayoutDeliveryJob {
 
   /** Looks the payout up on chain, then settles it, leaves it pending, or signs and sends it again. */
   private async checkPayout(payout: FaucetPayout): Promise<PayoutDelivery> {
-    // The count is read before the transaction, so that a transaction mined in between is found.
+    // The count is read first: if the payout's transaction is mined between the two reads, the second one finds it.
     const minedCount = await this.account.readMinedCount(payout.sender);
     const transaction = await this.chain.transaction(payout.txHash);
     if (transaction && transaction.blockNumber !== null) {
@@ -85,7 +85,7 @@ export class PayoutDeliveryJob {
     });
   }
 
-  /** Signs a payout with another nonce: a different transaction has used its nonce, so its own one can never be mined. */
+  /** Signs a payout with another nonce: another transaction has used the old one, so the payout's own can never be mined. */
   private async signAgain({ id, txHash }: FaucetPayout): Promise<FaucetPayout> {
     const sender = this.account.address;
     const noncesBefore = await this.faucet.getNonces(sender);

@@ -25,7 +25,7 @@ import { HealthService } from './health.service.js';
 
 const SYSTEM_HEALTHY = { systemHealthy: { type: 'boolean', description: 'as data.healthy' } };
 
-/** Turns off Terminus's documentation, which has another shape, and its header, since all responses are `no-store`. */
+/** Turns off Terminus's documentation, which has another shape, and its Cache-Control, since all responses are `no-store`. */
 function HealthRoute(
   summary: string,
   data: RouteOptions['data'],
@@ -114,7 +114,7 @@ export class HealthController {
     return envelope(response, toProbeResponse(await this.health.isReady()));
   }
 
-  /** Answers 200 also for a component that was not checked yet. */
+  /** Answers 200 also for a component whose status is unknown. */
   private async component(
     name: ComponentName,
     response: Response,
@@ -147,8 +147,8 @@ export class VersionController {
 }
 
 /**
- * Sets the HTTP status 503 unless `isOk`, which is by default whether the health is healthy or degraded. `success` is true only
- * if it is healthy.
+ * Sets the HTTP status 503 unless `isOk`; by default `isOk` is true for the statuses healthy and degraded. `success` is true
+ * only for healthy.
  */
 function envelope<Data extends { status: HealthStatus } | { overallStatus: HealthStatus }>(
   response: Response,

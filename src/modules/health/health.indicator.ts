@@ -197,14 +197,14 @@ export class HealthIndicators implements OnApplicationBootstrap {
         lastChecked,
       };
     if (oldest && this.hoursSince(oldest) > MAX_HOURS_OF_WITHDRAWAL)
-      return resultOf(details, ['a withdrawal waits for more than 24 hours']);
+      return { ...resultOf(details, ['a withdrawal waits for more than 24 hours']), lastChecked };
     if (!run) return { status: 'unknown', message: 'not checked yet', details, lastChecked };
     return this.hoursSince(run.at) > MAX_HOURS_UNCHECKED
       ? { status: 'unknown', message: 'the last check is more than 36 hours old', details, lastChecked }
       : { ...resultOf(details), lastChecked };
   }
 
-  /** The delay of the event loop is the 99th percentile since the last check, which resets the measurement. */
+  /** The delay of the event loop is the 99th percentile since the last check: each check resets the measurement. */
   private async checkResources(): Promise<HealthResult> {
     const { heap } = await this.memory.checkHeap('heap', MAX_HEAP_BYTES);
     const { rss, heapUsed } = process.memoryUsage();

@@ -3,10 +3,10 @@ import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import type { ComponentHealth, ComponentName } from './domain/component-health.js';
 import { HealthIndicators } from './health.indicator.js';
 
-// Time-outs of a check, by the depth that its route promises.
-const QUICK_MS = 2000;
-const STANDARD_MS = 5000;
-const COMPREHENSIVE_MS = 10_000;
+// Time-outs of the check of one component.
+const READY_TIMEOUT_MS = 2000;
+const STANDARD_TIMEOUT_MS = 5000;
+const COMPREHENSIVE_TIMEOUT_MS = 10_000;
 
 @Injectable()
 export class HealthService {
@@ -20,27 +20,27 @@ export class HealthService {
   }
 
   isReady(): Promise<boolean> {
-    return this.isUp(this.indicators.readyIndicators(QUICK_MS));
+    return this.isUp(this.indicators.readyIndicators(READY_TIMEOUT_MS));
   }
 
   async checkComponents(depth: 'standard' | 'comprehensive'): Promise<ComponentHealth[]> {
-    const timeoutMs = depth === 'standard' ? STANDARD_MS : COMPREHENSIVE_MS;
+    const timeoutMs = depth === 'standard' ? STANDARD_TIMEOUT_MS : COMPREHENSIVE_TIMEOUT_MS;
     const { details } = await this.check(this.indicators.componentIndicators(timeoutMs));
     return Object.values(details).map(({ health }) => health as ComponentHealth);
   }
 
   async checkComponent(name: ComponentName): Promise<ComponentHealth> {
-    const { details } = await this.check([this.indicators.componentIndicator(name, STANDARD_MS)]);
+    const { details } = await this.check([this.indicators.componentIndicator(name, STANDARD_TIMEOUT_MS)]);
     return details[name]?.health as ComponentHealth;
   }
 
-  /** Ignores Terminus's own status, which is also down during a shutdown, while the process is still live. */
+  /** True if no indicator is down. Ignores Terminus's own status, which is also down during a shutdown of a live process. */
   private async isUp(indicators: Parameters<HealthCheckService['check']>[0]): Promise<boolean> {
     const { error } = await this.check(indicators);
     return Object.keys(error ?? {}).length === 0;
   }
 
-  /** Returns the result that Terminus throws if an indicator is down. */
+  /** If an indicator is down, Terminus throws an error that contains the result; this method returns that result. */
   private check(indicators: Parameters<HealthCheckService['check']>[0]): Promise<HealthCheckResult> {
     return this.health.check(indicators).catch((error: unknown) => {
       const { getResponse } = error as { getResponse?: () => HealthCheckResult };

@@ -8,11 +8,11 @@ import type { NewAlert } from '../alerts/alerts.types.js';
 
 interface WatchedCondition {
   readonly alert: NewAlert;
-  /** The alert is open while this is true. */
-  readonly isFaulty: () => boolean;
+  /** The alert is open while this returns true. */
+  readonly applies: () => boolean;
 }
 
-/** Raises an alert about the process itself while a condition is faulty, and resolves it afterwards. */
+/** Raises an alert about the process itself while a watched condition applies, and resolves it afterwards. */
 @Injectable()
 export class ProcessAlertsJob {
   private readonly conditions: readonly WatchedCondition[];
@@ -33,7 +33,7 @@ export class ProcessAlertsJob {
           nextStep:
             'Correct the clock of the machine named in the subject. Until then its process is not ready and rejects writes. Resolve the alert of a machine that no longer exists.',
         },
-        isFaulty: () => !databaseClock.isRight,
+        applies: () => !databaseClock.isRight,
       },
       {
         alert: {
@@ -43,7 +43,7 @@ export class ProcessAlertsJob {
           nextStep:
             'Correct the file. The log states the fault. The last valid list is used for five minutes; afterwards admins without a valid entry lose access.',
         },
-        isFaulty: () => !admins.isReadable,
+        applies: () => !admins.isReadable,
       },
     ];
     this.maybeOpen = new Set(this.conditions);
@@ -57,7 +57,7 @@ export class ProcessAlertsJob {
   async updateAlerts(): Promise<void> {
     for (const condition of this.conditions) {
       const { kind, subject } = condition.alert;
-      if (condition.isFaulty()) {
+      if (condition.applies()) {
         this.maybeOpen.add(condition);
         await this.alerts.raise(condition.alert);
       } else if (this.maybeOpen.has(condition)) {

@@ -41,8 +41,9 @@ export function isDecidedByChain({ currency, providerDepositId }: Deposit): bool
 }
 
 /**
- * True if `row` records the transfer: by its log index or, for an open deposit without one, by owner and currency. `rows`
- * are all deposits of the transaction: a transfer that one of them records by its log index matches no row without one.
+ * True if `row` records the transfer: owner and currency are equal, and so is the log index (null for ETH, of which a
+ * transaction has one transfer) unless the deposit is open and has none yet. `rows` are all deposits of the transaction: a
+ * transfer that one of them records by its log index matches no row without one.
  */
 export function recordsTransfer(
   row: Deposit,

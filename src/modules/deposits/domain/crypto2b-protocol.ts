@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>;
 
 const AMOUNT = /^\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,2})?$/;
 const MAX_AMOUNT = Money.of('1000000000000000000');
-const ETHER_DECIMALS = 18; // the most that the column `amount` admits
+const MAX_DECIMALS = 18; // those of ETH; the column `amount` admits no more
 const MAX_TEXT_LENGTH = 200;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -30,7 +30,7 @@ export function fieldsOf(json: unknown): Fields {
   return isObject && !(json instanceof LosslessNumber) ? (json as Fields) : {};
 }
 
-/** Text of 1 to 200 characters, or the digits of a number. */
+/** Text of 1 to 200 characters, or the digits of a number; undefined for any other value. */
 export function textOf(json: unknown): string | undefined {
   const text = json instanceof LosslessNumber ? json.value : json;
   return typeof text === 'string' && text.length > 0 && text.length <= MAX_TEXT_LENGTH ? text : undefined;
@@ -40,8 +40,8 @@ function amountOf(json: unknown): Money | undefined {
   const digits = textOf(json);
   if (digits === undefined || !AMOUNT.test(digits)) return undefined;
   const amount = Money.of(digits);
-  const isWholeWei = amount.equals(amount.roundDown(ETHER_DECIMALS));
-  return amount.isPositive() && isWholeWei && !amount.isMoreThan(MAX_AMOUNT) ? amount : undefined;
+  const fitsColumn = amount.equals(amount.roundDown(MAX_DECIMALS));
+  return amount.isPositive() && fitsColumn && !amount.isMoreThan(MAX_AMOUNT) ? amount : undefined;
 }
 
 /** Zero if the field is missing or null; undefined if it is invalid. */
@@ -57,7 +57,7 @@ function instantOf(json: unknown): Date | null {
   return instant && isWithinCalendar(instant) ? instant : null;
 }
 
-/** Reads a deposit from a callback's `data` or an item of the provider's list; undefined if a field is invalid. */
+/** Reads a deposit from a callback's `data` or an item of the provider's list; undefined if a required field is invalid. */
 export function readDeposit(data: unknown): ProviderDeposit | undefined {
   const message = fieldsOf(data);
   const instrument = fieldsOf(message.instrument);
@@ -84,7 +84,7 @@ export function readDeposit(data: unknown): ProviderDeposit | undefined {
   };
 }
 
-/** The signed parts of a request. `path` includes the query as sent; `body` is the exact bytes. */
+/** The signed parts of a request. `path` includes the query as sent; `body` contains the exact bytes. */
 export interface SignedParts {
   readonly timestamp: string;
   readonly recvWindow: string;

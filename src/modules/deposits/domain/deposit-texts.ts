@@ -79,7 +79,10 @@ type PostedDeposit = Pick<
   'id' | 'userId' | 'txHash' | 'network' | 'currency' | 'amount' | 'credited'
 >;
 
-/** Alert for a credited or held deposit that the chain no longer shows, or that the provider reports as failed. */
+/**
+ * Alert for a credited or held deposit that the chain no longer shows, or that the provider reports as failed. The message ends
+ * with the clause `contradiction`.
+ */
 export function reorganisedAlert(deposit: PostedDeposit, contradiction: string): NewAlert {
   const { id, userId, txHash, network, currency, amount, credited } = deposit;
   return {
@@ -93,7 +96,10 @@ export function reorganisedAlert(deposit: PostedDeposit, contradiction: string):
   };
 }
 
-/** Without a log index, a second transfer of one transaction looks the same as a repeated report of the first. */
+/**
+ * Alert for a report whose transaction has a deposit with another id of the provider. Without a log index, a second transfer
+ * in the transaction looks the same as a repeated report of the first.
+ */
 export function secondTransferAlert(first: Pick<Deposit, 'id' | 'userId'>, second: ProviderReport): NewAlert {
   const { id, hash, network, currency, amount } = second;
   return {

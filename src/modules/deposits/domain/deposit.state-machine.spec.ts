@@ -12,7 +12,7 @@ import {
 const REQUIRED = 20;
 const NEW: DepositProgress = { status: 'pending', confirmations: 0, succeeded: false, held: false };
 
-/** The progress of a deposit after a report. */
+/** The progress of a deposit after a report (`evidence`). */
 function progressAfter(progress: DepositProgress, evidence: DepositEvidence): DepositProgress {
   const { verb, confirmations, succeeded } = decideDeposit(progress, evidence, REQUIRED);
   return {

@@ -13,7 +13,7 @@ export const depositStates = new StateMachine<DepositStatus, DepositVerb>([
   { verb: 'fail', from: ['pending', 'confirming'], to: 'failed' },
 ]);
 
-/** The part of a deposit that a new report can change. */
+/** The state of a deposit on which the effect of a report depends. */
 export interface DepositProgress {
   readonly status: DepositStatus;
   readonly confirmations: number;
@@ -23,11 +23,11 @@ export interface DepositProgress {
   readonly held: boolean;
 }
 
-/** A report about a deposit. */
+/** What a report of the provider or a reading of the chain says about a deposit. */
 export interface DepositEvidence {
   /**
-   * The provider's reports arrive in any order, so confirmations and success only grow. The chain is read when it is
-   * needed, so its latest state replaces earlier ones.
+   * The provider's reports arrive in any order, so they never lower the confirmations and never revoke success. A reading
+   * of the chain shows its present state, which replaces the earlier confirmations and success.
    */
   readonly source: 'provider' | 'chain';
   readonly outcome: 'underway' | 'succeeded' | 'failed';
@@ -41,7 +41,7 @@ export interface DepositDecision {
   readonly verb: DepositVerb | null;
 }
 
-/** Decides which transition follows from a report. */
+/** Decides how `evidence` changes the progress of a deposit. */
 export function decideDeposit(
   progress: DepositProgress,
   evidence: DepositEvidence,
@@ -90,7 +90,7 @@ function isOpenStatus(status: DepositStatus): boolean {
 
 export const VANISHED_AFTER_HOURS = 24;
 
-/** True if neither the chain nor the provider has shown the deposit for `VANISHED_AFTER_HOURS`. */
+/** True if the deposit is open and neither the chain nor the provider has shown it for `VANISHED_AFTER_HOURS`. */
 export function hasVanished(deposit: OpenFields & { readonly seenAt: Date }, at: Date): boolean {
   return isOpenDeposit(deposit) && at.getTime() - deposit.seenAt.getTime() >= VANISHED_AFTER_HOURS * HOUR_MS;
 }

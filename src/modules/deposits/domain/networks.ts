@@ -44,7 +44,7 @@ export function networkStatusOf(answers: readonly (boolean | null)[]): NetworkSt
 const BEP20_CHAIN_ID = 56;
 const TRC20_CHAIN_ID = 728_126_428;
 
-/** The contracts of the tokens. A setting contains that of USDC on ERC20: `contractOf` reads both. */
+/** The tokens' contracts. That of USDC over ERC20 is a setting instead; `contractOf` returns either. */
 const TOKENS: Record<Network, Partial<Record<DepositCurrency, string>>> = {
   ERC20: { USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
   BEP20: {
@@ -66,7 +66,7 @@ export function isDepositable(currency: string, network: Network): currency is D
   );
 }
 
-/** True if the service verifies the deposit on chain itself; otherwise it relies on the provider's report. */
+/** True if the service verifies a reported deposit on chain; otherwise it relies on the provider's report. */
 export function isReadOnChain(currency: string, network: string): boolean {
   return network === 'ERC20' && currency === 'USDC';
 }

@@ -25,7 +25,7 @@ export interface ProviderDeposit {
   readonly amount: Money;
   readonly confirmations: number;
   readonly error: string | null;
-  /** When the provider recorded the deposit; null if it does not report that. */
+  /** When the provider recorded the deposit; null if its message contains no valid time. */
   readonly date: Date | null;
 }
 

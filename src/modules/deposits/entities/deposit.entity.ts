@@ -28,7 +28,7 @@ export class Deposit {
   @Column('text', { name: 'tx_hash' })
   txHash!: string;
 
-  /** Null for ETH, on networks that the service cannot read, and until the chain shows the transfer. */
+  /** Index among the transaction's own logs, for USDC over ERC20 that the chain has shown; null otherwise. */
   @Column('integer', { name: 'log_index', nullable: true })
   logIndex!: number | null;
 
@@ -92,10 +92,11 @@ export class Deposit {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** When the provider or the chain last showed the deposit. */
+  /** When the provider or the chain last showed the deposit; the time of the claim while only the user has reported it. */
   @Column('timestamptz', { name: 'seen_at' })
   seenAt!: Date;
 
+  /** When the deposit was credited; null until then. */
   @Column('timestamptz', { name: 'confirmed_at', nullable: true })
   confirmedAt!: Date | null;
 

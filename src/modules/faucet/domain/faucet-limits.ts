@@ -19,7 +19,7 @@ export interface Thresholds {
   readonly critical: Money;
 }
 
-/** Enough for a hundred requests of the default amount, and for ten. */
+/** `low` is enough for a hundred requests of the default amount, `critical` for ten. */
 export const USDC_THRESHOLDS: Thresholds = { low: Money.of('100000.00'), critical: Money.of('10000.00') };
 export const ETH_THRESHOLDS: Thresholds = { low: Money.of('0.10'), critical: Money.of('0.01') };
 

@@ -4,7 +4,7 @@ const nonces = (next: number, signatures: number, ...pending: number[]) => ({ ne
 
 describe('nextNonce', () => {
   it.each([
-    // title, the chain's transaction count, nonces before it was read, nonces under lock → the next nonce
+    // title, the chain's transaction count, nonces before it was read, nonces under the lock → the next nonce
     ['uses the transaction count of a new account', 0, nonces(0, 0), nonces(0, 0), 0],
     ['follows the last mined transaction', 5, nonces(5, 5), nonces(5, 5), 5],
     ['follows the pending transactions', 3, nonces(5, 5, 3, 4), nonces(5, 5, 3, 4), 5],
@@ -17,8 +17,8 @@ describe('nextNonce', () => {
     [
       'follows the pending transactions after the gap is filled',
       5,
-      nonces(7, 8, 5, 6),
-      nonces(7, 8, 5, 6),
+      nonces(5, 8, 5, 6),
+      nonces(5, 8, 5, 6),
       7,
     ],
   ])('%s', (_, minedCount, before, underLock, expected) => {

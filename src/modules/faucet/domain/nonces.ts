@@ -1,8 +1,8 @@
-/** Nonces of an account, read twice: before the chain is asked for its transaction count, and afterwards under lock. */
+/** Nonces of an account, read twice: before the chain's transaction count is read, and afterwards under the account's lock. */
 export interface Nonces {
   /** The nonce after the last one that was used. */
   readonly next: number;
-  /** The number of signatures so far. It grows with every nonce that is used, also on a chain that was set back. */
+  /** The number of signatures so far. Unlike `next` it always grows, also after the chain was set back. */
   readonly signatures: number;
   /** Nonces of payouts that are not mined yet. */
   readonly pending: readonly number[];
@@ -10,8 +10,8 @@ export interface Nonces {
 
 /**
  * The nonce of the next transaction. The chain's transaction count decides, because the chain can be set back and the
- * account can be used elsewhere; nonces that were used since the count was read are added. Gaps are filled, because no
- * transaction after a gap is mined.
+ * account can be used elsewhere. If other requests used nonces after the first reading, the nonce follows theirs. Gaps are
+ * filled, because no transaction after a gap is mined.
  */
 export function nextNonce(minedCount: number, before: Nonces, underLock: Nonces): number {
   const wasUsedMeanwhile = underLock.signatures !== before.signatures;

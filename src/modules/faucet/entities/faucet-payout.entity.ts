@@ -24,11 +24,11 @@ export class FaucetPayout {
   @Column('text')
   status!: PayoutStatus;
 
-  /** Domain time. */
+  /** By the domain clock, as is `settledAt`. */
   @Column('timestamptz', { name: 'requested_at' })
   requestedAt!: Date;
 
-  /** The paying account. */
+  /** Address of the account that pays. */
   @Column('text')
   sender!: string;
 

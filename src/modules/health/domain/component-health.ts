@@ -19,7 +19,7 @@ export interface HealthResult {
   readonly status: HealthStatus;
   readonly message: string;
   readonly details: Readonly<Record<string, string>>;
-  /** Absent if the component was checked now; null if it was never checked. */
+  /** The time of the earlier check that the result is from; absent if the component was checked now, null if never. */
   readonly lastChecked?: Date | null;
 }
 
@@ -33,7 +33,10 @@ export interface ComponentHealth extends Required<HealthResult> {
 // If one of these is unhealthy, so is the service: it cannot answer, or its answers cannot be trusted.
 const VITAL: readonly ComponentName[] = ['database', 'ledger'];
 
-/** The worst status of all components. `unknown` counts only if all components are unknown. */
+/**
+ * The worst status of all components, where an unhealthy one that is not vital counts as degraded. `unknown` counts only if
+ * all components are unknown.
+ */
 export function overallStatus(components: readonly ComponentHealth[]): HealthStatus {
   const statuses = components
     .filter(({ status }) => status !== 'unknown')
