@@ -144,7 +144,7 @@ export class DepositPollJob {
       const code = error instanceof DomainError ? error.code : undefined;
       if (code === UNAVAILABLE_CODES[party]) this.unavailable.add(party);
       this.log.warn({
-        msg: 'a deposit could not be looked up',
+        msg: 'a step of the deposit poll failed',
         party,
         ...(code ? { code } : { err: error }),
       });

@@ -59,6 +59,8 @@ export class DepositsRepository {
       .createQueryBuilder(Deposit, 'deposit')
       .where('network = :network and tx_hash = :hash', { network, hash })
       .andWhere(`(failure is null or failure <> 'vanished')`)
+      .orderBy('deposit.createdAt')
+      .addOrderBy('deposit.id')
       .getMany();
   }
 

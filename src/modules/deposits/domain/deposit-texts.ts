@@ -91,7 +91,7 @@ export function reorganisedAlert(deposit: PostedDeposit, contradiction: string):
     message: `A deposit of ${amount.toWire()} ${currency} over ${network} is ${credited ? 'credited' : 'held'}, and ${contradiction}.`,
     nextStep:
       "Do not pay the user's withdrawals: reject them or leave them pending. Look the transaction up on chain and at the " +
-      'deposit provider. If the transfer has not happened, take the credited amount back by ' +
+      'deposit provider. If the transfer has not happened, take an amount that was credited back by ' +
       'POST /api/admin/transactions with the type withdrawal.',
   };
 }

@@ -16,7 +16,7 @@ export class NetworkTokenResponse {
 }
 
 export class NetworkResponse {
-  @Choice(NETWORKS, { description: 'identifies the network in the path of its status, as the chainId does' })
+  @Choice(NETWORKS, { description: 'id of the network in networks/{id}/status, which also accepts the chainId' })
   id!: string;
   @Text({ example: 'Ethereum' }) name!: string;
   @Count() chainId!: number;
@@ -58,9 +58,9 @@ export class WatchedDepositsResponse {
   @Count({ description: 'number that completes a deposit', example: 12 }) requiredConfirmations!: number;
   @Count({ nullable: true, description: 'of the newest block; null while the node does not answer' })
   blockNumber!: number | null;
-  @Count({ description: 'deposits of all users on this network that are not in a block yet' })
+  @Count({ description: 'USDC deposits of all users on this network that are not in a block yet' })
   pending!: number;
-  @Count({ description: 'deposits of all users on this network that wait for confirmations or are held' })
+  @Count({ description: 'USDC deposits of all users on this network that wait for confirmations or are held' })
   confirming!: number;
 }
 

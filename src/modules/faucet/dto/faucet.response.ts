@@ -50,7 +50,7 @@ export class FaucetPayoutResponse extends FaucetRecordResponse {
 }
 
 export class FaucetHistoryRecordResponse extends FaucetRecordResponse {
-  @Text({ nullable: true, description: 'from the request' }) reason!: string | null;
+  @Text({ nullable: true, description: 'purpose that the request stated' }) reason!: string | null;
 }
 
 export class FaucetHistoryResponse {
@@ -65,7 +65,7 @@ class FaucetConfigurationResponse {
   @MoneyText({ example: '100.00' }) minAmount!: string;
   @MoneyText({ example: '10000.00' }) maxAmount!: string;
   @Choice(['24h']) rateLimitPeriod!: string;
-  @Count({ description: 'in that period' }) maxRequestsPerAddress!: number;
+  @Count({ description: 'requests of one address in rateLimitPeriod' }) maxRequestsPerAddress!: number;
 }
 
 class FaucetFundsResponse {
@@ -78,7 +78,7 @@ class FaucetFundsResponse {
 class FaucetStatisticsResponse {
   @MoneyText({ description: 'in USDC, of completed payouts' }) totalDistributed!: string;
   @Count({ description: 'completed and pending payouts' }) totalRequests!: number;
-  @Count({ description: 'of those payouts' }) uniqueAddresses!: number;
+  @Count({ description: 'different addresses of the payouts in totalRequests' }) uniqueAddresses!: number;
   @Instant({ nullable: true, description: 'time of the request of the last completed payout' })
   lastDistribution!: string | null;
   @MoneyText({ description: 'in USDC, of completed and pending payouts; 0.00 without payouts' })
