@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Imported only if traces are exported, because the SDK slows down the start. */
+/** Imports the exporter only if traces are exported, because its SDK slows down the start. */
 async function startTraceExport(collector: string): Promise<() => Promise<void>> {
   const { exportTraces } = await import('./observability/trace-export.js');
   return exportTraces(collector, VERSION, (line) => new Logger('Traces').warn(line));

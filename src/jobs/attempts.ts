@@ -6,8 +6,8 @@ interface Attempt<Item> {
 }
 
 /**
- * Attempts that a job starts and does not wait for, at most `limit` at once. The end of each attempt wakes the job,
- * which can then start another one.
+ * The running attempts of a job to deliver items, such as e-mails: at most `limit` at once. The job does not wait for them;
+ * the end of each one wakes it, so that it can start another one.
  */
 export class Attempts<Item extends { readonly id: string }> {
   private readonly running = new Map<string, Attempt<Item>>();
@@ -23,6 +23,7 @@ export class Attempts<Item extends { readonly id: string }> {
     return this.limit - this.running.size;
   }
 
+  /** The items whose attempt is running. */
   get items(): Item[] {
     return [...this.running.values()].map(({ item }) => item);
   }

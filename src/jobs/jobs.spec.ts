@@ -41,7 +41,7 @@ class SharedLeases {
   }
 }
 
-/** Resolves after all pending promises have settled that wait for no timer. */
+/** Resolves after all promises that wait for no timer have settled. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Jobs', () => {

@@ -11,7 +11,7 @@ export class ScheduledJob {
   private readonly runs = new SerialQueue(() => this.run());
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  /** A daily job: the day of the last run that succeeded at its time of day or later. */
+  /** The day on which a daily job last succeeded at its time of day or later. */
   private doneOn: Day | undefined;
 
   constructor(
@@ -29,14 +29,14 @@ export class ScheduledJob {
     if ('atStart' in this.options) this.wake();
   }
 
-  /** Runs the job soon, without waiting for it; once more if a run is under way. */
+  /** Runs the job soon, without waiting for it. If a run is under way, the job runs once more after it. */
   wake(): void {
-    this.runOnce().catch(() => undefined); // the run has logged it
+    this.runOnce().catch(() => undefined); // the run has logged its error
   }
 
   /**
    * Runs the job now, or after the run that is under way. Rejects if the run fails. An exclusive job does nothing while
-   * another process runs it.
+   * another process runs it or this process's clock is wrong.
    */
   runOnce(): Promise<void> {
     return this.runs.enqueue();

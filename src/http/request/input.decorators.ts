@@ -25,7 +25,7 @@ export interface ValidatorContext {
   code: ErrorCode;
 }
 
-/** Options of a validator whose failure has another code than VALIDATION_ERROR. */
+/** Options of a validator with its error code, VALIDATION_ERROR by default, and its message, class-validator's by default. */
 export function refusedAs(
   code: ErrorCode | undefined,
   message?: NonNullable<ValidationOptions['message']>,
@@ -92,16 +92,16 @@ function characterCount(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** No control characters and line separators, and no bidirectional controls, by which a text can look like another one. */
+/** A character that is no control character, no line separator and no bidirectional control, which can disguise a text. */
 const LINE_CHARACTER = '[^\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]';
 
 interface LineOptions extends Pick<InputOptions, 'description' | 'example'> {
   maxLength?: number;
-  /** Without spaces around the text. */
+  /** The text must not begin or end with a space. */
   isTrimmed?: boolean;
 }
 
-/** A name, title or label: visible text on one line. */
+/** A name, title or label: text on one line. */
 export function LineInput({
   maxLength = 100,
   isTrimmed = false,
@@ -130,7 +130,7 @@ export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
   );
 }
 
-/** Not `IsEthereumAddress`, which accepts addresses that begin with 0X. */
+/** Does not use `IsEthereumAddress`, which accepts addresses that begin with 0X. */
 export const WalletAddressInput = (options: InputOptions = {}) =>
   input(
     { example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
@@ -152,7 +152,7 @@ export const TransferHashInput = (options: InputOptions = {}) =>
     ),
   );
 
-/** Selects everything, as leaving the parameter out does. */
+/** The value of a filter that selects all items, as an absent filter does. */
 export const ALL = 'all';
 
 /** A list filter that accepts one of the choices, or `all`. */
@@ -173,7 +173,7 @@ export const BooleanFromText = () =>
     typeof value === 'string' && Object.hasOwn(FLAGS, value) ? FLAGS[value] : value,
   );
 
-/** Converts the digits of a query; other texts, such as 1e2 or 0x10, become NaN, which the validators refuse. */
+/** Converts up to nine digits of a query; other texts, such as 1e2 or 0x10, become NaN, which the validators refuse. */
 export const NumberFromText = () =>
   Transform(({ value }: { value: unknown }) => {
     if (value === undefined || typeof value === 'number') return value;
@@ -193,7 +193,7 @@ export const ListFormatInput = () =>
 export const PAGE_LIMIT = 100;
 const MAX_PAGE = 100_000_000;
 
-/** `page` and `limit` of a list. */
+/** The query parameters `page` and `limit` of a list. */
 export const PageNumber = (code: ErrorCode = 'INVALID_PAGINATION') =>
   pageInput(MAX_PAGE, { code, description: 'from 1' });
 export const PageLimit = (code: ErrorCode = 'INVALID_PAGINATION') =>
@@ -215,7 +215,7 @@ function pageInput(maximum: number, options: InputOptions): PropertyDecorator {
 const DAY_LENGTH = 10;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** True for ISO 8601 with a time zone, or a date alone, which means the UTC day; from 1970 to 9999, in UTC. */
+/** True for an ISO 8601 time with a time zone, or a date alone, which means the UTC day; from 1970 to 9999, in UTC. */
 export function isDate(value: unknown): boolean {
   return (
     typeof value === 'string' &&
@@ -229,8 +229,8 @@ const DAY_RULE = 'a date from 1970 to 9999 such as 2026-01-31';
 /** The rest of a message that begins with "must be". */
 export const DATE_RULE = `${DAY_RULE} or 2026-01-31T12:00:00Z`;
 
-/** A time is suggested for longer texts only: parameters that accept days alone refuse those by their length. */
-function refusedDate({ value }: { readonly value: unknown }): string {
+/** Suggests a time only for a text longer than a day: a parameter that accepts days alone refuses such a text by its length. */
+function dateMessage({ value }: { readonly value: unknown }): string {
   return `must be ${typeof value === 'string' && value.length > DAY_LENGTH ? DATE_RULE : DAY_RULE}`;
 }
 
@@ -238,6 +238,6 @@ export function DateInput(options: InputOptions = {}): PropertyDecorator {
   return input(
     { type: 'string', example: '2026-01-31' },
     options,
-    ValidateBy({ name: 'isDate', validator: { validate: isDate } }, refusedAs(options.code, refusedDate)),
+    ValidateBy({ name: 'isDate', validator: { validate: isDate } }, refusedAs(options.code, dateMessage)),
   );
 }

@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 
-/** Validates a message of another system. Undefined for a malformed one; unknown fields are removed. */
+/** Validates an object from outside, such as a provider's message. Undefined if it is malformed; unknown fields are removed. */
 export function readMessage<Message extends object>(
   type: new () => Message,
   value: unknown,

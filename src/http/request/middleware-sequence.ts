@@ -1,8 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 /**
- * The middleware in this order as one layer of Express, because its router matches the path again for each layer. Errors and
- * rejected promises reach the error handler, as those of a layer do.
+ * Combines middleware, called in this order, into one layer of Express, because the router matches the path again for each
+ * layer. Errors and rejected promises reach the error handler, as those of a layer do.
  */
 export function inSequence(...middleware: readonly RequestHandler[]): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {

@@ -1,7 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { PageLimit, PageNumber } from './input.decorators.js';
 
-/** A page of the rows that an operator has to decide. */
+/** The query of a queue: one page of the requests that an operator has to decide about. */
 export class QueueQuery {
   @PageNumber()
   page = 1;

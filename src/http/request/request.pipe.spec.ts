@@ -14,7 +14,7 @@ import {
 import { RequestPipe } from './request.pipe.js';
 
 class Address {
-  @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
+  @WalletAddressInput()
   wallet!: string;
 }
 
@@ -101,10 +101,6 @@ describe('RequestPipe for bodies', () => {
       fields: ['amount', 'note'],
       messages: ['is required', 'is required'],
     });
-    expect(await refused({ ...order, to: {} })).toMatchObject({
-      fields: ['to.wallet'],
-      messages: ['is required'],
-    });
   });
 
   it('answers missingCode of the class for a missing field', async () => {
@@ -176,6 +172,10 @@ describe('RequestPipe for bodies', () => {
   });
 
   it('names nested fields by their path', async () => {
+    expect(await refused({ ...order, to: {} })).toMatchObject({
+      fields: ['to.wallet'],
+      messages: ['is required'],
+    });
     expect(await refused({ ...order, to: { wallet: '0x1' } })).toMatchObject({ fields: ['to.wallet'] });
     expect(await refused({ ...order, to: { wallet: `0x${'a'.repeat(40)}`, more: 1 } })).toMatchObject({
       fields: ['to.more'],

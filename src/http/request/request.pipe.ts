@@ -26,7 +26,7 @@ const OPTIONS: ValidationPipeOptions = {
 };
 
 /**
- * Nest's ValidationPipe with the error codes and details of the specification. Refuses unknown fields of bodies and
+ * Nest's ValidationPipe with the error codes and details of the API. Refuses unknown fields of bodies and
  * ignores unknown query parameters. `IdPipe` validates path parameters.
  */
 @Injectable()
@@ -56,7 +56,10 @@ function withoutNulls(input: object, defaults: object): object {
   return Object.assign(defaults, Object.fromEntries(fields));
 }
 
-/** The code of a malformed field takes precedence over the code for missing fields. `details` names both. */
+/**
+ * The code that a malformed field declares takes precedence over the code for missing fields. `details` names both. An error
+ * inside a nested object counts as a malformed field without a code.
+ */
 function refusalOf(errors: ValidationError[]): DomainError {
   const details = errors.flatMap((error) => problemsOf(error));
   const present = errors.filter(({ value }) => value !== undefined);

@@ -1,8 +1,8 @@
-/** Names the reason why a text is not strict JSON. */
+/** Its message is the reason why a text is not strict JSON. */
 export class StrictJsonError extends Error {}
 
 const MAX_DEPTH = 32;
-const LONE_SURROGATE = /\p{Cs}/u; // PostgreSQL stores it in no type
+const LONE_SURROGATE = /\p{Cs}/u; // PostgreSQL refuses it in text and jsonb
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 
 /**

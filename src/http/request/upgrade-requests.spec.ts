@@ -13,7 +13,7 @@ const requestOf = (path: string, upgrade?: string): string => {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 };
 
-/** /slow answers after a while, /stream with a long body; /live is the upgrade. */
+/** Answers /slow after 50 ms, /stream with a long body, and other paths at once. The server upgrades /live. */
 const answer: RequestListener = (request, response) => {
   if (request.url === '/stream') {
     const chunks = Array.from({ length: STREAM_BYTES / CHUNK.length }, () => CHUNK);
@@ -56,9 +56,9 @@ describe('A server that handles upgrades', () => {
   const bodies = () => received.match(/<[^>]*>/g) ?? [];
 
   it.each([
-    ['one whose upgrade is not wanted', [requestOf('/slow'), requestOf('/2', 'h2c')], ['</slow>', '</2>']],
+    ['an unwanted upgrade after /slow', [requestOf('/slow'), requestOf('/2', 'h2c')], ['</slow>', '</2>']],
     [
-      'several whose upgrade is not wanted',
+      'several unwanted upgrades',
       [requestOf('/slow', 'h2c'), requestOf('/slow', 'h2c'), requestOf('/3', 'h2c'), requestOf('/4')],
       ['</slow>', '</slow>', '</3>', '</4>'],
     ],
@@ -82,7 +82,7 @@ describe('A server that handles upgrades', () => {
     expect(received.match(/x{8}/g)).toHaveLength(STREAM_BYTES / 8);
   });
 
-  it('does not serve a request behind a response that closes the connection', async () => {
+  it('does not serve a pipelined request after a response that closes the connection', async () => {
     server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
     client.write(requestOf('/slow') + requestOf('/2', 'h2c'));
     await until(() => client.closed);

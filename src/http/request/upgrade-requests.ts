@@ -19,7 +19,7 @@ export function handleUpgrades(
     Object.assign(server, {
       shouldUpgradeCallback: (request: IncomingMessage) => isWanted(request) || !hasBody(request),
     });
-    // Node loses the requests that are pipelined behind a declined upgrade; their client sends them again.
+    // Node loses the requests that are pipelined behind a declined upgrade. After `close` the client sends them again.
     server.prependListener('request', ({ headers }: IncomingMessage, response: ServerResponse) => {
       if (headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     });
@@ -49,7 +49,7 @@ function afterResponses(socket: Socket, open: readonly ServerResponse[], proceed
   const onClose = () => {
     if (open.length > 0 || !socket.writable) return;
     socket.off('error', destroy).off('timeout', destroy).off('drain', resumeStreams);
-    socket.setTimeout(0); // the last response has set that of an idle connection
+    socket.setTimeout(0); // the last response has set the time-out of an idle connection
     proceed();
   };
   for (const response of open) response.once('close', onClose);
@@ -69,7 +69,7 @@ function serveWithoutUpgrade(server: Server, request: IncomingMessage, head: Buf
   server.emit('connection', socket);
 }
 
-/** The value without the upgrade; undefined if the header is left out. */
+/** The value of a header without the upgrade; undefined if the header is left out. */
 function withoutUpgrade(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === 'upgrade' || lower === 'http2-settings') return undefined;

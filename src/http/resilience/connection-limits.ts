@@ -20,7 +20,7 @@ export function limitConnections(server: Server, config: AppConfig): void {
   Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
   // Before Express's own listener, which answers some requests synchronously.
   server.prependListener('request', ({ socket }, response) => {
-    response.once('prefinish', () => socket.setTimeout(requestTimeoutMs)); // Node replaces it once the connection is idle
+    response.once('prefinish', () => socket.setTimeout(requestTimeoutMs)); // an idle connection gets Node's time-out
     response.once('pipe', (source) => closeStalledStream(socket, response, source, requestTimeoutMs));
   });
 }

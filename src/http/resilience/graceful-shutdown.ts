@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 
 /**
  * Shuts the server down: readiness turns false, responses carry `Connection: close`, idle connections are closed, and running
- * requests may finish until the deadline, at which all other connections are closed.
+ * requests may finish until the deadline, at which the remaining connections are closed.
  */
 @Injectable()
 export class GracefulShutdown {
@@ -16,7 +16,7 @@ export class GracefulShutdown {
     return this.shuttingDown;
   }
 
-  /** Calls `callback` when the shutdown begins: it closes connections that the server no longer tracks, such as WebSockets. */
+  /** Calls `callback` when the shutdown begins, to close connections that the server does not track, such as WebSockets. */
   onShutdown(callback: () => Promise<void>): void {
     this.shutdownCallbacks.push(callback);
   }
@@ -35,7 +35,7 @@ export class GracefulShutdown {
       if (!response.headersSent) response.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    const closingIdle = setInterval(() => server.closeIdleConnections(), 100); // those whose requests end meanwhile
+    const closingIdle = setInterval(() => server.closeIdleConnections(), 100); // those whose requests have ended meanwhile
     const deadline = setTimeout(() => server.closeAllConnections(), seconds * 1000);
     await Promise.all([closed, ...this.shutdownCallbacks.map((callback) => callback())]);
     clearInterval(closingIdle);

@@ -42,8 +42,8 @@ interface KindLimiter {
 }
 
 /**
- * Serves as many requests at once as the process can serve well, queues some for a short time, and rejects the rest at once
- * with 503 and Retry-After. Throughput stays the same at several times the capacity.
+ * Serves as many concurrent requests as the process can serve well, queues some for a short time, and rejects the rest
+ * immediately with 503 and Retry-After. Throughput stays the same when several times as many requests arrive.
  */
 @Injectable()
 export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {

@@ -2,8 +2,8 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * The responses that are not closed yet. Lists instead of Sets: V8 links the outgrown table of a Set to the next one, so a Set that
- * every request enters and leaves keeps finished requests in memory until a full garbage collection.
+ * The responses of each connection that are not closed yet. Lists instead of Sets: V8 links the outgrown table of a Set to the
+ * next one, so a Set that every request enters and leaves keeps finished requests in memory until a full garbage collection.
  */
 const openResponses = new WeakMap<Duplex, ServerResponse[]>();
 
@@ -17,8 +17,8 @@ export function trackOpenResponses(server: Server): void {
 }
 
 /**
- * When a connection closes, Node emits `close` on the first pipelined response only; without the event the other responses would
- * never release their slots.
+ * When a connection closes, Node emits `close` on the first pipelined response only; without the event the other responses
+ * would never release their slots (`LoadShedder`).
  */
 function startTracking(socket: Duplex): ServerResponse[] {
   const open: ServerResponse[] = [];

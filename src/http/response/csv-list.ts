@@ -6,8 +6,9 @@ import { streamResponse } from './streaming.js';
 // Lists as files of comma-separated values (DEC-56): one line per item, one column per JSON field.
 
 interface CsvColumn {
-  /** Fields of nested objects follow a dot. */
+  /** The path, joined by dots. */
   readonly name: string;
+  /** The names of the fields, and of the key if one is a map, that lead from the item to the value. */
   readonly path: readonly string[];
 }
 
@@ -17,7 +18,7 @@ export interface CsvList<Row, Item extends object> {
   readonly model: new () => Item;
   readonly batches: AsyncIterable<Row[]>;
   readonly toItem: (row: Row) => Item;
-  /** The keys of fields that are maps, by field: each key becomes a column. A map without known keys is one column of JSON. */
+  /** The keys of maps, by the column name of the map: each key becomes a column. A map not listed here is a column of JSON. */
   readonly mapKeys?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -37,7 +37,7 @@ export function asEnveloped(result: unknown): EnvelopedResponse<unknown> {
     : new EnvelopedResponse(result);
 }
 
-/** A response outside the envelope: documents, metrics, probes. */
+/** A response without the envelope, such as a file, a signed checkpoint or the metrics. */
 export class RawResponse {
   constructor(readonly body: unknown) {}
 }

@@ -20,7 +20,7 @@ export function errorResponseOf(error: DomainError, at: Date, trace: Trace | und
 export function sendErrorResponse(response: Response, error: DomainError, at: Date): void {
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   if (error.status >= 500) response.locals.isFailure = error.isFailure;
-  // The route may have set other values.
+  // The route may have set another content type and `Cache-Control`.
   response.type('json').setHeader('Cache-Control', 'no-store');
   response.status(error.status).json(errorResponseOf(error, at, currentTrace()));
 }

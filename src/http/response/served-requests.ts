@@ -24,7 +24,7 @@ type Listener = (served: ServedRequest) => void;
 
 const MONITORING = /^\/(metrics|health|api\/(health|ping|docs|openapi\.json))(\/|$)/;
 
-/** True for probes, metrics and documents, which machines request all the time. They do not count as service. */
+/** True for probes, metrics and the API documentation: service levels ignore them, and the log level is debug. */
 export function isMonitoring({ route }: ServedRequest): boolean {
   return route !== null && MONITORING.test(route);
 }
@@ -38,7 +38,7 @@ export class ServedRequests {
     this.listeners.push(listener);
   }
 
-  /** For responses that do not come from Express. */
+  /** Called directly for responses that do not come from Express. */
   report(served: ServedRequest): void {
     for (const listener of this.listeners) listener(served);
   }

@@ -2,7 +2,7 @@ import { Logger, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { RawResponse } from './enveloped-response.js';
 
-type Piece = string | Buffer;
+type Chunk = string | Buffer;
 
 const log = new Logger('Stream');
 
@@ -12,7 +12,7 @@ const log = new Logger('Stream');
  * generator is ended with `return()` and can clean up.
  */
 export async function streamResponse(
-  chunks: AsyncGenerator<Piece, void>,
+  chunks: AsyncGenerator<Chunk, void>,
   { type, fileName }: { type: string; fileName: string },
 ): Promise<RawResponse> {
   const first = await chunks.next();
@@ -26,12 +26,12 @@ export async function streamResponse(
   return new RawResponse(file);
 }
 
-/** The generator with its first chunk put back. Not a generator itself, so that `return` always reaches the given one. */
+/** Puts the first chunk back. Not a generator itself: one that has not begun would not forward `return` to `chunks`. */
 function withFirstChunk(
-  first: IteratorResult<Piece, void>,
-  chunks: AsyncGenerator<Piece, void>,
-): AsyncIterableIterator<Piece> {
-  let pending: IteratorResult<Piece, void> | undefined = first;
+  first: IteratorResult<Chunk, void>,
+  chunks: AsyncGenerator<Chunk, void>,
+): AsyncIterableIterator<Chunk> {
+  let pending: IteratorResult<Chunk, void> | undefined = first;
   return {
     [Symbol.asyncIterator]() {
       return this;

@@ -2,9 +2,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /**
- * The key that counts requests without a valid token. A client with an IPv6 connection has 2⁶⁴ addresses, so the key is its
- * /64 network. All spellings of an IPv4 address give one key. If a proxy forwards a text that is no address, the key is the
- * address of the proxy.
+ * The key under which requests without a valid token are counted. A client with an IPv6 connection has 2⁶⁴ addresses, so the
+ * key is its /64 network. All spellings of an IPv4 address give one key. If a proxy forwards a text that is no address, the
+ * key is the address of the proxy.
  */
 export function callerAddress(request: Pick<Request, 'ip' | 'socket'>): string {
   const address = networkAddress(request);
@@ -21,7 +21,10 @@ export function networkOf(address: string): string {
   return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }
 
-/** Without port and zone, in the spelling of `URL`; an IPv4 address that is mapped into IPv6 becomes an IPv4 address. */
+/**
+ * The address without port and zone, in the spelling of `URL`; an IPv4 address that is mapped into IPv6 becomes an IPv4
+ * address. Undefined for a text that is no address.
+ */
 export function canonicalAddress(text: string): string | undefined {
   const address = withoutPort(text);
   if (isIPv4(address)) return address;

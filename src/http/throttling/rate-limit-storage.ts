@@ -10,13 +10,13 @@ import {
 import { AppConfig } from '../../config/app-config.js';
 
 const REDIS_TIMEOUT_MS = 250; // a Redis that does not answer must not delay requests
-const OPTIONS = { keyPrefix: 'rate', points: 0, duration: 0 }; // each call passes its own limit and window
+const OPTIONS = { keyPrefix: 'rate', points: 0, duration: 0 }; // `addPoints` passes the window, and `increment` applies the limit
 
 type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counters with fixed windows: in Redis if REDIS_URL is set, otherwise in this process. While Redis does not answer, each
- * process counts for itself.
+ * Counters with fixed windows, of requests and of used time: in Redis if REDIS_URL is set, otherwise in this process. While
+ * Redis does not answer, each process counts for itself.
  */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown {
@@ -47,14 +47,14 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
   }
 
   /**
-   * Adds to the counter; the first call begins a window of `windowMs`. Negative points undo earlier ones. `consume`
-   * would instead refuse by the limit of `OPTIONS`.
+   * Adds points to the counter; the first call begins a window of `windowMs`. Negative points undo earlier ones. Does not use
+   * `consume`, which would refuse above the limit of `OPTIONS`.
    */
   addPoints(key: string, windowMs: number, points = 1): Promise<RateLimiterRes> {
     return this.counters.penalty(key, points, { customDuration: windowMs / 1000 });
   }
 
-  /** The counter and the remaining time of its window; undefined if no window has begun. */
+  /** The counter and the remaining time of its window; undefined if no window is open. */
   async findPoints(key: string): Promise<RateLimiterRes | undefined> {
     const state = await this.counters.get(key);
     return state && state.msBeforeNext > 0 ? state : undefined;

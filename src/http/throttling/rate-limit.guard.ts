@@ -104,7 +104,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return counterKey(rateClass, tracker);
   }
 
-  /** The reset of the base class is a number of seconds from now. */
+  /** The base class gives the reset in seconds from now; the header states it in seconds since 1970. */
   protected override setResponseHeader(response: Response, name: string, value: number): void {
     const header = HEADER_OF_NAME.get(name) ?? name;
     response.setHeader(header, header === 'X-RateLimit-Reset' ? resetAt(value) : value);

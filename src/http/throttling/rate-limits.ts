@@ -77,7 +77,7 @@ export function setRateLimitHeaders(response: Response, state: RateLimitState): 
   for (const [name, value] of Object.entries(rateLimitHeaders(state))) response.setHeader(name, value);
 }
 
-/** The caller of a limit that a service counts, and the way to show the state of the limit to the caller. */
+/** A caller whose requests a service counts, and the function that shows the state of the limit to the caller. */
 export interface LimitedCaller {
   readonly tracker: string;
   readonly showState: (state: RateLimitState) => void;
@@ -91,7 +91,7 @@ export function limitedCallerOf(response: Response): LimitedCaller {
   };
 }
 
-/** In seconds since 1970. */
+/** The end of the window, in seconds since 1970. */
 export function resetAt(secondsLeft: number): number {
   return Math.ceil(Date.now() / 1000) + secondsLeft;
 }
@@ -113,7 +113,7 @@ export class RateLimits {
     });
   }
 
-  /** Counts a call and shows the state of the limit. Throws RATE_LIMIT_EXCEEDED above the limit. */
+  /** Counts a request against a class and shows the state of the limit. Throws RATE_LIMIT_EXCEEDED above the limit. */
   async countCaller(rateClass: LimitedClass, { tracker, showState }: LimitedCaller): Promise<void> {
     const { limit, windowMs } = rateLimitOf(rateClass, this.config);
     const key = counterKey(rateClass, tracker);

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../database/domain-events.js';
 
-/** Topic `address`: emitted in the transaction that changes a user's address book. */
+/** Topic `address`: emitted in the transaction that adds an entry to a user's address book. */
 export interface AddressEvent extends DomainEvent {
   readonly name: 'address.added';
   readonly label: string;

@@ -61,8 +61,8 @@ export class AddressesRepository {
   }
 
   /**
-   * The time from which an address is usable, perhaps in the future, regardless of upper and lower case; undefined if the
-   * user has no such entry. The entry cannot be deleted before the transaction ends.
+   * Locks the entry of an address, regardless of upper and lower case, and returns the time from which it is usable, perhaps
+   * in the future; undefined if there is none. The entry cannot be deleted before the transaction ends.
    */
   async lockUsableFrom(tx: Tx, userId: string, address: string): Promise<Date | undefined> {
     const [entry] = await tx.query<{ usableFrom: Date }[]>(LOCK_USABLE_FROM, [userId, address]);

@@ -107,7 +107,7 @@ export class AddressesService {
   }
 
   /**
-   * Throws ADDRESS_NOT_ALLOWED unless the user's book has a usable entry of the address, regardless of case. The entry cannot
+   * Throws ADDRESS_NOT_ALLOWED unless the user's book has a usable entry for the address, regardless of case. The entry cannot
    * be deleted before the transaction ends.
    */
   async requireUsableAddress(tx: Tx, userId: string, address: string): Promise<void> {

@@ -19,7 +19,7 @@ export class AdminAccountsRepository {
     tx: Tx,
     email: string,
     passwordHash: string,
-    passwordSetBy: string,
+    setByEmail: string,
     passwordSetAt: Date,
   ): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
@@ -30,7 +30,7 @@ export class AdminAccountsRepository {
              password_set_at = excluded.password_set_at
          where admin_account.password_hash is null
        returning email`,
-      [email, passwordHash, passwordSetBy, passwordSetAt],
+      [email, passwordHash, setByEmail, passwordSetAt],
     );
     return rows.length > 0;
   }

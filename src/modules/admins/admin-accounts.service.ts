@@ -6,13 +6,13 @@ import { AdminAccountsRepository } from './admin-accounts.repository.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
 export interface AdminAccount extends Admin {
-  /** By `Clock`, which tests and the sandbox can move. */
+  /** Domain time. */
   readonly lastLoginAt: Date | null;
 }
 
 /**
- * What the database stores about the admins that the file ADMINS_FILE lists: a password hash, which another admin sets once, and
- * the time of the last sign-in.
+ * The records in the database about the admins of ADMINS_FILE: a password hash, which another admin sets once, and the time
+ * of the last sign-in.
  */
 @Injectable()
 export class AdminAccountsService {
@@ -24,8 +24,8 @@ export class AdminAccountsService {
   ) {}
 
   /**
-   * Null without a stored password. A sign-in calls it for unlisted e-mail addresses, too, so that its duration does not reveal
-   * which addresses are listed.
+   * Null if no password is stored. A sign-in also calls it for unlisted e-mail addresses, so that the duration of the sign-in
+   * does not reveal which addresses are listed.
    */
   async findPasswordHash(enteredEmail: string): Promise<string | null> {
     return (await this.accounts.findAccount(enteredEmail.toLowerCase()))?.passwordHash ?? null;

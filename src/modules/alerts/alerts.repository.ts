@@ -79,8 +79,8 @@ export class AlertsRepository {
   }
 
   /**
-   * Inserts an alert unless one of the same kind and subject is open, or an admin has resolved one about the same
-   * transaction. Returns whether it was inserted.
+   * Inserts an alert unless one of the same kind and subject is open, or an admin has resolved one that also has the same
+   * transaction hash. Returns whether it was inserted.
    */
   async insertAlertOnce(
     alert: NewAlertRow,

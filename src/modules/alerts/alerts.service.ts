@@ -50,7 +50,7 @@ export class AlertsService {
       nextStep,
       createdAt: this.databaseNow(),
     };
-    // Only such an alert depends on whether an earlier one was resolved.
+    // Only an alert with a transaction hash depends on whether an earlier one was resolved.
     if (subject.txHash) await this.alerts.waitForResolution(alert, manager);
     if (await this.alerts.insertAlertOnce(alert, manager))
       this.log.error({ msg: message, alert: kind, subject });
@@ -96,7 +96,7 @@ export class AlertsService {
     await this.alerts.deleteAlertsOfUser(tx, userId);
   }
 
-  /** The time of the database's clock, because a process whose own clock is wrong also raises alerts. */
+  /** Domain time, by the database's clock while that of this process is wrong: such a process also raises alerts. */
   private databaseNow(): Date {
     const { isRight, aheadMs } = this.databaseClock;
     return new Date(this.clock.now().getTime() - (isRight ? 0 : aheadMs));

@@ -14,11 +14,13 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_STATUSES = ['open', 'resolved'] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
 
-/** The record that an alert concerns. */
+/** The record, process, provider or setting that an alert concerns. */
 interface AlertSubject {
-  /** Kind of record, for example `deposit`. */
+  /** For example `deposit` or `process`. */
   readonly type: string;
+  /** The id of the record, or a name such as the host name of a process. */
   readonly id: string;
+  /** The user whom the record concerns. */
   readonly userId?: string;
   readonly txHash?: string;
 }

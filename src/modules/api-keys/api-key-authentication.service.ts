@@ -14,7 +14,7 @@ import { hashOfApiKey, isWellFormedApiKey } from './domain/api-key-format.js';
 const MAX_CACHED_KEYS = 50_000;
 
 interface CachedApiKey extends ApiKeyState {
-  /** The networks from which the key may be used; null: all. */
+  /** The networks from which the key may be used; null for all. */
   readonly allowedNetworks: BlockList | null;
 }
 

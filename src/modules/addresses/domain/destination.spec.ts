@@ -5,7 +5,7 @@ const MIXED_CASE = [
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
 ];
-// The checksum of these two is all upper case and all lower case.
+// The checksum puts all letters of the first address in upper case, and all of the second one in lower case.
 const UPPER_CASE = '0x52908400098527886E0F7030069857D2E4169EE7';
 const LOWER_CASE = '0xde709f2102306220921060314715629080e2fb77';
 

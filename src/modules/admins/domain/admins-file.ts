@@ -11,9 +11,9 @@ export interface Admin {
   readonly roles: readonly string[];
   readonly permissions: readonly string[];
   readonly status: 'active' | 'disabled';
-  /** argon2id; null for an admin who signs in through the identity provider only. */
+  /** argon2id; null if the file contains none. Then the admin may have one in the table `admin_account`. */
   readonly passwordHash: string | null;
-  /** As the file states them; null if it does not. */
+  /** As the file states it, like `updatedAt`; null if the file does not. */
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;
 }
@@ -80,8 +80,8 @@ export function parseAdminsFile(text: string): AdminsFile {
 }
 
 /**
- * The admins that both lists contain, with the roles and permissions that both lists give them. Names and passwords are those of
- * the present list.
+ * The admins that both lists contain, with the roles and permissions that both lists give them; disabled if one of the lists
+ * disables them. Names and passwords are those of the present list.
  */
 export function intersectionOf(former: AdminsByEmail, present: AdminsByEmail): AdminsByEmail {
   const both = [...present.values()].flatMap((admin) => {
@@ -126,7 +126,7 @@ function parseEntry(value: unknown): Admin | undefined {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Null for a value that is not an ISO 8601 text. */
+/** Null for a value that is not a date or time in ISO 8601. */
 function instantOf(text: unknown): Date | null {
   if (typeof text !== 'string' || !INSTANT.test(text)) return null;
   const instant = new Date(text);

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Data about an admin of ADMINS_FILE that change while the service runs: the first password and the last sign-in. */
+/**
+ * Data about an admin of ADMINS_FILE that change while the service runs: the first password and the last sign-in. Times are
+ * domain time.
+ */
 @Entity('admin_account')
 export class AdminAccountRecord {
   /** Lower case. */
@@ -11,13 +14,13 @@ export class AdminAccountRecord {
   @Column('text', { name: 'password_hash', nullable: true })
   passwordHash!: string | null;
 
+  /** The e-mail address of another admin. */
   @Column('text', { name: 'password_set_by', nullable: true })
   passwordSetBy!: string | null;
 
   @Column('timestamptz', { name: 'password_set_at', nullable: true })
   passwordSetAt!: Date | null;
 
-  /** Domain time. */
   @Column('timestamptz', { name: 'last_login_at', nullable: true })
   lastLoginAt!: Date | null;
 }

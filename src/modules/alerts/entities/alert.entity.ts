@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AlertKind } from '../alerts.types.js';
 
-/** Has no foreign keys, so that an alert outlives the record that it concerns. Times are domain time. */
+/** An alert. Has no foreign keys, so that it outlives the record that it concerns. Times are domain time. */
 @Entity('alert')
 export class Alert {
   @PrimaryColumn('uuid')
@@ -10,13 +10,15 @@ export class Alert {
   @Column('text')
   kind!: AlertKind;
 
-  /** Kind of record, for example `deposit`. */
+  /** For example `deposit` or `process`. */
   @Column('text', { name: 'subject_type' })
   subjectType!: string;
 
+  /** The id of the record, or a name such as the host name of a process. */
   @Column('text', { name: 'subject_id' })
   subjectId!: string;
 
+  /** The user whom the record concerns. */
   @Column('uuid', { name: 'user_id', nullable: true })
   userId!: string | null;
 
@@ -41,6 +43,7 @@ export class Alert {
   @Column('text', { name: 'resolved_by', nullable: true })
   resolvedBy!: string | null;
 
+  /** The reason of the resolution. */
   @Column('text', { nullable: true })
   reason!: string | null;
 }
