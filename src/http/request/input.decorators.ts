@@ -190,14 +190,14 @@ export const ListFormatInput = () =>
     IsIn(LIST_FORMATS),
   );
 
-export const PAGE_LIMIT = 100;
+export const MAX_PAGE_LIMIT = 100;
 const MAX_PAGE = 100_000_000;
 
 /** The query parameters `page` and `limit` of a list. */
 export const PageNumber = (code: ErrorCode = 'INVALID_PAGINATION') =>
   pageInput(MAX_PAGE, { code, description: 'from 1' });
 export const PageLimit = (code: ErrorCode = 'INVALID_PAGINATION') =>
-  pageInput(PAGE_LIMIT, { code, description: `rows of a page, at most ${PAGE_LIMIT}` });
+  pageInput(MAX_PAGE_LIMIT, { code, description: `rows of a page, at most ${MAX_PAGE_LIMIT}` });
 
 function pageInput(maximum: number, options: InputOptions): PropertyDecorator {
   const refused = refusedAs(options.code, `must be a whole number from 1 to ${maximum}`);

@@ -114,7 +114,7 @@ export class AdminDirectoryService {
   private handleFault({ admins }: AdminsFile, reason: string, now: number): void {
     if (this.fault?.reason !== reason)
       this.log.error(
-        `ADMINS_FILE: ${reason}. The last valid list is used for five minutes after the first fault.`,
+        `ADMINS_FILE: ${reason}. The last valid list is used until five minutes after the first fault.`,
       );
     const { sinceMs, isGraceOver } = this.fault ?? { sinceMs: now, isGraceOver: false };
     this.fault = { sinceMs, isGraceOver, reason };

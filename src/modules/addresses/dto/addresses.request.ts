@@ -13,7 +13,7 @@ export class AddAddressRequest {
 
   @ApiProperty({
     description:
-      '0x and 40 hex digits; the zero address, token contracts, deposit addresses and custody addresses are rejected',
+      '0x and 40 hex digits; the zero address, token contracts, deposit addresses, and addresses of custody and of the deposit provider are rejected',
     example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   })
   @TextLength(0, 500)

@@ -75,7 +75,7 @@ export function parseAdminsFile(text: string): AdminsFile {
     fault:
       invalidNumbers.length === 0
         ? undefined
-        : `entry ${invalidNumbers.join(', ')}: every admin needs an email of their own, a list of roles and known permissions`,
+        : `entry ${invalidNumbers.join(', ')}: every admin needs an email of their own, a list of roles, known permissions and, if any, a passwordHash that is text`,
   };
 }
 

@@ -5,15 +5,15 @@ const ABOUT_KINDS =
   'deposit-reorganised: the chain contradicts a confirmed deposit; withdrawal-paid-after-failure: the chain shows a payment for a ' +
   'withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a ' +
   'transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE ' +
-  'is not valid; screening-away: the screening provider does not answer; screening-blocked: it blocks a user or an address; ' +
+  'is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; ' +
   'log-restored: the database was restored, and the transparency log waits for an admin';
 
 export class AlertSubjectResponse {
-  @Text({ example: 'deposit', description: 'kind of record' })
+  @Text({ example: 'deposit', description: 'kind of the subject: a record, a process, a setting, a service or the log' })
   type!: string;
   @Text({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
   id!: string;
-  @Uuid({ nullable: true, description: 'the user whom it concerns' })
+  @Uuid({ nullable: true, description: 'the user whom the record concerns; null if there is none' })
   userId!: string | null;
   @Text({ nullable: true })
   txHash!: string | null;

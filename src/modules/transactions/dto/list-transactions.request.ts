@@ -5,7 +5,7 @@ import {
   ALL,
   DateInput,
   FilterInput,
-  PAGE_LIMIT,
+  MAX_PAGE_LIMIT,
   PageLimit,
   PageNumber,
 } from '../../../http/request/input.decorators.js';
@@ -72,7 +72,7 @@ class ChainTransactionsQuery {
   page: number = 1;
 
   @PageLimit('INVALID_LIMIT')
-  limit: number = PAGE_LIMIT;
+  limit: number = MAX_PAGE_LIMIT;
 
   @FilterInput(CHAIN_TYPES)
   type?: ChainViewType;
@@ -123,7 +123,7 @@ export const TransactionsParameters = (): MethodDecorator =>
     parameter('page', { type: 'integer', minimum: 1 }, 'from 1'),
     parameter(
       'limit',
-      { type: 'integer', minimum: 1, maximum: PAGE_LIMIT },
+      { type: 'integer', minimum: 1, maximum: MAX_PAGE_LIMIT },
       'rows of a page; 20 by default, 100 with view=chain',
     ),
     parameter(
