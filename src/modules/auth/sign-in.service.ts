@@ -44,8 +44,8 @@ export class SignInService {
   ) {}
 
   /**
-   * Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token, and a
-   * user's account, which the response shows. Throws VALIDATION_ERROR if the client may not redirect to `redirectUrl`,
+   * Signs in the person of a verified identity. A person whose e-mail address ADMINS_FILE lists gets an admin's tokens and also
+   * has a user account, which is returned. Throws VALIDATION_ERROR if the client may not redirect to `redirectUrl`,
    * INSUFFICIENT_PERMISSIONS for an admin without permissions, and FORBIDDEN if the user or admin is not active.
    */
   async signInByIdentityProvider(
@@ -67,8 +67,8 @@ export class SignInService {
   }
 
   /**
-   * Signs in a user and creates the account at the first sign-in. `walletId` is the wallet that signed the challenge. Throws
-   * FORBIDDEN if the user is not active.
+   * Signs in a user and creates the account at the first sign-in. `walletId` is the wallet that signed the challenge; null
+   * without one. Throws FORBIDDEN if the user is not active.
    */
   async signInUser(
     tx: Tx,
@@ -82,15 +82,15 @@ export class SignInService {
     return { ...(await this.issueUserPair(tx, user, family, context)), user, admin: undefined };
   }
 
-  /** Signs in an admin. Failed attempts are limited. */
+  /** Signs in an admin. Failed attempts per caller and e-mail address are limited. */
   signInByPassword(
     { email, password }: { email: string; password: string },
     caller: LimitedCaller,
   ): Promise<SignedInAdmin> {
-    return this.passwords.limitAttempts(caller, email, () => this.verifyPassword(email, password));
+    return this.passwords.limitAttempts(caller, email, () => this.checkPasswordAndSignIn(email, password));
   }
 
-  private async verifyPassword(email: string, password: string): Promise<SignedInAdmin> {
+  private async checkPasswordAndSignIn(email: string, password: string): Promise<SignedInAdmin> {
     const admin = this.admins.findAdminByEmail(email);
     const storedHash = await this.adminAccounts.findPasswordHash(email);
     const isRight = await this.passwords.matches(admin?.passwordHash ?? storedHash, password);
@@ -105,8 +105,8 @@ export class SignInService {
   }
 
   /**
-   * Sets the password of a listed admin without one. Throws FORBIDDEN for any other e-mail address: this route neither
-   * makes an admin nor replaces a password.
+   * Sets the first password of an admin whom ADMINS_FILE lists. Throws FORBIDDEN for any other e-mail address and for an
+   * admin who has a password: no call makes an admin or replaces a password.
    */
   async setAdminPassword(email: string, password: string, setBy: AdminPrincipal): Promise<AdminAccount> {
     const admin = this.admins.findAdminByEmail(email);
@@ -119,16 +119,15 @@ export class SignInService {
   }
 
   /**
-   * Exchanges a refresh token of this type, and of the owner if `ownerId` is given, for a new pair. A token used at most
-   * SUCCESSOR_REPEAT_SECONDS ago gets the same successor; a token used earlier revokes its family. Throws
-   * INVALID_REFRESH_TOKEN, REFRESH_TOKEN_REVOKED for a used or revoked token, and FORBIDDEN if the owner is not active.
+   * Exchanges a refresh token for a new pair. A token spent at most SUCCESSOR_REPEAT_SECONDS ago gets the same successor again;
+   * one spent earlier revokes its family. Throws REFRESH_TOKEN_REVOKED for a spent or revoked token, INVALID_REFRESH_TOKEN
+   * for an unknown one or another owner than `type` and `ownerId` name, and FORBIDDEN if the owner is not active.
    */
   async refreshSession(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
     const family = (await this.refreshTokens.findFamily(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');
     const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
-      // A suspension also locks the user's row before the rows of the family, so that it cannot deadlock with this
-      // transaction. The owner of a revoked token is not checked, so that the refusal names the revocation and not the
-      // user's status.
+      // Locks the user's row before the rows of the family, as a suspension does, so that the two cannot deadlock. The owner
+      // of a revoked token is not checked, so that the refusal names the revocation and not the user's status.
       if (type === 'user' && family.subject.type === 'user' && !family.isRevoked)
         await this.users.requireActive(tx, family.subject.id);
       const spent = await this.refreshTokens.spendRefreshToken(tx, refreshToken, family.familyId);
@@ -144,11 +143,11 @@ export class SignInService {
     return typeof outcome === 'string' ? fail(outcome) : outcome;
   }
 
-  /** Revokes all sessions and refresh tokens that descend from the same sign-in. */
+  /** Revokes all sessions and refresh tokens that descend from the sign-in of the principal's session. */
   async signOut(principal: Principal): Promise<void> {
     const { sessionId } = principal;
     const ids = await this.unitOfWork.runInTransaction((tx) => this.sessions.revokeFamilyOf(tx, sessionId));
-    this.sessions.forgetSessions([sessionId, ...ids]); // `ids` lacks a session that was revoked meanwhile
+    this.sessions.forgetSessions([sessionId, ...ids]); // `ids` lacks `sessionId` if another request has revoked it
   }
 
   private async issueUserPair(

@@ -42,7 +42,7 @@ const SELECT_OPEN_SIGN_INS = `
 export class SignInsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Inserts a session of a user and its sign-in, or records a refresh of a known sign-in. One statement. */
+  /** Inserts a session of a user and, in the same statement, inserts its sign-in or updates the times of the existing one. */
   async insertUserSession(
     tx: Tx,
     session: Pick<Session, 'id' | 'walletId' | 'expiresAt'>,
@@ -91,7 +91,7 @@ export class SignInsRepository {
     return signIn;
   }
 
-  /** Counts the open sign-ins of a user, without that of the session `exceptSessionId`. */
+  /** Counts the open sign-ins of a user except that of the session `exceptSessionId`. */
   async countOpenSignIns(tx: Tx, userId: string, exceptSessionId: string | null): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
       `select count(*)::int as count from (${SELECT_OPEN_SIGN_INS}) as open where not "isCurrent"`,
@@ -100,7 +100,7 @@ export class SignInsRepository {
     return row?.count ?? 0;
   }
 
-  /** Never moves a time back. Locks the rows in the order of their ids, so that two processes cannot deadlock. */
+  /** Never replaces a time by an earlier one. Locks the rows in the order of their ids, so that processes cannot deadlock. */
   async updateLastSeen(lastSeen: readonly (readonly [familyId: string, at: Date])[]): Promise<void> {
     await this.dataSource.query(
       `with seen as (

@@ -33,7 +33,7 @@ export class TokenChecksService {
     }
   }
 
-  /** The time until which a refresh token is valid; null if it is not valid. Does not spend the token. */
+  /** The expiry of a refresh token; null if it is not valid or its owner is not active. Does not spend the token. */
   async findRefreshTokenExpiry(token: string): Promise<Date | null> {
     const check = await this.refreshTokens.checkRefreshToken(token);
     return 'subject' in check && (await this.isActive(check.subject)) ? check.expiresAt : null;

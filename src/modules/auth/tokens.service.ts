@@ -13,7 +13,8 @@ const SECOND_SECRET = { user: 'JWT_USER_SECRET_ALSO', admin: 'JWT_ADMIN_SECRET_A
 
 /**
  * Signs access tokens and supplies the options with which Passport verifies them: HS256 alone, with separate secrets for
- * users and admins. During a change of secret two are accepted. No header field such as `kid` selects the key.
+ * users and admins. During a change of a secret the old and the new one are accepted. No header field such as `kid` selects
+ * the key.
  */
 @Injectable()
 export class TokensService {

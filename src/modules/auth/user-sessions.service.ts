@@ -27,7 +27,7 @@ export class UserSessionsService {
     return signIns.map((signIn) => this.withActivity(signIn));
   }
 
-  /** Ends a session, possibly the current one. Throws SESSION_NOT_FOUND, also for another user's and an ended one. */
+  /** Ends a session, possibly the current one. Throws SESSION_NOT_FOUND, also if it has ended or belongs to another user. */
   async endSession({ id: userId, sessionId }: Owner, familyId: string): Promise<UserSession> {
     const getOpenSignIn = async (tx: Tx) =>
       (await this.signIns.findOpenSignIn(tx, userId, sessionId, familyId)) ?? fail('SESSION_NOT_FOUND');
@@ -61,7 +61,7 @@ export class UserSessionsService {
     return ended;
   }
 
-  /** Returns the session with its last request, also if only this process knows that request yet. */
+  /** Returns the session with the time of its last request to this process, if that is later than the stored time. */
   private withActivity(signIn: UserSession): UserSession {
     const unstored = this.sessions.unstoredActivity.valueOf(signIn.id);
     return unstored && unstored > signIn.lastSeenAt ? { ...signIn, lastSeenAt: unstored } : signIn;

@@ -27,12 +27,12 @@ export interface BalanceInterval {
   readonly end: PastBalance;
 }
 
-/** The available money, and investments at their value of that moment. */
+/** The available money, and investments at their value at that moment. */
 export function totalValueOf({ available, invested, accruedEarnings }: PastBalance): Money {
   return available.plus(invested).plus(accruedEarnings);
 }
 
-/** Past balances, computed from ledger entries and published values. They equal the balances that were read at that time. */
+/** Past balances, computed from ledger entries and published NAVs. They equal the balances that the API returned then. */
 @Injectable()
 export class BalanceHistoryService {
   constructor(
@@ -56,9 +56,9 @@ export class BalanceHistoryService {
     }));
   }
 
-  /** The moments must be in the order of time. Four statements for any number of moments. */
+  /** `moments` are in the order of time. Four statements read any number of them. */
   async balancesAt(userId: string, moments: readonly Moment[]): Promise<PastBalance[]> {
-    await this.navs.publishMissingNavs(); // a snapshot does not see values that are published later
+    await this.navs.publishMissingNavs(); // a snapshot does not see NAVs that are published later
     return this.snapshots.read((snapshot) => this.balancesIn(snapshot, userId, moments));
   }
 

@@ -10,11 +10,11 @@ import { BalanceRepository } from './balance.repository.js';
 
 export interface Balance {
   readonly funds: UserFunds;
-  /** Open investments, by strategy. */
+  /** Open investments, summed up by strategy. */
   readonly positions: readonly OpenPosition[];
   /** Unrealised growth of the positions. */
   readonly accruedEarnings: Money;
-  /** Domain time of the last movement, or of the user's creation without any movement. */
+  /** Domain time of the last movement; if there is none, of the user's creation. */
   readonly updatedAt: Date;
 }
 

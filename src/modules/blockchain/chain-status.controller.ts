@@ -6,7 +6,7 @@ import { chainCondition } from './chain.client.js';
 import { ChainStatusService, type ChainStatus, type UsdcContract } from './chain-status.service.js';
 import { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
 
-// Each @Head handler is declared before the @Get handler of its path: Express serves HEAD with the first match.
+// The @Head handler is declared before the @Get handler of the same path: Express serves HEAD with the first match.
 
 @ApiTags('blockchain')
 @Controller('api/blockchain')

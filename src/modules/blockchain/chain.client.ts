@@ -11,11 +11,11 @@ export interface TokenTransfer {
   readonly to: string;
   /** In USDC, six decimals. */
   readonly amount: Money;
-  /** Index among the transaction's own logs: a reorganisation that moves it to another block does not change it. */
+  /** Index among the transaction's own logs; it stays when a reorganisation moves the transaction to another block. */
   readonly logIndex: number;
 }
 
-/** One transfer of the configured USDC contract, as a search by its receiver returns it. */
+/** A transfer of the configured USDC contract that `transfersTo` finds. */
 export interface FoundTransfer {
   readonly hash: string;
   readonly to: string;
@@ -32,7 +32,7 @@ export interface EtherTransfer {
 
 export interface ChainTransaction extends Mined {
   readonly hash: string;
-  /** Mined and not reverted; null while it is pending. */
+  /** Mined and not reverted; null while the transaction is pending. */
   readonly succeeded: boolean | null;
   /** Transfers of the configured USDC contract, in log order. */
   readonly transfers: readonly TokenTransfer[];
@@ -105,12 +105,12 @@ export abstract class ChainClient {
     toBlock: number,
   ): Promise<FoundTransfer[]>;
 
-  /** The balances of each address, in the same order, at a recent block or now. Throws BLOCKCHAIN_ERROR. */
+  /** The balances of each address, in the same order, at a recent block or at the newest one. Throws BLOCKCHAIN_ERROR. */
   abstract balances(addresses: readonly string[], atBlock?: number): Promise<ChainBalances[]>;
 
   /**
    * Whether a text was signed for an address: with its key or, if not, according to the contract at the address
-   * (EIP-1271). Only the contract needs the node. Throws BLOCKCHAIN_ERROR.
+   * (EIP-1271). Only the check by the contract calls the node. Throws BLOCKCHAIN_ERROR.
    */
   abstract isSignedBy(address: string, text: string, signature: string): Promise<boolean>;
 

@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 const SLOW_READ_MS = 1000;
 
 /**
- * Gives the platform's own reads of the chain priority over the calls that the RPC proxy forwards: while the node is
- * slow to answer the platform, running forwarded calls are aborted and no new one is started.
+ * Gives the platform's own reads of the chain priority over the calls that the RPC proxy forwards: when a read of the
+ * platform becomes slow, running forwarded calls are aborted, and new ones wait by `waitForPlatformReads`.
  */
 @Injectable()
 export class NodePriorityService {
@@ -30,7 +30,7 @@ export class NodePriorityService {
     }
   }
 
-  /** Runs a forwarded call. Its signal is aborted when a read of the platform takes priority. */
+  /** Runs a forwarded call, after `waitForPlatformReads`. Its signal is aborted when a read of the platform becomes slow. */
   async runForwarded<Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController();
     this.forwarded.add(controller);

@@ -4,8 +4,8 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { hashForms } from './domain/transaction-hash.js';
 
 /**
- * Blocks other transactions that book the same hash until this one ends. Lock order: after the row that is booked and
- * before any account.
+ * Blocks other database transactions that book the same hash until this one ends. Lock order: after the row of the record
+ * that gets the hash, and before any account of the ledger.
  */
 export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
   await tx.query(
@@ -16,15 +16,15 @@ export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
   );
 }
 
-/** The record that a hash is booked as. */
+/** The record that has a transaction hash. */
 export interface TxHashHolder {
   readonly type: 'withdrawal' | 'transaction' | 'deposit';
   readonly id: string;
 }
 
 /**
- * For `readTogether`: locks the hash as `lockTxHash` does and returns the record that has it in any form: the withdrawal that
- * had it first, an admin transaction, or a deposit that is more than a user's claim.
+ * For `readTogether`: locks the hash as `lockTxHash` does and returns the record that has it in any form: the first
+ * withdrawal with the hash, an admin transaction, or a deposit that is confirming or completed.
  */
 export function txHashHolderRead(txHash: string): TransactionRead<TxHashHolder | undefined> {
   return {
@@ -34,7 +34,7 @@ export function txHashHolderRead(txHash: string): TransactionRead<TxHashHolder |
   };
 }
 
-/** Reads `txHashHolderRead`. */
+/** Executes `txHashHolderRead` alone. */
 export async function findTxHashHolder(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
   const [holder] = await readTogether(tx, txHashHolderRead(txHash));
   return holder;

@@ -3,7 +3,7 @@ import { ChainClient } from './chain.client.js';
 import type { TransactionLookup } from './domain/chain-check.js';
 import { isEvmHash, normalizeHash } from './domain/transaction-hash.js';
 
-/** A record whose hash the chain has neither confirmed nor refuted. */
+/** The id of a record, and its hash, which the chain has neither confirmed nor refuted. */
 export interface UnverifiedHash {
   readonly id: string;
   readonly txHash: string;
@@ -15,7 +15,7 @@ export interface LookedUpHash {
   readonly lookup: TransactionLookup;
 }
 
-/** Looks up the hashes that admins and providers report. Calls the node, so never inside a database transaction. */
+/** Looks up the hashes that admins and providers report. Calls the node, so it is not used inside a database transaction. */
 @Injectable()
 export class TransactionLookupService {
   constructor(private readonly chain: ChainClient) {}
@@ -42,7 +42,7 @@ export class TransactionLookupService {
     }
   }
 
-  /** Looks up each hash and calls `settle` with the result. Stops on `stopping` and when the node does not answer. */
+  /** Looks up each hash and calls `settle` with the result, until `stopping` is aborted or the node does not answer. */
   async recheckUnverified(
     hashes: readonly UnverifiedHash[],
     settle: (id: string, lookup: TransactionLookup) => Promise<void>,

@@ -186,8 +186,8 @@ export class ViemChainClient extends ChainClient {
   }
 
   /**
-   * False also for an address without a contract. viem's own verification is not used, because it takes a failure of
-   * the node for a refusal by the contract.
+   * False also for an address without a contract. viem's own verification is not used, because it treats a failure of
+   * the node as a refusal by the contract.
    */
   private async isAcceptedByContract(contract: Address, hash: Hash, signature: Hex): Promise<boolean> {
     const call = encodeFunctionData({
@@ -254,7 +254,7 @@ export class ViemChainClient extends ChainClient {
   }
 }
 
-/** viem has no method for eth_syncing. It returns false, or the progress while the node synchronises. */
+/** eth_syncing, for which viem has no method, returns false, or the progress while the node synchronises. */
 async function readSyncing(client: PublicClient): Promise<boolean> {
   const progress = await client.request<{
     Method: 'eth_syncing';

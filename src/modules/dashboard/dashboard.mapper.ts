@@ -143,7 +143,7 @@ function toPortfolioSection(balance: Balance, strategies: StrategiesService): Da
   };
 }
 
-/** The strategy whose open investments have grown most; of equal strategies the first one. */
+/** The strategy whose open investments have grown most in percent; of equal strategies the first one. */
 function bestPerformerOf(positions: readonly OpenPosition[]): DashboardPortfolioResponse['bestPerformer'] {
   const growthOf = ({ amount, currentValue }: OpenPosition) => currentValue.dividedBy(amount);
   let [best] = positions;

@@ -28,12 +28,12 @@ import { ChainHealthService, type ChainHealth } from './chain-health.service.js'
 import { quickActions, type QuickAction } from './domain/quick-actions.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
-/** Bounds the list; the sums of its section include all open investments. */
-const MOST_LISTED_INVESTMENTS = 100;
-/** Of one dashboard, when a source fails. */
+/** Bounds the list of investments; the sums of its section include all open investments. */
+const MAX_LISTED_INVESTMENTS = 100;
+/** Connections of one dashboard whose sources are read separately. */
 const MAX_CONNECTIONS = 4;
 
-/** What the sections are computed from. */
+/** The data from which the sections are computed. */
 interface Sources {
   readonly profile: Profile;
   readonly balance: Balance;
@@ -54,11 +54,11 @@ type SourceReads = { [Name in keyof Sources]: Source<Sources[Name]> };
 
 interface PastBalances {
   readonly dayAgo: PastBalance;
-  /** With charts: the end of each shown day, preceded by the end of the day before the first. */
+  /** With charts: the end of each shown day, preceded by the end of the day before the first one. Empty without charts. */
   readonly days: readonly PastBalance[];
 }
 
-/** The data of the sections; undefined if a source failed. */
+/** The data of the sections; a field is undefined if one of its sources failed. */
 export interface Dashboard extends Partial<Pick<Sources, 'profile' | 'transactions' | 'notifications'>> {
   readonly money: ({ readonly balance: Balance } & PastBalances) | undefined;
   readonly investments:
@@ -86,7 +86,7 @@ export class DashboardService {
     private readonly notifications: NotificationsService,
     private readonly dailyNotifications: DailyNotificationsService,
     private readonly chain: ChainHealthService,
-    private readonly deposits: DepositPollJob,
+    private readonly depositPoll: DepositPollJob,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -106,7 +106,7 @@ export class DashboardService {
     const money = balance && past && { balance, ...past };
     const investments = newest && positions && { newest, positions };
     if (!profile && !money && !investments && !transactions && !notifications) throw failures[0];
-    const acceptsDeposits = this.deposits.isAnswering('provider') !== false; // null without a recent poll
+    const acceptsDeposits = this.depositPoll.isAnswering('provider') !== false; // true without a recent poll
     const actions =
       money &&
       allowance &&
@@ -121,8 +121,8 @@ export class DashboardService {
   }
 
   /**
-   * Reads all sources in one snapshot, over one connection. A failed statement ends the snapshot; then each source is read in a
-   * snapshot of its own, so that the others answer.
+   * Reads all sources in one snapshot, over one connection. A failed statement ends the snapshot; then each source is read
+   * in a snapshot of its own, so that a source that fails hides no other section.
    */
   private async readSources(
     userId: string,
@@ -131,7 +131,8 @@ export class DashboardService {
   ): Promise<Partial<Sources>> {
     const reads = this.readsOf(userId, query);
     try {
-      const preparations = new Set(Object.values(reads).map(({ prepare }) => prepare)); // in the order of the sources, each once
+      // A set, because three sources share `publishNavs`.
+      const preparations = new Set(Object.values(reads).map(({ prepare }) => prepare));
       for (const prepare of preparations) await prepare?.();
       return await this.snapshots.read((snapshot) => readAll(reads, snapshot));
     } catch (error) {
@@ -170,7 +171,7 @@ export class DashboardService {
       newest: {
         prepare: publishNavs,
         read: ({ manager }) =>
-          this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS, { manager, navs }),
+          this.portfolio.newestOpenOf(userId, MAX_LISTED_INVESTMENTS, { manager, navs }),
       },
       past: { prepare: publishNavs, read: (snapshot) => this.readPast(snapshot, userId, now, query) },
     };
@@ -191,7 +192,7 @@ export class DashboardService {
     return { dayAgo: balanceAt(dayAgo), days: ends.map(balanceAt) };
   }
 
-  /** At most MAX_CONNECTIONS at once. */
+  /** Reads each source in a snapshot of its own, at most MAX_CONNECTIONS at once. */
   private async readSeparately(reads: SourceReads, failures: unknown[]): Promise<Partial<Sources>> {
     const sources: Record<string, unknown> = {};
     const waiting: [string, Source<unknown>][] = Object.entries(reads);
@@ -208,7 +209,7 @@ export class DashboardService {
     return sources;
   }
 
-  /** Adds a failure to the list; a refusal such as USER_NOT_FOUND is thrown. */
+  /** Adds a failure to `failures`; a refusal such as USER_NOT_FOUND is thrown. */
   private async attempt<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {
     try {
       return await read();
@@ -221,7 +222,7 @@ export class DashboardService {
   }
 }
 
-/** The statements go out together. */
+/** The statements are sent together. */
 async function readAll(reads: SourceReads, snapshot: Snapshot): Promise<Sources> {
   const answers = await Promise.all(
     Object.entries(reads).map(async ([name, { read }]) => [name, await read(snapshot)]),

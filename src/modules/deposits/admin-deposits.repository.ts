@@ -56,12 +56,12 @@ const FILTER = `
   and ($4::text is null or d.hold_reason = $4) and ($5::uuid is null or d.user_id = $5)
   and ($6::timestamptz is null or d.created_at >= $6) and ($7::timestamptz is null or d.created_at < $7)`;
 
-// Conditions over the facets of `list_total_row(deposit)`: status, currency, network, hold reason, and 'claim' or ''.
+// Conditions over the facets of `list_total_row(deposit)`: status, currency, network, hold reason or '', and 'claim' or ''.
 const IS_COMPLETED = `facets[1] = 'completed'`;
 const IS_PENDING = `facets[1] in ('pending', 'confirming') and facets[4] <> 'BOOKED_BY_HAND' and facets[5] = ''`;
 const IS_HELD = `facets[4] <> ''`;
 
-/** Owned by the module users. */
+/** Joins the user of a deposit; the module users owns the table. */
 const OWNER = 'join platform_user as owner on owner.id = d.user_id';
 
 type OwnedRow = object & { readonly user_email: string };
@@ -74,7 +74,7 @@ interface StoredTotals {
   held: string;
 }
 
-/** Deposits of all users. A page and its totals cost one statement each, independent of the number of deposits. */
+/** Deposits of all users. One statement reads a page, and another one the totals. */
 @Injectable()
 export class AdminDepositsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -101,8 +101,8 @@ export class AdminDepositsRepository {
   }
 
   /**
-   * With a currency, sums the received amounts; otherwise the value in USDC, without ETH. USDT that is not credited is
-   * valued at `usdtRate`.
+   * If the filter has a currency, sums the received amounts; otherwise sums the values in USDC, without ETH. USDT that is
+   * not credited is valued at `usdtRate`.
    */
   async sumDeposits(filter: AdminDepositFilter, usdtRate: Money): Promise<AdminDepositTotals> {
     const [status, currency, network, holdReason, userId, from, until] = parametersOf(filter);

@@ -11,7 +11,7 @@ import {
 } from './admin-deposits.repository.js';
 import type { AdminDepositsQuery } from './dto/deposits.request.js';
 
-/** Admins' reads across the deposits of all users. */
+/** The admins' list of the deposits of all users, and its export. */
 @Injectable()
 export class AdminDepositsService {
   constructor(
@@ -28,7 +28,7 @@ export class AdminDepositsService {
     return { rows, totals: await this.deposits.sumDeposits(filter, this.config.USDT_USDC_RATE) };
   }
 
-  /** All selected deposits in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  /** All deposits that the query selects, in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
   exportDeposits(query: AdminDepositsQuery, admin: AdminPrincipal): AsyncGenerator<OwnedDeposit[], void> {
     const filter = toFilter(query);
     return this.exports.streamList(admin, { list: 'deposits', query: filter }, (snapshot) =>

@@ -25,11 +25,12 @@ import type { Deposit } from './entities/deposit.entity.js';
 const NETWORK = 'ERC20';
 const NEVER_MINED = `The transaction was not mined within ${VANISHED_AFTER_HOURS} hours.`;
 
-/** A successful transaction with the deposits that are recorded of it. */
 interface SuccessfulTransaction {
+  /** The deposits that are recorded of the transaction. */
   readonly rows: Deposit[];
   readonly transaction: ChainTransaction;
   readonly transfers: readonly DepositTransfer[];
+  /** The owners of the locked deposit addresses. */
   readonly owners: readonly AddressOwner[];
   readonly at: Date;
 }
@@ -111,14 +112,14 @@ export class ChainDepositsService {
     }
     const { blockNumber, confirmations, gasUsed, gasPrice } = transaction ?? NOT_MINED;
     const outcome = transaction?.succeeded === false ? 'failed' : 'underway';
-    // A claim ages from its creation, also while its transaction waits in the pool: it must not stay open for ever.
+    // A claim stays unseen while its transaction waits in the mempool, so that it does not stay open for ever.
     const seen = transaction && !row.onlyClaimed ? { seenAt: at } : {};
     const evidence = { source: 'chain', outcome, confirmations } as const;
     const update = { blockNumber, gasUsed, gasPrice, ...seen };
     await this.lifecycle.applyEvidence(tx, row, evidence, update, at, { failure: 'reverted' });
   }
 
-  /** Records or confirms each transfer to a deposit address; open deposits that no transfer pays fail. */
+  /** Records or confirms each transfer to a deposit address; open deposits that no transfer pays fail as `unproven`. */
   private async applySuccess(tx: Tx, mined: SuccessfulTransaction): Promise<void> {
     const { rows, transaction, transfers, owners, at } = mined;
     const { blockNumber, confirmations, gasUsed, gasPrice } = transaction;
@@ -172,7 +173,7 @@ export class ChainDepositsService {
         ? RECORDED
         : ignoredReport('the id is recorded with another transfer');
     }
-    // `applySuccess` may have failed some rows as `unproven`.
+    // `applySuccess` may have failed some rows as `unproven`, which the report does not concern.
     const candidates = rows.filter(
       ({ toAddress, currency, failure }) =>
         toAddress === report.address && currency === report.currency && failure !== 'unproven',

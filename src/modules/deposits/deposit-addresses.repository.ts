@@ -32,21 +32,21 @@ export class DepositAddressesRepository {
     };
   }
 
-  /** Locks the address until the commit, then reads its row; null if it is not stored yet. */
+  /** Locks the address until the transaction ends, and reads its row under the lock; null if it is not stored yet. */
   async lockNewAddress(tx: Tx, network: Network, address: string): Promise<DepositAddress | null> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('deposit-address:' || $1, 0))`, [address]);
     return tx.findOneBy(DepositAddress, { network, address });
   }
 
-  /** Stores the address, unless the user has one for the currency and network already. */
+  /** Inserts the address, unless the user already has one for its currency and network. */
   async insertAddress(tx: Tx, address: DepositAddress): Promise<void> {
     await tx.createQueryBuilder().insert().into(DepositAddress).values(address).orIgnore().execute();
   }
 
   /**
-   * Locks the deposit addresses that a transaction may concern: those in `addresses`, and those of deposits with its hash.
-   * Every write to a deposit requires the lock of the deposit's address. The rows are locked in the order of their ids,
-   * so that two transactions do not deadlock.
+   * Locks the deposit addresses that a transaction on chain may concern, and returns them: those in `addresses`, and those of
+   * deposits with `hash`. Every write to a deposit requires the lock of the deposit's address. The rows are locked in the
+   * order of their ids, so that two database transactions do not deadlock.
    */
   async lockAddressesOfTransaction(
     tx: Tx,

@@ -60,7 +60,7 @@ export class DepositAddressesService {
     await this.unitOfWork.runInNewTransaction((tx) =>
       this.storeAddress(tx, { userId, currency, network, address, providerAddressId: created.id }),
     );
-    // Of two concurrent requests, both get the address that was stored first.
+    // Two concurrent requests both get the address that was stored first.
     const first = await this.addresses.findAddress(userId, currency, network);
     if (!first) throw new Error('a deposit address was not stored');
     return first;

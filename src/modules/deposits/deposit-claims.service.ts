@@ -16,10 +16,13 @@ import type { DepositClaimRequest } from './dto/deposits.request.js';
 import type { Deposit } from './entities/deposit.entity.js';
 
 const NETWORK = 'ERC20';
-/** The poll job looks up only some claims in a poll: many false ones of one user would delay those of other users. */
+/** A poll looks up only `CLAIMS_PER_POLL` claims: many false claims of one user would delay those of other users. */
 const MAX_OPEN_CLAIMS_PER_USER = 20;
 
-/** Records transaction hashes that users claim as their deposits. A claim is credited only after the chain shows it. */
+/**
+ * Records transaction hashes that users claim as their deposits. A claim is credited only after the chain or, for ETH, the
+ * provider shows the transfer.
+ */
 @Injectable()
 export class DepositClaimsService {
   constructor(
@@ -33,7 +36,10 @@ export class DepositClaimsService {
     private readonly lifecycle: DepositLifecycleService,
   ) {}
 
-  /** Throws INVALID_AMOUNT, DUPLICATE_DEPOSIT, LIMIT_REACHED, BLOCKCHAIN_ERROR and, for a first address, CRYPTO2B_API_ERROR. */
+  /**
+   * Records a claim. Throws INVALID_AMOUNT, DUPLICATE_DEPOSIT, LIMIT_REACHED, BLOCKCHAIN_ERROR and, if the user's address
+   * cannot be created, CRYPTO2B_API_ERROR.
+   */
   async claimDeposit(
     userId: string,
     claim: DepositClaimRequest,
@@ -82,8 +88,8 @@ export class DepositClaimsService {
   }
 
   /**
-   * Rejects a hash that the user has claimed before or that is recorded as another user's deposit. Another user's claim
-   * does not count, nor does another user's deposit if the transaction pays this user too.
+   * Rejects a hash that a claim or deposit of the user, or another user's deposit, already has. Another user's claim
+   * does not prevent the claim, nor does another user's deposit if the transaction also pays this user (`paysUser`).
    */
   private async requireNew(tx: Tx, hash: string, userId: string, paysUser: boolean): Promise<void> {
     const recorded = await this.deposits.findDepositsWithHash(tx, NETWORK, hash);

@@ -36,7 +36,10 @@ export interface FailureDetails {
   readonly reason?: string;
 }
 
-/** Records deposits, applies reports to them, credits each once, and emits the events. The caller has locked the deposit's address (`lockAddressesOfTransaction`). */
+/**
+ * Records deposits, applies reports to them, credits each deposit once, and emits the events. The caller of a method has
+ * locked the deposit's address (`lockAddressesOfTransaction`).
+ */
 @Injectable()
 export class DepositLifecycleService {
   constructor(
@@ -57,7 +60,10 @@ export class DepositLifecycleService {
     return row;
   }
 
-  /** Applies `evidence`, a report of the chain or the provider, and stores the row. `update` is dropped if the deposit is completed, failed or held. */
+  /**
+   * Applies `evidence`, a report of the chain or the provider, and stores the row. `update` is dropped if the deposit is
+   * completed, failed or held. `failure` is stored if the evidence makes the deposit fail.
+   */
   async applyEvidence(
     tx: Tx,
     row: Deposit,
@@ -84,7 +90,7 @@ export class DepositLifecycleService {
     if (isChanged && verb) await this.emit(tx, 'deposit.confirming', row, at);
   }
 
-  /** Replaces the user's figures of a claim by those of the provider's report. */
+  /** Makes a claim a deposit that the provider has reported, with the amount and the sender of the report. */
   async markClaimSeen(
     tx: Tx,
     row: Deposit,

@@ -1,4 +1,4 @@
-import { addDays, startOfDay, type Day } from '../../../common/days.js';
+import { addDays, dayOf, startOfDay, type Day } from '../../../common/days.js';
 
 export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -12,8 +12,8 @@ function lastDayOf(day: Day, interval: Interval): Day {
     case 'weekly':
       return addDays(day, (7 - start.getUTCDay()) % 7);
     case 'monthly': {
-      const following = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
-      return addDays(following.toISOString().slice(0, 10), -1);
+      const nextMonth = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
+      return addDays(dayOf(nextMonth), -1);
     }
   }
 }

@@ -128,7 +128,7 @@ describe('verifyPayment, the reason of a mismatch', () => {
 describe('transaction hashes', () => {
   it('are normalised to lower case without surrounding space', () => {
     expect(normalizeHash(`  0x${'AB'.repeat(32)} `)).toBe(HASH);
-    expect(normalizeHash('Wire 17')).toBe('Wire 17'); // not of an EVM chain: letters may matter
+    expect(normalizeHash('Wire 17')).toBe('Wire 17'); // not of an EVM chain: the letter case may matter
   });
 
   it('are recognised as EVM hashes only in full length', () => {

@@ -23,8 +23,8 @@ export interface ChainCheckResult {
   readonly reason: ChainCheckReason | null;
 }
 
-/** A transaction with the time of its block; null while the transaction is pending. */
 export interface LookedUpTransaction extends ChainTransaction {
+  /** Time of the block; null while the transaction is pending. */
   readonly minedAt: Date | null;
 }
 
@@ -38,7 +38,7 @@ export interface Payment {
   readonly to: readonly string[];
   /** True if an address that the platform does not know may be the recipient: then only a wrong amount is a mismatch. */
   readonly mayHaveOtherRecipient?: boolean;
-  /** Real time of the database: a transfer of an earlier second belongs to another payment. */
+  /** When the payment was recorded, in real time of the database: a transfer of an earlier second is another payment. */
   readonly notBefore?: Date;
   /** Addresses of which one has to be the sender; any sender is accepted when the list is empty or absent. */
   readonly senders?: readonly string[];
@@ -56,8 +56,8 @@ const UNVERIFIED: ChainCheckResult = { chainCheck: 'unverified', reason: null };
 const mismatch = (reason: ChainCheckReason): ChainCheckResult => ({ chainCheck: 'mismatch', reason });
 
 /**
- * `matched`: the transaction succeeded and has a USDC transfer of exactly the amount to the destination that no other
- * payment has used and, where the payment requires it, that is recent enough and comes from a known sender.
+ * `matched`: the transaction succeeded, and one of its USDC transfers has exactly the amount and the recipient, belongs to
+ * no earlier payment and, where the payment requires it, is recent enough and comes from a known sender.
  */
 export function verifyPayment(lookup: TransactionLookup, payment: Payment): ChainCheckResult {
   if (lookup === 'unreachable') return UNVERIFIED;
@@ -65,20 +65,18 @@ export function verifyPayment(lookup: TransactionLookup, payment: Payment): Chai
     return payment.waitedMs < UNKNOWN_IS_MISMATCH_AFTER_MS ? UNVERIFIED : mismatch('TRANSACTION_UNKNOWN');
   if (lookup.succeeded === null) return UNVERIFIED;
   if (!lookup.succeeded) return mismatch('TRANSACTION_REVERTED');
-  const destinations = lowerCase(payment.to);
+  const recipients = lowerCase(payment.to);
   const ofAmount = lookup.transfers.filter(({ amount }) => amount.equals(payment.amount));
-  const toDestination = ofAmount.filter(({ to }) => destinations.has(to.toLowerCase()));
-  if (toDestination.length === 0)
+  const toRecipient = ofAmount.filter(({ to }) => recipients.has(to.toLowerCase()));
+  if (toRecipient.length === 0)
     return payment.mayHaveOtherRecipient && ofAmount.length > 0 ? UNVERIFIED : mismatch('NO_SUCH_TRANSFER');
   if (isOlder(lookup, payment)) return mismatch('OLDER_THAN_REQUEST');
   const senders = lowerCase(payment.senders ?? []);
-  const fromSender = toDestination.filter(
-    ({ from }) => senders.size === 0 || senders.has(from.toLowerCase()),
-  );
+  const fromSender = toRecipient.filter(({ from }) => senders.size === 0 || senders.has(from.toLowerCase()));
   if (fromSender.length === 0) return mismatch('SENDER_NOT_CUSTODY');
   if (fromSender.length > payment.paidBefore) return { chainCheck: 'matched', reason: null };
-  // Another transfer of the amount may be the payment to the recipient that the platform does not know.
-  return payment.mayHaveOtherRecipient && ofAmount.length > toDestination.length
+  // Another transfer of the amount may be the payment, to a recipient that the platform does not know.
+  return payment.mayHaveOtherRecipient && ofAmount.length > toRecipient.length
     ? UNVERIFIED
     : mismatch('TRANSFER_USED_BEFORE');
 }

@@ -3,7 +3,7 @@ import { MICRO_SCALE, Money } from '../../../common/money.js';
 /** Block and gas of a transaction. All fields but `confirmations` are null until a block contains the transaction. */
 export interface Mined {
   readonly blockNumber: number | null;
-  /** The number of blocks from its own to the newest, both included; 0 while it is pending. */
+  /** Number of blocks from the transaction's own to the newest, both included; 0 while it is pending. */
   readonly confirmations: number;
   /** Units of gas. */
   readonly gasUsed: string | null;

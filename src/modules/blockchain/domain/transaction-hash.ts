@@ -2,7 +2,7 @@ const EVM_HASH = /^0x[0-9a-f]{64}$/;
 /** Explorers of some chains leave the prefix out. */
 const HASH = /^(0x)?[0-9a-f]{64}$/;
 
-/** Writes a hash in lower case. Text that is not a hash keeps its letters, because they may matter there. */
+/** The hash in lower case without surrounding space. Text that is not a hash keeps its letter case, which may matter. */
 export function normalizeHash(entered: string): string {
   const text = entered.trim();
   return HASH.test(text.toLowerCase()) ? text.toLowerCase() : text;

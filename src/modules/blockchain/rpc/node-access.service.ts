@@ -16,7 +16,10 @@ export const TOO_MANY_WAITING = limitExceeded(
   'Too many requests at once: wait for the answers to your earlier requests, or try again in a few seconds',
 );
 
-/** Shares the node among the callers of the RPC proxy: per minute and address, and after the platform's own reads. */
+/**
+ * Limits the concurrent requests, and the node time per minute, of each caller (network address) of the RPC proxy. The
+ * platform's own reads have priority.
+ */
 @Injectable()
 export class NodeAccessService {
   private readonly slots = new CallerSlots();

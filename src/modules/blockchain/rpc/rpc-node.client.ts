@@ -13,7 +13,7 @@ const ANSWER_TOO_LARGE = limitExceeded(
   `The answer is larger than ${MAX_ANSWER_BYTES} bytes: ask for less at a time`,
 );
 
-/** Forwards calls to the configured node. The address never depends on what a caller sends. */
+/** Forwards calls to the configured node. Its URL never depends on what a caller sends. */
 @Injectable()
 export class RpcNodeClient {
   private readonly log = new Logger('RpcProxy');
@@ -21,8 +21,8 @@ export class RpcNodeClient {
   constructor(private readonly config: AppConfig) {}
 
   /**
-   * The node's answers, in the order of the calls. Throws BLOCKCHAIN_ERROR unless the node answers every call in time
-   * and before `signal` is aborted.
+   * The outcomes of the calls, in their order; each is an error if the answer is too large. Throws BLOCKCHAIN_ERROR unless
+   * the node answers every call in time and before `signal` is aborted.
    */
   async forward(
     calls: readonly CheckedCall[],
@@ -44,7 +44,7 @@ export class RpcNodeClient {
     );
   }
 
-  /** Undefined when the answer is too large. */
+  /** The parsed answer; undefined if it is too large. */
   private async post(body: string, signal: AbortSignal): Promise<unknown> {
     try {
       const response = await fetch(this.config.RPC_URL, {

@@ -29,14 +29,14 @@ const NOT_ALLOWED: RpcError = {
   data: { code: 'RPC_METHOD_NOT_ALLOWED', allowed: RPC_METHODS },
 };
 
-/** Answers JSON-RPC of wallets and other programs, single calls or batches, with the allowed reading methods. */
+/** Answers JSON-RPC calls of wallets and other programs, single or in batches. Only methods that read the chain are allowed. */
 @Injectable()
 export class RpcProxyService {
   constructor(private readonly node: NodeAccessService) {}
 
   /**
    * The JSON-RPC answer; undefined if there are only notifications. The node's time is charged to the network address
-   * `caller`. Throws RPC_METHOD_NOT_ALLOWED for a single call, BLOCKCHAIN_ERROR.
+   * `caller`. Throws RPC_METHOD_NOT_ALLOWED if a single call has another method, and BLOCKCHAIN_ERROR.
    */
   async answerJsonRpc(body: Buffer | undefined, caller: string): Promise<string | undefined> {
     const message = body?.length ? parse(body.toString('utf8')) : undefined;
@@ -66,7 +66,7 @@ export class RpcProxyService {
     return answers.length > 0 ? answers : undefined;
   }
 
-  /** Answers the calls in their order, without notifications. A malformed call has been replaced by its answer. */
+  /** Answers the calls in their order and omits notifications. A malformed call has been replaced by its answer. */
   private async answerCalls(calls: readonly (RpcCall | RpcAnswer)[], caller: string): Promise<RpcAnswer[]> {
     const answerable = calls.filter((call) => call.id !== undefined);
     const prepared = new Map(answerable.filter(isCall).map((call) => [call, prepareCall(call)]));

@@ -9,7 +9,7 @@ export interface QuickAction {
   readonly url: string;
   /** Whether the action would succeed now. */
   readonly enabled: boolean;
-  /** Whether an admin may have to approve it. */
+  /** Whether an admin may have to approve the action. */
   readonly requiresApproval?: boolean;
 }
 

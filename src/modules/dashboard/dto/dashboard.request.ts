@@ -3,7 +3,7 @@ import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { BooleanFromText, NumberFromText } from '../../../http/request/input.decorators.js';
 
 const PERIODS = [7, 30, 90] as const;
-const MOST_RECENT = 50;
+const MAX_RECENT_ITEMS = 50;
 
 export class DashboardQuery {
   @ApiProperty({ description: 'false when absent' })
@@ -22,13 +22,13 @@ export class DashboardQuery {
   @NumberFromText()
   @IsInt()
   @Min(0)
-  @Max(MOST_RECENT)
+  @Max(MAX_RECENT_ITEMS)
   recentTransactions: number = 5;
 
   @IsOptional()
   @NumberFromText()
   @IsInt()
   @Min(0)
-  @Max(MOST_RECENT)
+  @Max(MAX_RECENT_ITEMS)
   recentNotifications: number = 3;
 }

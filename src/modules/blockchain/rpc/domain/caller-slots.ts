@@ -3,7 +3,7 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** Requests that run at once, of all callers together. */
+/** Running requests of all callers together. */
 const MAX_RUNNING = 4;
 /** Waiting requests of one caller. */
 const MAX_WAITING = 20;
@@ -14,7 +14,7 @@ export class CallerSlots {
   private readonly running = new Set<string>();
   private readonly waiting: Waiter[] = [];
 
-  /** The result of `work`, or undefined when no slot became free in time. */
+  /** The result of `work`; undefined if no slot became free in time, or if too many requests of the caller are waiting. */
   async runInSlot<Result>(caller: string, work: () => Promise<Result>): Promise<Result | undefined> {
     if (this.isFree(caller)) this.running.add(caller);
     else if (!(await this.waitForSlot(caller))) return undefined;

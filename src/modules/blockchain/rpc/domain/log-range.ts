@@ -15,7 +15,7 @@ export function hasLogRange({ method, params: [filter] }: CheckedCall): boolean 
   return method === 'eth_getLogs' && isObject(filter) && filter.blockHash === undefined;
 }
 
-/** Throws RefusedParams for logs with an ambiguous range, or with one whose first block only the node knows. */
+/** Throws RefusedParams if eth_getLogs has an ambiguous range, or one whose first block only the node knows. */
 export function requireAllowedLogRange({ method, params: [filter] }: CheckedCall): void {
   if (method !== 'eth_getLogs' || !isObject(filter)) return;
   const isRange = filter.fromBlock !== undefined || filter.toBlock !== undefined;
@@ -38,7 +38,7 @@ export async function askForLogs(ask: AskNode, call: CheckedCall): Promise<RpcOu
   return outcome;
 }
 
-/** The same filter with numbers instead of tags. Throws RefusedParams for a range that is too wide. */
+/** The params with block numbers instead of tags. Throws RefusedParams for a range that is too wide. */
 function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown[] {
   const { fromBlock, toBlock, ...otherFields } = filter as Record<string, string | undefined>;
   const from = numberOf(fromBlock, newest);
@@ -46,11 +46,12 @@ function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown
   if (to - from >= BigInt(MAX_LOG_BLOCKS)) {
     throw new RefusedParams(limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks here`));
   }
-  const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to); // for OLDER, `to` is a bound only
+  // `safe` and `finalized` are sent as they are: `to` is only an upper bound of their blocks.
+  const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
   return [{ ...otherFields, fromBlock: toHex(from), toBlock: end }];
 }
 
-/** The newest block for `safe` and `finalized`, too, because it is an upper bound of both. */
+/** Returns the newest block also for `safe` and `finalized`, because it is an upper bound of both. */
 function numberOf(tag: string | undefined, newest: bigint): bigint {
   if (tag === 'earliest') return 0n;
   return tag === undefined || NEWEST.includes(tag) || OLDER.includes(tag) ? newest : BigInt(tag);

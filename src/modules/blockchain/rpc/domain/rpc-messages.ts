@@ -46,8 +46,8 @@ export function readCall(message: unknown): RpcCall | RpcAnswer {
 }
 
 /**
- * The node's outcome of the call with this id; undefined if no message has the id, or if that message has neither a result nor a
- * valid error.
+ * The node's outcome of the call with this id; undefined if no message has the id, or if that message has neither a result
+ * nor a valid error.
  */
 export function readOutcome(messages: readonly unknown[], id: number): RpcOutcome | undefined {
   const message = messages.filter(isObject).find((candidate) => String(candidate.id) === String(id));

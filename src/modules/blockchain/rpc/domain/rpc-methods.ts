@@ -16,10 +16,10 @@ import {
   type Reader,
 } from './rpc-readers.js';
 
-// The params of each method are built from known fields only. The overrides of state and block that some nodes accept as further
-// params are refused.
+// The params of each method are built from known fields only. The overrides of state and block that some nodes accept as
+// further params are refused.
 
-/** The gas of a call that states none. A call that states more is lowered to it. */
+/** The gas of a call that states no gas, or more gas than this. */
 export const MAX_GAS = 50_000_000n;
 /** Longest fee history. */
 export const MAX_FEE_BLOCKS = 1000n;
@@ -44,7 +44,7 @@ const CALL_FIELDS = objectOf({
   accessList: listOf(objectOf({ address: ADDRESS, storageKeys: listOf(HASH, MAX_LIST) }), MAX_LIST),
 });
 
-/** Adds an amount of gas if the caller states none, because the default differs between nodes. */
+/** Adds `MAX_GAS` if the caller states no gas, because the default differs between nodes. */
 const CALL: Reader = (value, name) => ({
   gas: toHex(MAX_GAS),
   ...(CALL_FIELDS(value, name) as Record<string, unknown>),

@@ -1,7 +1,7 @@
 import { isLosslessNumber } from 'lossless-json';
 import { isObject, type RpcError } from './rpc-messages.js';
 
-/** Params that the proxy does not forward, with the JSON-RPC error that the caller gets instead. */
+/** Thrown for params that the proxy does not forward, with the JSON-RPC error that the caller gets instead. */
 export class RefusedParams extends Error {
   constructor(readonly error: RpcError) {
     super(error.message);
@@ -74,7 +74,7 @@ export const oneOrMore =
   (value, name) =>
     (Array.isArray(value) ? listOf(reader, atMost) : reader)(value, name);
 
-/** An object with no other fields than these, case-sensitive. Fields that are null are omitted. */
+/** An object with no fields but these, whose names are case-sensitive. Fields that are null are omitted. */
 export const objectOf =
   (fields: Readonly<Record<string, Reader>>): Reader =>
   (value, name) => {
