@@ -8,8 +8,8 @@ import type { Tx } from './tx.js';
 const errorWith = (code: string) => Object.assign(new Error('failed'), { code });
 
 /**
- * The error of a commit with one collected row, after `statements` other statements. The statements that `errors` names fail with
- * their error.
+ * Commits one collected row after `statements` other statements, and returns the error, or undefined if the commit succeeds.
+ * `errors` has the error of each statement that fails, by the text of the statement.
  */
 async function errorOfCommit(errors: Record<string, Error>, statements = 1): Promise<unknown> {
   let status = 'I';
@@ -63,7 +63,7 @@ describe('The commit of an open transaction', () => {
   });
 
   it.each(['EPIPE', 'ECONNRESET', '57P01'])(
-    'has an unknown outcome if the collected rows, without COMMIT, fail with %s',
+    'has an unknown outcome if the collected rows, which are sent without COMMIT, fail with %s',
     async (code) => {
       const error = await errorOfCommit({ [WRITE_TOGETHER]: errorWith(code) }, 0);
       expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { outcome: 'unknown' } });

@@ -3,8 +3,8 @@ import type { TransactionRead } from './transaction-read.js';
 import { TransactionStatements } from './transaction-statements.js';
 
 /**
- * The transaction of a unit of work. It stays open after its work, so that the response of an idempotent request is stored in the
- * same transaction before the commit.
+ * The transaction of a unit of work. It stays open after `work` has returned, so that the response of an idempotent request is
+ * stored in the same transaction before the commit.
  */
 export class OpenTransaction {
   private statements: TransactionStatements | undefined;
@@ -13,7 +13,7 @@ export class OpenTransaction {
 
   constructor(
     private readonly dataSource: DataSource,
-    /** Read before everything else in the transaction. */
+    /** A read that may refuse the work, such as the lock of an idempotency key. It comes first in the transaction. */
     private readonly claim?: TransactionRead<unknown>,
   ) {}
 
@@ -21,7 +21,7 @@ export class OpenTransaction {
     return this.state === 'over';
   }
 
-  /** Runs `work` and leaves the transaction open. If `work` throws, the transaction is rolled back and `run` may be called again. */
+  /** Runs `work` and leaves the transaction open. If `work` throws, rolls back; `run` may then be called again. */
   async run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     if (this.state !== 'free') {
       throw new Error(
@@ -48,8 +48,8 @@ export class OpenTransaction {
   }
 
   /**
-   * Commits the work. Without work, or after work whose error the caller has handled, commits only the rows of
-   * `collectLast`, after the claim. `collectLast` may collect rows, but not read.
+   * Calls `collectLast`, which may collect further rows but not read, and commits. Without work, or after work whose error
+   * the caller has handled, commits only these rows, after the claim.
    */
   async commit(
     collectLast: (manager: EntityManager) => Promise<void> = async () => undefined,

@@ -25,6 +25,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   private readonly ownId = randomUUID(); // of this process, in its heartbeats
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** The reading of `performance.now()` when the last heartbeat that has arrived was sent. */
   private lastHeartbeatMs = -Infinity;
   private connecting = false;
 
@@ -33,7 +34,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** True while every change that is older than `STALE_MS` has arrived. */
+  /** True while the notifications of all changes that are older than `STALE_MS` have arrived. */
   get isCurrent(): boolean {
     return performance.now() - this.lastHeartbeatMs < STALE_MS;
   }
@@ -43,7 +44,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
   }
 
-  /** Calls `listener` on every new connection, because notifications may have been missed before it. */
+  /** Calls `listener` after every connection, also the first: notifications that were sent earlier may have been missed. */
   onReconnect(listener: () => void): void {
     this.reconnectListeners.push(listener);
   }

@@ -7,8 +7,8 @@ export interface PooledClientConfig extends pg.ClientConfig {
 }
 
 /**
- * A connection of the pool. Between the pool and TypeORM a connection has no listener for errors for a moment; an error that the
- * server sends just then would end the process. The next query fails, and the pool drops the connection.
+ * A connection of the pool. While the pool hands it to TypeORM, neither of them listens to its errors, and an error at that
+ * moment would end the process. With the listener of this class the next query fails, and the pool drops the connection.
  */
 export class PooledClient extends pg.Client {
   private readonly silenceMs: number;
@@ -20,7 +20,7 @@ export class PooledClient extends pg.Client {
     this.socket = (this as unknown as { connection: { stream: Socket } }).connection.stream;
     this.on('error', () => undefined);
     this.on('drain', () => this.socket.setTimeout(0)); // all statements are answered
-    // The server ends every statement earlier, so a longer silence means that the connection is lost.
+    // `statement_timeout` is shorter than `silenceMs`, so a silent server means that the connection is lost.
     this.socket.on('timeout', () =>
       this.socket.destroy(new Error('Connection terminated: the server is silent')),
     );
@@ -32,13 +32,13 @@ export class PooledClient extends pg.Client {
   }
 }
 
-/** A connection that sends each statement after the answer to the previous one. It queues them itself, since `pg` deprecates its queue. */
+/** A connection that sends each statement after the previous answer, by a queue of its own: that of `pg` is deprecated. */
 export class SequentialClient extends PooledClient {
   private lastAnswer: Promise<unknown> = Promise.resolve();
 
   override query(...args: never[]): never {
     const send = (): unknown => super.query(...(args as unknown as [never]));
-    if (typeof args.at(-1) === 'function') return send() as never; // statements with a callback are sent one by one already
+    if (typeof args.at(-1) === 'function') return send() as never; // callers with a callback send one statement at a time
     const answer = this.lastAnswer.then(send);
     this.lastAnswer = answer.catch(() => undefined);
     return answer as never;

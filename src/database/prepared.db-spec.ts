@@ -38,14 +38,14 @@ describe('A connection that prepares statements', () => {
     );
   });
 
-  it('prepares statements of TypeORM that have the comment, as many as the limit allows', async () => {
+  it('prepares statements of TypeORM with the comment PREPARED, as many as the limit allows', async () => {
     const sql = (limit: number) => `/* ${PREPARED} */ select 1 limit ${limit}`;
     for (let limit = 1; limit <= 300; limit++) await query(sql(limit));
     const { rows } = await query(
       `select from pg_prepared_statements where statement like '/* ${PREPARED} */%'`,
     );
     expect(rows.length).toBeGreaterThan(0);
-    expect(rows.length).toBeLessThanOrEqual(200);
+    expect(rows.length).toBeLessThanOrEqual(200); // MAX_STATEMENTS
     expect((await query(sql(301))).rows).toHaveLength(1);
   });
 

@@ -2,15 +2,15 @@ import type { Writable } from 'node:stream';
 import { PooledClient } from './pooled-client.js';
 
 /**
- * A statement with the comment `PREPARED` gets a name only below this number of names: TypeORM writes offsets and
- * limits into the text, so that each page is another statement.
+ * A statement with the comment `PREPARED` gets a name only while fewer statements than this have one: TypeORM writes offsets
+ * and limits into the text, so that each page is another statement.
  */
 const MAX_STATEMENTS = 200;
 const nameOfStatement = new Map<string, string>();
 
 /**
- * Marks a statement to be parsed and planned once per connection instead of at every execution. For statements that read
- * few rows for any parameters, since one generic plan serves them all.
+ * Marks a statement to be parsed once per connection instead of at every execution. After five executions PostgreSQL may also
+ * keep one generic plan, so only statements that read few rows for any parameters are marked.
  */
 export function prepared(sql: string): string {
   if (!nameOfStatement.has(sql)) nameOfStatement.set(sql, `prepared_${nameOfStatement.size + 1}`);
@@ -27,7 +27,7 @@ function nameOf(sql: string): string | undefined {
 
 /**
  * A connection that sends the statements marked by `prepared` as named prepared statements, and all statements of one tick of
- * the event loop with one write. Not used behind a pooler, which changes sessions.
+ * the event loop with one write. Not used behind a pooler, which may execute the next transaction in another session.
  */
 export class PreparingClient extends PooledClient {
   private isCorked = false;

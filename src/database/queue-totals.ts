@@ -5,16 +5,21 @@ import { Money } from '../common/money.js';
 
 /** Totals of all pending rows, which every page of the list shows. */
 export interface QueueTotals {
+  /** The number of pending rows. */
   readonly total: number;
   readonly amount: Money;
+  /** When the oldest pending row was created; null without pending rows. */
   readonly oldest: Date | null;
-  /** Whole seconds; null without pending rows. */
+  /** Whole seconds since the creation; null without pending rows. */
   readonly averageWaitSeconds: number | null;
 }
 
 type Row = { total: number; amount: string; oldest: Date | null; seconds: number | null };
 
-/** Reads the totals of the rows with the status `pending` from the list totals (`025-list-totals.sql`). */
+/**
+ * Reads the totals of the rows with the status `pending` from the list totals (`025-list-totals.sql`), whose `since` is the sum
+ * of the times of creation in seconds since 1970.
+ */
 export async function queueTotals(
   dataSource: DataSource,
   table: 'withdrawal' | 'investment',

@@ -65,11 +65,17 @@ describe('Reports with a read replica', () => {
     await untilOnReplica(true);
     await primary.query(`insert into wallet_nonce (nonce, address, expires_at) values ('n', '0x1', now())`);
     const readNonces = async () =>
-      replicas.read((snapshot) => snapshot.query<{ nonce: string }>('select nonce from wallet_nonce', []));
-    await eventually(async () => expect(await readNonces()).toEqual([{ nonce: 'n' }]));
+      replicas.read((snapshot) =>
+        snapshot.query<{ nonce: string; standby: boolean }>(
+          'select nonce, pg_is_in_recovery() as standby from wallet_nonce',
+          [],
+        ),
+      );
+    await eventually(async () => expect(await readNonces()).toEqual([{ nonce: 'n', standby: true }]));
   });
 
-  it('cannot write on the replica', async () => {
+  it('cannot write, on the replica or on the primary', async () => {
+    // The replica rejects the write, which then runs on the primary.
     const writing = replicas.read((snapshot) => snapshot.query('delete from wallet_nonce', []));
     await expect(writing).rejects.toThrow('read-only transaction');
   });

@@ -10,8 +10,9 @@ const HEARTBEAT_MS = 500;
 const POOL_SIZE = 5;
 
 /**
- * Runs reads whose data may be some seconds old, such as those of reports, on the read replicas in turn. A read falls back to the
- * primary if the replica fails or lags. The lag is the age of a row that each API process updates on the primary.
+ * Runs reads whose data may be some seconds old, such as those of reports, on the read replicas in turn. A read falls back to
+ * the primary if the replica fails or lags. The lag is the age of the row of `replica_beat`, which each API process updates on
+ * the primary.
  */
 @Injectable()
 export class Replicas implements OnModuleInit, OnModuleDestroy {

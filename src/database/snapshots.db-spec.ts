@@ -69,10 +69,10 @@ describe('A snapshot', () => {
     expect(batches.length).toBe(Math.ceil(10 / size));
   });
 
-  it('supports several cursors', async () => {
+  it('reads by several cursors in turn', async () => {
     await snapshots.read(async (snapshot) => {
       const [first, second] = [1, 2].map((n) =>
-        snapshot.batches('select n from number where n >= $1', [n], 2),
+        snapshot.batches('select n from number where n >= $1 order by n', [n], 2),
       );
       expect([(await first?.next())?.value, (await second?.next())?.value]).toEqual([
         [{ n: 1 }, { n: 2 }],
@@ -81,7 +81,7 @@ describe('A snapshot', () => {
     });
   });
 
-  it('returns its connection to the pool after success and after failure', async () => {
+  it('frees its place in the pool after a failed statement and after the loss of its connection', async () => {
     await expect(snapshots.read((snapshot) => snapshot.query('select 1 / 0', []))).rejects.toThrow(/zero/);
     expect(await reader.query(count)).toEqual([{ count: 10 }]);
 

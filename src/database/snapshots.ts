@@ -41,7 +41,7 @@ export class Snapshot {
     await this.query(`close ${cursor}`, []);
   }
 
-  /** Like `batches`, but the database computes the next batch while the caller handles one. Memory holds two. */
+  /** Like `batches`, but the database computes the next batch while the caller handles one. Memory holds two batches. */
   async *batchesAhead<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
     const cursor = `batches_${++this.cursorCount}`;
     await this.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);

@@ -20,8 +20,8 @@ export class StreamingReads {
   ) {}
 
   /**
-   * A long read has a connection of its own without time-outs. Throws SERVICE_UNAVAILABLE while the reader has another read
-   * open, or the limit of concurrent reads is reached.
+   * A long read (`isLong`) has a connection outside of the pool, without the time-outs of requests. Throws SERVICE_UNAVAILABLE
+   * while the reader has another read open, or the limit of concurrent reads is reached.
    */
   async *stream<Piece>(
     readerId: string,

@@ -16,16 +16,10 @@ const COLUMNS_OF_FUNCTION: [name: string, table: string, except: string[]][] = [
     'insert_withdrawals',
     'withdrawal',
     [
-      ...[
-        'recorded_at',
-        'approved_at',
-        'approved_by',
-        'executed_at',
-        'completed_at',
-        'cancelled_at',
-        'released_at',
-      ],
-      ...['tx_hash', 'tx_hash_shared', 'chain_check', 'chain_check_reason', 'chain_checked_at', 'note'], // null
+      ...['recorded_at', 'tx_hash_shared'], // have a default
+      // null in a new row
+      ...['approved_at', 'approved_by', 'executed_at', 'completed_at', 'cancelled_at', 'released_at'],
+      ...['tx_hash', 'chain_check', 'chain_check_reason', 'chain_checked_at', 'note'],
     ],
   ],
   [
@@ -35,8 +29,8 @@ const COLUMNS_OF_FUNCTION: [name: string, table: string, except: string[]][] = [
   ],
   ['insert_user_transactions', 'user_transaction', []],
   ['upsert_user_transactions', 'user_transaction', []],
-  ['insert_notifications', 'notification', ['priority_rank', 'read_at', 'told_once']],
-  ['insert_audit_entries', 'audit_entry', ['recorded_at']],
+  ['insert_notifications', 'notification', ['priority_rank', 'read_at', 'told_once']], // generated; the others stay null
+  ['insert_audit_entries', 'audit_entry', ['recorded_at']], // has a default
 ];
 
 describe('The functions that read and write for several modules', () => {
@@ -67,7 +61,7 @@ describe('The functions that read and write for several modules', () => {
 
   // `create or replace function` removes the settings of a function unless it repeats them.
   it.each(['read_together', 'write_together'])(
-    '%s plans its statements once per connection and by indexes, although a table may have few rows then',
+    '%s plans its statements once per connection and with indexes, even while its tables have few rows',
     async (name) => {
       const functions = await dataSource.query<{ proconfig: string[] }[]>(
         'select proconfig from pg_proc where proname = $1',

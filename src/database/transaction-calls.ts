@@ -11,8 +11,8 @@ import type { Tx } from './tx.js';
 
 export type { ResultsOf, TransactionRead };
 
-// The reads and rows of several modules that are sent to the database together. Each module owns the SQL functions for its
-// tables; `read_together` and `write_together` call them by the names of the reads and writes.
+// These functions send reads and rows of several modules to the database together. Each module owns the SQL functions for
+// its tables; `read_together` and `write_together` call them by the names of the reads and writes.
 
 /**
  * Executes the reads one after the other in one round trip; each sees what was committed before it. The first call of a
@@ -29,8 +29,8 @@ export async function readTogether<const Reads extends readonly TransactionRead<
 }
 
 /**
- * Collects a row. The transaction sends its collected rows before its next statement, or else together with its COMMIT; a
- * violated constraint fails there. A savepoint that is rolled back drops its rows.
+ * Collects a row. The transaction sends its collected rows before its next statement, or else together with its COMMIT. If they
+ * violate a constraint, that statement or the commit fails. A savepoint that is rolled back drops its rows.
  */
 export async function collectRow<Item>(tx: Tx, write: CollectedWrite<Item>, item: Item): Promise<void> {
   await collectRows(tx, write, [item]);

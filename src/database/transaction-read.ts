@@ -5,7 +5,7 @@ export interface TransactionRead<Result> {
   /** A branch of the SQL function `read_together`. */
   readonly name: string;
   readonly parameters: readonly (string | readonly string[] | null)[];
-  /** From JSON, in which numeric values are text. May throw to refuse the request. */
+  /** Converts the JSON answer, in which numeric values are text. May throw to refuse the request. */
   readonly toResult: (answer: never) => Result;
 }
 

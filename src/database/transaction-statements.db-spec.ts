@@ -74,7 +74,7 @@ describe('The statements of a unit of work that it does not await', () => {
     ['executes a statement', async (tx: Tx) => void write(tx, 1).catch(() => undefined)],
     ['has only collected rows', (tx: Tx) => collectRow(tx, entries.write, 'row')],
   ])('when the request ends while its work %s', (_what, firstStep) => {
-    // Each number of turns ends the request at another moment after the last step of the work. No answer of the database arrives
+    // Each number of turns ends the request at another moment after the last step of the work. The database sends no answer
     // during the turns.
     it.each(Array.from({ length: 40 }, (_, count) => count))(
       'are rolled back (after %p turns)',

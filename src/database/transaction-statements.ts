@@ -9,13 +9,13 @@ import { READ_TOGETHER, toParameter, toResults, type TransactionRead } from './t
 
 const statementsOfManagers = new WeakMap<EntityManager, TransactionStatements>();
 
-/** The statements of a unit of work; undefined for a manager that no unit of work has created. */
+/** The statements of a unit of work; undefined for a manager that no unit of work has created, as in some tests. */
 export function statementsOf(manager: EntityManager): TransactionStatements | undefined {
   return statementsOfManagers.get(manager);
 }
 
 /**
- * The statements of one database transaction on its own connection. BEGIN is sent with or before the first one; if the
+ * The statements of one database transaction on its own connection. BEGIN is sent with or before the first statement; if the
  * transaction has only collected rows, they are sent as one statement without BEGIN. After the commit or the end of the
  * transaction a statement is refused, since it would be committed by itself.
  */
@@ -67,8 +67,8 @@ export class TransactionStatements {
   }
 
   /**
-   * Called by the function `readTogether`. The reads see the collected rows, which are sent in the same round trip, except those
-   * that wait for the commit.
+   * Called by the function `readTogether`. The reads see the collected rows, which are sent in the same round trip, except
+   * rows that wait for the commit.
    */
   readTogether(reads: readonly TransactionRead<unknown>[]): Promise<unknown[]> {
     return this.call(() => (this.rows.count > 0 ? this.afterRows(() => this.read(reads)) : this.read(reads)));
@@ -80,9 +80,9 @@ export class TransactionStatements {
   }
 
   /**
-   * Sends the collected rows and COMMIT in one round trip; if nothing else was sent, the rows alone, since a single statement is
-   * a transaction. Throws if PostgreSQL answers COMMIT with ROLLBACK, which it does after a failed statement whose error was
-   * swallowed.
+   * Sends the collected rows and COMMIT in one round trip. If no statement was sent before, sends the rows without COMMIT,
+   * since a single statement is a transaction. Throws if PostgreSQL answers COMMIT with ROLLBACK, which it does after a failed
+   * statement whose error was swallowed.
    */
   async commit(): Promise<void> {
     if (this.pending.size > 0) throw new Error('A statement of the unit of work has not ended: await it.');
@@ -107,8 +107,8 @@ export class TransactionStatements {
 
   private async rollBack(): Promise<void> {
     this.isOver = true;
-    // What pending calls still send must not follow the rollback. Until BEGIN is answered, the connection reports no transaction,
-    // and nothing would be rolled back.
+    // Pending calls may still send statements, which must not follow the rollback. Until BEGIN is answered, the connection
+    // reports no transaction, and nothing would be rolled back.
     await Promise.allSettled([...this.pending, this.begun]);
     await rollBackAndRelease(this.runner);
   }
@@ -130,7 +130,7 @@ export class TransactionStatements {
     if (this.isOver) throw new Error('The unit of work is over.');
   }
 
-  /** Sends statements, whose end `commit` requires and `end` waits for. */
+  /** Calls `send`. Until its promise settles, the call is pending: `commit` throws, and `end` waits. */
   private async call<Result>(send: () => Promise<Result>): Promise<Result> {
     this.requireOpen();
     const answer = send();
@@ -193,7 +193,7 @@ export class TransactionStatements {
   }
 }
 
-/** Sends a statement at once; TypeORM would wait for its own steps first. Fails as TypeORM's statements do. */
+/** Sends a statement at once; TypeORM would wait for its own steps first. Throws QueryFailedError, as TypeORM does. */
 async function query(connection: Client, sql: string, parameter: string): Promise<unknown[]> {
   try {
     const { rows } = await connection.query<object>(sql, [parameter]);
@@ -215,7 +215,8 @@ async function sendCommit(connection: Client, rows: string | undefined): Promise
   const written = rows === undefined ? undefined : query(connection, WRITE_TOGETHER, rows);
   const [writing, committing] = await Promise.allSettled([written, connection.query('commit')]);
   if (writing.status === 'rejected') {
-    // With a SQLSTATE, PostgreSQL has refused the rows and rolls back. Without one, the connection is lost: it may have committed.
+    // With a SQLSTATE, PostgreSQL has refused the rows and rolls back. Without one, the connection is lost, and PostgreSQL may
+    // have committed.
     throw sqlState(writing.reason) === undefined ? commitError(writing.reason) : writing.reason;
   }
   if (committing.status === 'rejected') throw commitError(committing.reason);

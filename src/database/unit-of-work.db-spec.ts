@@ -182,7 +182,7 @@ describe('A unit of work', () => {
         throw new Error('refused');
       },
     };
-    const requests: ((tx: Tx) => Promise<unknown>)[] = [
+    const works: ((tx: Tx) => Promise<unknown>)[] = [
       (tx) => collectRow(tx, entries, 'alone'),
       (tx) => collectRow(tx, entries, 'before a read').then(() => readTogether(tx, PAUSED)),
       (tx) => collectRow(tx, entries, 'before a statement').then(() => write(tx, 1)),
@@ -192,7 +192,7 @@ describe('A unit of work', () => {
           .catch(() => write(tx, 4))
           .catch(() => undefined),
     ];
-    for (const work of requests) {
+    for (const work of works) {
       const record = { claim, collectResponse: () => Promise.resolve() };
       const request = unitOfWork.runIdempotent(() => unitOfWork.runInTransaction(work), record);
       await expect(request).rejects.toThrow('refused');
@@ -256,16 +256,16 @@ describe('A unit of work', () => {
     await withoutRollback(async () => {
       const work = unitOfWork.runInTransaction(async (tx) => {
         await write(tx, 1);
-        throw new Error('not this one');
+        throw new Error('refused');
       });
-      await expect(work).rejects.toThrow('not this one');
+      await expect(work).rejects.toThrow('refused'); // not with the error of ROLLBACK
     });
     await unitOfWork.runInTransaction((tx) => write(tx, 2));
     await dataSource.query('insert into number values (3)');
     expect(await written()).toEqual([2, 3]);
   });
 
-  it('throws SERVICE_UNAVAILABLE when the connection is lost between two statements', async () => {
+  it('throws an error that maps to SERVICE_UNAVAILABLE when the connection is lost between two statements', async () => {
     const work = unitOfWork.runInTransaction(async (tx) => {
       await write(tx, 1);
       const [{ pid }] = await tx.query<[{ pid: number }]>('select pg_backend_pid() as pid');

@@ -13,7 +13,7 @@ export type { Tx };
 
 /** The record of a request's response, written in the transaction of its unit of work. */
 export interface IdempotentRecord<Result> {
-  /** Locks the request's key and reads a stored response, before the work. An error that its `toResult` throws ends the request. */
+  /** Locks the request's key and reads a stored response, before the work. An error of its `toResult` ends the request. */
   readonly claim: TransactionRead<unknown>;
   /** Adds the response to the collected rows, which are sent together with COMMIT. */
   collectResponse(tx: Tx, response: Result): Promise<void>;
@@ -40,9 +40,9 @@ export class UnitOfWork {
   ) {}
 
   /**
-   * Runs `work` in one transaction, again after a deadlock or a serialization failure. Inside `runIdempotent` the commit happens
-   * after the request has returned. The call must therefore be the last step of the service: what follows it would run before
-   * the commit.
+   * Runs `work` in one transaction, again after a deadlock or a serialization failure. Inside `runIdempotent` the commit
+   * happens after the request has returned. The call must therefore be the last step of the service: later steps would run
+   * before the commit.
    */
   async runInTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const transaction = transactionOfRequest.getStore();
@@ -108,9 +108,9 @@ export class UnitOfWork {
 }
 
 /**
- * Runs a part of a unit of work that may fail without ending the rest. `work` must await its statements: those that it sends
- * after its end belong to the whole. Uses plain SQL: if a savepoint cannot be created, TypeORM would roll back the whole
- * transaction and run later statements outside of any transaction.
+ * Runs a part of a unit of work that may fail without ending the rest. `work` must await its statements: after the end of the
+ * savepoint they belong to the unit of work. Uses plain SQL: if a savepoint cannot be created, TypeORM would roll back the
+ * whole transaction and run later statements outside of any transaction.
  */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const callbacksBefore = afterCommitCallbacks.get(tx)?.length ?? 0;

@@ -3,8 +3,8 @@ import type { Express } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Nest's adapter for Express, with a server that creates its requests and responses with Express's prototypes. Otherwise Express
- * changes the prototype of each of them, and V8 keeps such objects until a full garbage collection (bench/README.md).
+ * Nest's adapter for Express, with a server that creates its requests and responses with Express's prototypes. Otherwise
+ * Express changes the prototype of each of them, and V8 keeps such objects until a full garbage collection (bench/README.md).
  */
 export class HttpServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {

@@ -48,7 +48,8 @@ import { RequestPipe } from './request/request.pipe.js';
     { provide: APP_PIPE, useClass: RequestPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    // Stores results without their envelope, and needs the parsed body, with which it recognises a repeated request.
+    // After these two interceptors, because it stores responses without their envelope, and compares the parsed body of a
+    // repeated request with that of the first one.
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

@@ -14,7 +14,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /**
  * A variant of Nest's `AuthGuard` that never refuses. It tries the strategies in turn and puts the principal of the first
- * successful one, or else the refusal, on the request.
+ * successful one, or else the refusal, on the request. It throws other errors of the strategies, such as an outage.
  */
 function authenticateWith(...strategies: StrategyName[]) {
   return class extends AuthGuard(strategies) {
@@ -103,7 +103,8 @@ export class AuthenticationGuard implements CanActivate {
     const otherType = isForAdmins(rule) ? 'user' : 'admin';
     request.isCsrfExempt = isCookieRoute && SAFE_METHODS.has(request.method);
     if (!request.isCsrfExempt) return this.byCookie[routeType].first;
-    // An X-CSRF-Token belongs to one of two session cookies. Without it, that of the route's type takes precedence.
+    // Of two session cookies, the guard above accepts the one to which the X-CSRF-Token belongs. A request that needs no such
+    // token is authenticated by the cookie of the route's type if there is one, otherwise by the other.
     return this.byCookie[this.cookies.read(request, routeType) ? routeType : otherType].alone;
   }
 }

@@ -29,7 +29,7 @@ it.each([
   ['transactions:wirte', false],
   [17, false],
   [null, false],
-])('lists %p among the grantable permissions: %p', (name, isGrantable) => {
+])('%p is a grantable permission: %p', (name, isGrantable) => {
   expect(GRANTABLE.includes(name as string)).toBe(isGrantable);
 });
 

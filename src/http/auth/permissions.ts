@@ -29,8 +29,8 @@ export const GRANTABLE: readonly string[] = [...PERMISSIONS, 'investments:write'
 
 /** The permissions of the roles, and those granted individually. */
 export function permissionsOf(roles: readonly string[], individual: readonly string[] = []): string[] {
-  const held = Object.entries(PERMISSIONS_OF_ROLE).filter(([role]) => roles.includes(role));
-  return [...new Set([...held.flatMap(([, permissions]) => permissions), ...individual])];
+  const ofRoles = Object.entries(PERMISSIONS_OF_ROLE).filter(([role]) => roles.includes(role));
+  return [...new Set([...ofRoles.flatMap(([, permissions]) => permissions), ...individual])];
 }
 
 export function permits(held: readonly string[], required: Permission): boolean {

@@ -11,6 +11,7 @@ interface PrincipalOf<Type extends 'user' | 'admin'> {
   readonly sessionId: string;
   /** Null for an API key that does not expire. */
   readonly expiresAt: Date | null;
+  /** When the token was issued or the API key was created. */
   readonly issuedAt: Date;
 }
 
@@ -39,7 +40,7 @@ export type Principal = UserPrincipal | AdminPrincipal;
 /** A request with the result of `AuthenticationGuard`. */
 export interface RequestWithPrincipal extends Request {
   principal?: Principal;
-  /** Why there is no principal. */
+  /** The error for which authentication found no principal. */
   refusal?: DomainError;
   /** The request only reads, and its route accepts cookies only, so it needs no X-CSRF-Token. */
   isCsrfExempt?: boolean;
@@ -48,11 +49,11 @@ export interface RequestWithPrincipal extends Request {
 const principalOf = (_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<RequestWithPrincipal>().principal;
 
-/** The signed-in user of a `@UserRoute()`. */
+/** The user of a `@UserRoute()` or a `@CookieRoute('user')`. */
 export const CurrentUser = createParamDecorator(principalOf);
 
-/** The signed-in admin of an `@AdminRoute()`. */
+/** The admin of an `@AdminRoute()` or a `@CookieRoute('admin')`. */
 export const CurrentAdmin = createParamDecorator(principalOf);
 
-/** The signed-in user or admin, or undefined without a token. For routes that accept tokens of both types. */
+/** The user or admin, or undefined without a valid token. For routes that accept tokens of both types. */
 export const CurrentPrincipal = createParamDecorator(principalOf);

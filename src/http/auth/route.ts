@@ -18,12 +18,12 @@ import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 
 /**
- * The credentials that a route accepts. `any`: a user's or an admin's; `optional`: none are required; `cookie` and
- * `cookie-admin`: only the session cookie of a user or an admin.
+ * The credentials that a route accepts. `any`: a user's or an admin's; `optional`: the same, but none are required; `none`: all
+ * are ignored; `cookie` and `cookie-admin`: only the session cookie of a user or an admin.
  */
 export type Access = 'user' | 'admin' | 'any' | 'optional' | 'none' | 'cookie' | 'cookie-admin';
 
-/** Options of a route that guards and interceptors read, too. */
+/** Options of a route that guards and interceptors read, besides the documentation. */
 interface RuleOptions {
   /** The code of unexpected failures of this route, instead of INTERNAL_SERVER_ERROR. */
   readonly unexpected?: ErrorCode;
@@ -55,7 +55,7 @@ type ResponseClass = new () => object;
 export interface RouteOptions extends RuleOptions {
   /** One line for the documentation. */
   summary: string;
-  /** Class of `data`, in brackets for an array. Absent for routes that answer outside the envelope. */
+  /** Class of `data`, in brackets for an array. Absent for routes that answer text, bytes, headers only or JSON-RPC. */
   data?: ResponseClass | [ResponseClass];
   /**
    * Class of `data` in a second form, which a parameter or the type of session selects. In that form the envelope has no other
@@ -225,7 +225,7 @@ function scopeText({ access, scope }: RouteRule): { description?: string } {
   };
 }
 
-/** The alternative security requirements of the OpenAPI document. A request has to meet every scheme of one of them. */
+/** The alternative security requirements of a route in OpenAPI. A request has to meet every scheme of one of them. */
 function securityOf(
   { access, scope }: RouteRule,
   bearer: RouteOptions['bearer'],

@@ -7,7 +7,7 @@ const NAMES = { user: 'session', admin: 'admin-session' } as const;
 
 /**
  * Cookies that carry session tokens and that scripts cannot read. In production the prefix `__Host-` makes the browser accept
- * them from this host over HTTPS only; over plain HTTP, as in development, a browser rejects that prefix.
+ * them from this host over HTTPS only; over plain HTTP, as in development, a browser rejects cookies with that prefix.
  */
 @Injectable()
 export class SessionCookies {

@@ -20,7 +20,7 @@ describe('VerifiedTokens', () => {
     expect(tokens.findToken('header.other.signature')).toBeUndefined();
   });
 
-  it('does not find a token from the second on in which it expires', () => {
+  it('finds a token before the second of its expiry, and not from then on', () => {
     const tokens = new VerifiedTokens();
     const expiresAt = realSeconds() + 60;
     tokens.storeToken('a.b.c', verified(expiresAt));

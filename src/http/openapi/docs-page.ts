@@ -33,13 +33,13 @@ export function docsPageHeaders(request: Request, response: Response, next: Next
 }
 
 /**
- * Serves `/api/docs` and the document at `/api/openapi.json`. With `sandboxUrl` the page has the sandbox's sign-in form. Has
- * to be called before the application is initialised.
+ * Serves `/api/docs` and the document at `/api/openapi.json`. With `sandboxUrl` the page has the sandbox's sign-in form. Call
+ * this function before the application is initialised.
  */
 export function serveDocs(app: NestExpressApplication, version: string, sandboxUrl?: string): void {
   const express = app.getHttpAdapter().getInstance() as Express;
   if (sandboxUrl) serveSandboxSignIn(express, sandboxUrl);
-  // The page loads the document from `swaggerUrl`; SwaggerModule would keep a document passed here in memory as text, too.
+  // The page loads the document from `swaggerUrl`. A document that is passed here would stay in memory as text, too.
   const emptyDocument = () => ({}) as OpenAPIObject;
   SwaggerModule.setup(PAGE, app, emptyDocument, {
     raw: false,
@@ -47,7 +47,7 @@ export function serveDocs(app: NestExpressApplication, version: string, sandboxU
     customSiteTitle: 'Stablecoin investment platform',
     ...(sandboxUrl ? { customJs: SANDBOX_SCRIPT, swaggerOptions: { persistAuthorization: true } } : {}),
   });
-  let bytes: Buffer | undefined; // more than a megabyte, so it is rendered once
+  let bytes: Buffer | undefined; // of the document, which has more than a megabyte, so that it is serialised once
   express.get('/api/openapi.json', (_request, response) => {
     bytes ??= Buffer.from(JSON.stringify(openApiDocument(app, version)));
     response.type('json').send(bytes);

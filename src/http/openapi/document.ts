@@ -145,7 +145,7 @@ function markOptionalBodies(document: OpenAPIObject): void {
   }
 }
 
-/** Replaces `nullable: true` of OpenAPI 3.0 by the type null of 3.1. Keeps any other `nullable`, which may be the name of a field. */
+/** Replaces `nullable: true` of OpenAPI 3.0 by the type null of 3.1. Any other `nullable` may be a field's name, and stays. */
 export function withNullTypes(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullTypes);
   if (typeof node !== 'object' || node === null) return node;

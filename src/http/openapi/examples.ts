@@ -62,7 +62,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   walletAddress: ADDRESS,
 };
 
-/** An example for `schema`. Nullable and optional fields get a value. */
+/** An example for `schema`, which describes the field `name`. Nullable and optional fields get a value. */
 function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
   if (typeof schema.$ref === 'string') {
     const referred = schema.$ref.split('/').at(-1) as string;
@@ -107,7 +107,7 @@ function exampleOfObject(schema: Schema, schemas: Schemas): Record<string, unkno
   }
   const values = schema.additionalProperties;
   return typeof values === 'object' && values !== null
-    ? { pendle: exampleOf(values as Schema, schemas) }
+    ? { pendle: exampleOf(values as Schema, schemas) } // a protocol; maps with other keys need an example of their own
     : {};
 }
 

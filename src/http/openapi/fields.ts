@@ -22,7 +22,7 @@ export const Text = (options?: FieldOptions) => field({ type: 'string' }, option
 /** Decimal string, two to six decimals. */
 export const MoneyText = (options?: FieldOptions) =>
   field({ type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$' }, { example: '10.00', ...options });
-/** Decimal string with all its decimals, at least two. */
+/** Decimal string of an amount that is not rounded, two to 24 decimals. */
 export const ExactAmount = (options?: FieldOptions) =>
   field({ type: 'string', pattern: '^-?\\d+\\.\\d{2,24}$' }, { example: '10.00', ...options });
 /** 32 bytes in base64. */

@@ -41,17 +41,17 @@ export const RESPONSE_HEADERS = {
 type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 const LIMIT_HEADERS: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-/** OpenAPI ignores a parameter `Authorization`, which `security` describes; every client sends a `User-Agent`. */
-const IGNORED_PARAMETERS = new Set(['authorization', 'user-agent']);
+/** Parameters that the document omits: `security` describes `Authorization`, and every client sends a `User-Agent`. */
+const OMITTED_PARAMETERS = new Set(['authorization', 'user-agent']);
 
-/** Adds the headers of every response, and removes the header parameters that OpenAPI ignores. */
+/** Adds the headers of every response, and removes `OMITTED_PARAMETERS`. */
 export function addHeaders(document: OpenAPIObject): void {
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations) as unknown as Operation[]) {
       const { [HEADER_OPTIONS]: options } = operation;
       delete operation[HEADER_OPTIONS];
       operation.parameters = operation.parameters?.filter(
-        (parameter) => parameter.in !== 'header' || !IGNORED_PARAMETERS.has(parameter.name.toLowerCase()),
+        (parameter) => parameter.in !== 'header' || !OMITTED_PARAMETERS.has(parameter.name.toLowerCase()),
       );
       for (const [status, response] of Object.entries(operation.responses))
         response.headers = Object.fromEntries(

@@ -17,7 +17,7 @@ interface StoredField {
   readonly isArray?: boolean;
 }
 
-/** In the order of their declaration, inherited fields first. */
+/** The fields of a class in the order of their declaration, inherited ones first. */
 export function modelFields({ prototype }: ResponseClass): ModelField[] {
   const names = (Reflect.getMetadata(FIELD_NAMES_KEY, prototype as object) ?? []) as string[];
   return names.map((stored) => {

@@ -13,14 +13,14 @@ interface Operation {
   [REFUSALS]?: Refusal[];
 }
 
-// For a malformed URL and an unavailable database.
+// Every route refuses a malformed URL, and requests while the database is unavailable.
 const EVERY_ROUTE: Refusal[] = ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'];
 const ROUTES_WITH_A_BODY: Refusal[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const METHODS_WITH_A_BODY = new Set(['post', 'put', 'patch', 'delete']);
 
 /**
- * Adds a response per status for each route's refusals, with exactly the codes that it can carry. Returns all these codes, for
- * `components.examples`.
+ * Adds to each route one response per status of its refusals, with exactly the codes that the route answers with this status.
+ * Returns all these codes, for `components.examples`.
  */
 export function addRefusals(document: OpenAPIObject): Set<ErrorCode> {
   const used = new Set<ErrorCode>();
@@ -70,7 +70,7 @@ function responsesOf(refusals: Refusal[], successes: Operation['responses'] = {}
   );
 }
 
-/** A status that is also a regular response, as the 503 of a probe, accepts both schemas. */
+/** The response of a status with `codes`. Its schema also accepts a `regular` response of the status, as 503 of a probe. */
 function failure(codes: ErrorCode[], regular: unknown): object {
   const schema = {
     allOf: [

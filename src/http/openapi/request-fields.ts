@@ -5,9 +5,9 @@ import { FIELD_KEY, FIELD_NAMES_KEY } from './model-fields.js';
 type InputClass = new () => object;
 type Schema = Record<string, unknown>;
 
-/** The part of class-validator's ValidationMetadata that is used. */
+/** The part of class-validator's ValidationMetadata that this file uses. */
 interface Rule {
-  /** Of the validator. */
+  /** The name of the validator. */
   readonly name?: string;
   readonly propertyName: string;
   /** The rule applies to the items of a list. */
@@ -18,8 +18,8 @@ interface Rule {
 const HEX = '[0-9a-fA-F]';
 
 /**
- * Options of `ApiProperty` for the validators of class-validator that request classes use, by the validator's name. A field with
- * another validator needs an explicit `@ApiProperty`, except a nested object, which @nestjs/swagger documents by its class.
+ * Options of `ApiProperty` for the validators of class-validator that request classes use, by the validator's name. A field
+ * with another validator needs an explicit `@ApiProperty`, except a nested object, which its class documents.
  */
 const SCHEMAS: Record<string, (...constraints: never[]) => Schema> = {
   isOptional: () => ({ required: false }),
@@ -50,8 +50,8 @@ function uuidSchema(versions: string | readonly string[]): Schema {
 }
 
 /**
- * Documents the fields of every class with validators: their rules, and the initial values of the fields as defaults. Writes the
- * metadata that `SwaggerModule.createDocument` reads. An explicit `@ApiProperty` takes precedence over the validators.
+ * Documents the fields of every class with validators: their rules, and the initial values of the fields as defaults. Writes
+ * the metadata that `SwaggerModule.createDocument` reads. An explicit `@ApiProperty` takes precedence over the validators.
  */
 export function documentRequestFields(): void {
   // `validationMetadatas` is not part of class-validator's public types.
@@ -83,14 +83,14 @@ function documentField(prototype: object, name: string, rules: readonly Rule[]):
     ...schema,
     ...(Object.keys(items).length > 0 ? { items } : {}),
     ...explicit,
-    // A class is TypeScript's `design:type`, which @nestjs/swagger has stored; the type of the validators is more exact.
+    // A class as `type` comes from TypeScript's `design:type`, by @nestjs/swagger; the type of the validators is more exact.
     ...(typeof type === 'string' ? { type } : {}),
   } as ApiPropertyOptions)(prototype, name);
 }
 
 /**
- * Lists the fields with validators as the class declares them, after those of its base class. A field without a validator is not
- * documented, since requests cannot have it.
+ * Lists the fields with validators as the class declares them, after those of its base class. A field without a validator is
+ * not documented, since requests cannot have it.
  */
 function orderFields(prototype: object, names: readonly string[]): void {
   const inherited = (Reflect.getMetadata(FIELD_NAMES_KEY, Object.getPrototypeOf(prototype) as object) ??

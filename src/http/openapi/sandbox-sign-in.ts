@@ -6,8 +6,8 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * Adds a sign-in form to the documentation page of the sandbox. The form requests a token of the sandbox's identity provider,
- * exchanges it, and passes both tokens to "Authorize". This service forwards the request, because the page's content security
- * policy forbids other origins.
+ * exchanges it, and passes both tokens to "Authorize". This service forwards the first request, because the page's content
+ * security policy forbids other origins.
  */
 export function serveSandboxSignIn(express: Express, sandboxUrl: string): void {
   express.get(SANDBOX_SCRIPT, (_request, response) => {

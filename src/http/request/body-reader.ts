@@ -8,7 +8,7 @@ const INITIAL_BUFFER_BYTES = 1024;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-/** Limits of routes with larger bodies. These are read after the guards, so that only callers with a valid token can send them. */
+/** Limits of routes with larger bodies, which are read after the guards: only callers with a valid token can send them. */
 const LARGE_BODY_BYTES: ReadonlyMap<string, number> = new Map([
   ['POST /api/admin/reconciliations', 5_000_000],
 ]);

@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { mayHaveBody, readBody, type RequestWithRawBody } from './body-reader.js';
 import { unknownField } from './unknown-field.js';
 
-/** The handler parameters that give access to the body. Nest's metadata has the key `<type>:<index>` for each parameter. */
+/** Nest's metadata has a key `<type>:<index>` for each handler parameter; these types give access to the body. */
 const BODY_PARAMETERS = [RouteParamtypes.BODY, RouteParamtypes.REQUEST].map((type) => `${type}:`);
 
 /**

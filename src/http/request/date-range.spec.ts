@@ -24,7 +24,7 @@ describe('instantRange', () => {
     expect(iso(range)).toEqual(['2026-02-27T09:00:00.000Z', '2026-02-27T10:00:00.001Z']);
   });
 
-  it('accepts a range that is today', () => {
+  it('accepts the range of today alone', () => {
     expect(iso(instantRange({ startDate: '2026-03-02', endDate: '2026-03-02' }, NOW))).toEqual([
       '2026-03-02T00:00:00.000Z',
       '2026-03-03T00:00:00.000Z',
@@ -32,7 +32,7 @@ describe('instantRange', () => {
   });
 
   it.each(['2026-03-03', '2026-03-03T23:59:59.999Z', '2026-03-04T13:59:59+14:00'])(
-    'accepts the end %s, which is today in some time zone',
+    'accepts the end %s, which is not after tomorrow in UTC',
     (endDate) => {
       expect(instantRange({ endDate }, NOW).to).toEqual(expect.any(Date));
     },
@@ -100,7 +100,7 @@ describe('dayRange', () => {
 
   it.each([
     ['a start after the end', '2026-03-02', '2026-03-01'],
-    ['an instant after the end', '2026-03-01T10:00:00Z', '2026-03-01T09:59:59.999Z'],
+    ['a start after the end on the same day', '2026-03-01T10:00:00Z', '2026-03-01T09:59:59.999Z'],
     ['a start after today', '2026-03-03', undefined],
     ['an end after tomorrow', undefined, '2026-03-04'],
     ['a start before 1970', '1969-12-31', undefined],
@@ -116,7 +116,7 @@ describe('dayRange', () => {
     ['refuses a start after today', '2026-03-03', '2026-12-31', 'INVALID_DATE_RANGE'],
     ['refuses a start after the end', '2026-03-02', '2026-03-01', 'INVALID_DATE_RANGE'],
     ['refuses a start before 1970', '1969-12-31', '1970-12-31', 'INVALID_DATE_RANGE'],
-    ['refuses more days than the maximum', '2026-03-02', '2027-03-02', 'INVALID_DATE_RANGE'],
+    ['refuses more days than the maximum', '2026-03-02', '2027-03-02', 'INVALID_DATE_RANGE'], // 366 days
     ['refuses the last day of the calendar', '2026-03-02', '9999-12-31', 'INVALID_DATE_RANGE'],
   ])('with `mayEndLater` %s', (_what, start, end, expected) =>
     expect(outcome(start, end, { atMost: 365, mayEndLater: true })).toBe(expected),

@@ -30,7 +30,7 @@ const EARLIEST: Day = '1970-01-01';
 
 /**
  * The range from `startDate` to `endDate`. A date without a time is the whole UTC day. Throws INVALID_DATE_RANGE for a start
- * after the end, a start after today and an end after tomorrow, which has already begun in time zones east of Greenwich.
+ * after the end, a start after today and an end after tomorrow. Tomorrow may have begun in time zones east of Greenwich.
  */
 export function instantRange(query: DateRangeQuery, now: Date): InstantRange {
   const range = rangeOf(query);
@@ -40,8 +40,8 @@ export function instantRange(query: DateRangeQuery, now: Date): InstantRange {
 
 /**
  * The UTC days from `startDate` to `endDate`. The default end is today. Without a start the range begins with the
- * `lastDays` days up to its end, or up to today if the end is later. Throws INVALID_DATE_RANGE as `instantRange` does,
- * for dates before 1970, and for more than `atMost` days.
+ * `lastDays` days up to its end, or up to today if the end is later. Throws INVALID_DATE_RANGE for dates before 1970, for more
+ * than `atMost` days, and as `instantRange` does, except for an end after tomorrow with `mayEndLater`.
  */
 export function dayRange(
   query: DateRangeQuery,

@@ -25,7 +25,7 @@ interface KeyedCall {
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  /** Requests that run in this process. The lock on the key excludes those of other processes. */
+  /** The lock names of the requests that run in this process. The lock excludes requests of other processes. */
   private readonly running = new Set<string>();
 
   constructor(
@@ -52,8 +52,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * The claim of the key finds a stored response. A request that fails before its claim is granted looks it up, since the failure
-   * may be due to what the first request has changed.
+   * The claim of the key finds a stored response. If the request fails before its claim is granted, looks the response up,
+   * since the failure may be due to changes of the first request.
    */
   private async claimFirst(call: KeyedCall): Promise<EnvelopedResponse<unknown>> {
     let isGranted = false;

@@ -25,8 +25,9 @@ interface ResultRow {
   readonly answer: Pick<EnvelopedResponse<unknown>, 'data' | 'extraFields'>;
 }
 
-/** The claim of a key. Without a stored result the fields after `isOurs` are null. */
+/** The answer to the claim of a key. Without a stored result all fields but `isOurs` are null. */
 interface Claim extends Omit<ResultRow, 'fingerprint'> {
+  /** False while another transaction holds the lock on the key. */
   readonly isOurs: boolean;
   readonly fingerprint: string | null; // hexadecimal
 }
@@ -73,8 +74,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Locks the key until the transaction ends; the result is what another request has stored by now. Throws
-   * IDEMPOTENCY_IN_PROGRESS, without waiting, while another transaction holds the lock.
+   * Locks the key until the transaction ends, and reads the result that an earlier request has stored, if any. Throws
+   * IDEMPOTENCY_IN_PROGRESS, without waiting, while another transaction holds the lock, and IDEMPOTENCY_KEY_REUSED.
    */
   keyClaim(request: IdempotentRequest): TransactionRead<IdempotencyResult | undefined> {
     const { caller, route, key } = request;

@@ -10,14 +10,16 @@ const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /** A request with an idempotency key. Caller, route and key identify it. */
 export interface IdempotentRequest {
+  /** `user:` or `admin:` and an id. */
   readonly caller: string;
+  /** Method and path pattern, such as `POST /api/user/withdrawals/:id/cancel`. */
   readonly route: string;
   readonly key: string;
-  /** SHA-256 of the parameters and the body. */
+  /** SHA-256 of the parameters of path and query, and of the body. */
   readonly fingerprint: Buffer;
 }
 
-/** Undefined for a request without a key. Throws VALIDATION_ERROR for a malformed key. */
+/** Undefined for a request without a key or without a principal. Throws VALIDATION_ERROR for a malformed key. */
 export function idempotentRequestOf(request: RequestWithPrincipal): IdempotentRequest | undefined {
   const key = request.headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()];
   if (key === undefined || !request.principal) return undefined;
