@@ -7,16 +7,16 @@ import { Job } from '../../jobs/job.decorator.js';
 import type { ApiKeyEvent } from './api-key.events.js';
 import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
 
-/** A process stores the first use of a key from a network within a second, and later uses at most once in this time. */
+/** A process stores the first use of a key from a network within a second, and later uses at most once per interval. */
 const WRITE_INTERVAL_MS = 30_000;
 const USES_PER_TRANSACTION = 500;
-/** At this number all are forgotten: the next use of each key and network is stored early. */
+/** The size at which `writtenAtMs` is emptied: the next use of each key and network then counts as the first one. */
 const MAX_REMEMBERED_WRITES = 50_000;
 
 @Injectable()
 export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('ApiKeyUses');
-  /** When a use was last stored, by its name in `ApiKeyUses.unstored`: key and network. */
+  /** When this process last stored a use of a key from a network, by the same text as in `ApiKeyUses.unstored`. */
   private readonly writtenAtMs = new Map<string, number>();
 
   constructor(
@@ -36,7 +36,7 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
     const dueIfWrittenBefore = performance.now() - WRITE_INTERVAL_MS;
     return this.storeUses(
       this.recordedUses.unstored.entries.filter(
-        ([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= dueIfWrittenBefore,
+        ([keyAndNetwork]) => (this.writtenAtMs.get(keyAndNetwork) ?? -Infinity) <= dueIfWrittenBefore,
       ),
     );
   }
@@ -48,12 +48,12 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
     );
   }
 
-  private async storeUses(uses: [name: string, use: ApiKeyUse][]): Promise<void> {
+  private async storeUses(uses: [keyAndNetwork: string, use: ApiKeyUse][]): Promise<void> {
     for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
       const batch = uses.slice(from, from + USES_PER_TRANSACTION);
       await this.storeInTransaction(batch.map(([, use]) => use));
       if (this.writtenAtMs.size >= MAX_REMEMBERED_WRITES) this.writtenAtMs.clear();
-      for (const [name] of batch) this.writtenAtMs.set(name, performance.now());
+      for (const [keyAndNetwork] of batch) this.writtenAtMs.set(keyAndNetwork, performance.now());
       this.recordedUses.unstored.removeStored(batch);
     }
   }

@@ -3,12 +3,12 @@ import type { Tx } from '../../database/unit-of-work.js';
 import type { ApiKeyUse } from '../../http/auth/api-key-uses.js';
 import type { ApiKey } from './entities/api-key.entity.js';
 
-/** The least recently used networks above this number are forgotten: a later use from one is reported as new. */
+/** Above this number the least recently used networks are deleted: a later use from one of them is reported as new. */
 const MAX_REMEMBERED_NETWORKS_PER_KEY = 1000;
 
 type LockedKey = Pick<ApiKey, 'id' | 'userId' | 'name' | 'prefix'>;
 
-/** The first use of a key from a network. */
+/** The first use of a key from a network: the key, and the IP address of the use. */
 export interface FirstNetworkUse extends LockedKey {
   readonly address: string;
 }
@@ -41,7 +41,7 @@ export class ApiKeyUsesRepository {
       .map(({ keyId, address }) => ({ ...(keys.get(keyId) as LockedKey), address }));
   }
 
-  /** In the order of the ids, so that processes which store the uses of the same keys cannot deadlock. */
+  /** Locks the rows in the order of their ids, so that processes which store uses of the same keys cannot deadlock. */
   private async lockKeys(tx: Tx, uses: readonly ApiKeyUse[]): Promise<Map<string, LockedKey>> {
     const keys = await tx.query<LockedKey[]>(
       `select id, user_id as "userId", name, prefix from api_key
@@ -62,11 +62,11 @@ export class ApiKeyUsesRepository {
       columns,
     );
     const inserted = upserted.filter(({ isNew }) => isNew);
-    if (inserted.length > 0) await this.forgetOldNetworks(tx, inserted);
+    if (inserted.length > 0) await this.deleteOldNetworks(tx, inserted);
     return new Set(inserted.map(({ keyId, network }) => `${keyId} ${network}`));
   }
 
-  private async forgetOldNetworks(tx: Tx, keys: { keyId: string }[]): Promise<void> {
+  private async deleteOldNetworks(tx: Tx, keys: { keyId: string }[]): Promise<void> {
     await tx.query(
       `delete from api_key_use using (
          select key_id, network,

@@ -6,7 +6,7 @@ import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js'
 import { networkAddress } from '../../http/throttling/caller-address.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 
-/** An API key in the Authorization header. */
+/** Authenticates by an API key in the Authorization header. */
 @Injectable()
 export class ApiKeyStrategy extends ApplicationStrategy(Strategy, 'api-key') {
   constructor(private readonly authentication: ApiKeyAuthenticationService) {

@@ -5,7 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import type { UserStatus } from '../users/users.types.js';
 import { ApiKey } from './entities/api-key.entity.js';
 
-/** The state of a key and its user by which a request is authenticated. */
+/** The fields of an API key and its user by which a request is authenticated. */
 export interface ApiKeyState extends Pick<
   ApiKey,
   'id' | 'userId' | 'scopes' | 'networks' | 'createdAt' | 'expiresAt'
@@ -30,7 +30,7 @@ export class ApiKeysRepository {
     return state;
   }
 
-  /** The ids whose keys do not exist or have expired, or whose users are not active. */
+  /** Those of the ids whose keys do not exist or have expired, or whose users are not active. */
   async findEndedKeys(ids: readonly string[], now: Date): Promise<string[]> {
     const ended = await this.dataSource.query<{ id: string }[]>(
       `select id from unnest($1::uuid[]) as requested (id)
@@ -62,7 +62,7 @@ export class ApiKeysRepository {
     return tx.findOne(ApiKey, { where: { id, userId }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** In the order of the ids, as `ApiKeyUsesRepository` locks keys, so that the two cannot deadlock. */
+  /** Locks the rows in the order of their ids, as `ApiKeyUsesRepository` does, so that the transactions cannot deadlock. */
   lockKeysOfUser(tx: Tx, userId: string): Promise<ApiKey[]> {
     return tx.find(ApiKey, {
       where: { userId },

@@ -24,7 +24,7 @@ import type {
 import { packJournal } from './domain/pack-journal.js';
 import { packReadme } from './domain/pack-readme.js';
 
-/** The files of a pack except the manifest, each read from the snapshot in batches. */
+/** Defines the files of a pack, except the manifest and its signature. Rows are read from the snapshot in batches. */
 @Injectable()
 export class AuditPackFilesService {
   constructor(private readonly repository: AuditPackRepository) {}
@@ -39,7 +39,7 @@ export class AuditPackFilesService {
         transactions: texts,
         monthlyBalances: repository.streamMonthlyBalances(snapshot, range),
       });
-    // Two files need the sizes, which one statement computes.
+    // One statement, executed once, computes the sizes of the transactions' texts for two files.
     let textBytesRead: ReturnType<AuditPackRepository['findTextBytes']> | undefined;
     const textBytes = () => (textBytesRead ??= repository.findTextBytes(snapshot, range));
     return [
@@ -132,7 +132,7 @@ function otherLeavesLine({ first, last, kind, days }: OtherLeafRange): string {
   return canonicalJson({ first, last, kind, days });
 }
 
-/** Without a correction of 1, which changes nothing. */
+/** Omits a correction of 1, which changes nothing. */
 function navLine({ correction, nav, apy, ...row }: PackNav): string {
   const amounts = { nav: leafAmount(nav), apy: leafAmount(apy) };
   return canonicalJson({ ...row, ...amounts, ...(correction === '1' ? {} : { correction }) });

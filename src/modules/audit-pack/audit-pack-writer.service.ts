@@ -13,10 +13,10 @@ import { END_OF_ARCHIVE, fileHeader, folderHeader, paddingAfter } from './domain
 
 /** A fast level: hashes cannot be compressed, and the other files compress well at any level. */
 const GZIP_LEVEL = 3;
-/** Texts of a file are joined up to this length. */
+/** The length at which joined texts of a file are written. */
 const PIECE_CHARACTERS = 65_536;
 
-/** The days of a pack, and the key that signs its manifest. */
+/** The days of a pack, its time of creation, and the key that signs its manifest. */
 export interface PackRequest extends PackRange {
   readonly createdAt: Date;
   readonly key: SigningKey;
@@ -92,7 +92,7 @@ async function* digested(digest: FileDigest, pieces: AsyncIterable<Buffer>): Asy
   }
 }
 
-/** Joins short texts, since every stream handles each piece separately. */
+/** Joins short texts, since each piece has a cost in every stream. The pieces of a file are all texts or all buffers. */
 async function* joined(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer, void> {
   let texts: string[] = [];
   let characters = 0;
@@ -111,7 +111,7 @@ async function* joined(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<B
   if (texts.length > 0) yield Buffer.from(texts.join(''));
 }
 
-/** Compresses the chunks. Throws their error, and ends the generator of chunks when the reader ends. */
+/** Compresses the chunks. Throws an error of their generator, and ends the generator when the reader stops. */
 async function* gzipped(chunks: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
   const gzip = createGzip({ level: GZIP_LEVEL });
   const done = pipeline(Readable.from(chunks), gzip);

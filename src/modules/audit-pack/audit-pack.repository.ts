@@ -18,14 +18,17 @@ import type {
 } from './audit-pack.types.js';
 import { JOURNAL_GROUPS } from './domain/pack-journal.js';
 
-/** Rows that are in memory at once. A transaction has about four entries. */
+/** Rows that one statement fetches. The row of a transaction contains about four entries. */
 const BATCH_ROWS = 1000;
-/** Tiles in memory at once, of 256 hashes each. */
+/** Tiles that one statement fetches, with up to 256 hashes each. */
 const BATCH_TILES = 64;
 
 const OWNER = `nullif(account.owner_id, '${PLATFORM}')`;
 const ACCOUNT_ORDER = 'kind collate "C", scope collate "C", owner nulls first, asset collate "C"';
-// $1: the start of the first day of the range, $2: the start of the day after the last.
+
+// Parameters of type timestamptz: $1 the start of the first day of the range, $2 the start of the day after the last one.
+// Parameters of type date: the first and the last day, as $1 and $2, or as $3 and $4 after the other two.
+
 /** For use after `from`: the entries before $2 of transactions that are in the log. */
 const SEALED_ENTRIES = `ledger_entry as entry join proof_leaf using (transaction_id) where entry.effective_at < $2::timestamptz`;
 
@@ -36,7 +39,7 @@ const SEALED_TRANSACTIONS = `
     from proof_leaf as leaf join ledger_transaction as posted on posted.id = leaf.transaction_id
    where posted.effective_at >= $1::timestamptz and posted.effective_at < $2::timestamptz`;
 
-// `offset 0` prevents PostgreSQL from flattening the subquery: it sorts the transactions alone and reads the entries afterwards.
+// `offset 0` keeps PostgreSQL from flattening the subquery: it sorts the transactions alone and reads the entries afterwards.
 const sortedTransactions = (columns: string, entries: string) => `
   select ${columns}
     from (${SEALED_TRANSACTIONS} order by day, leaf.leaf_index offset 0) as posted
@@ -49,15 +52,15 @@ const lineOf = (entries: string) =>
   `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries, nonce: 'nonce' })}, leaf_index)`;
 const TRANSACTION_LINES = sortedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
 
-// The same text as `journalText` writes, which also replaces these characters. Amounts are written as by `leafAmount`,
-// with the opposite sign: journals count debits as positive.
+// The same text as `journalText` writes, which replaces the same characters. Amounts are written as by `leafAmount`, with the
+// opposite sign: journals count debits as positive.
 const withoutSpecialCharacters = (text: string) =>
   `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
 const journalOf = (
   entries: string,
 ) => `format(E'%s * (%s) %s\\n    ; %s\\n%s\\n', day, leaf_index, ${withoutSpecialCharacters('type')},
   ${withoutSpecialCharacters(`format('transaction %s of %s %s', id, reference_type, reference_id)`)}, ${entries})`;
-const POSTING = `format(E'    %s:%s  %s %s\\n',
+const JOURNAL_LINE = `format(E'    %s:%s  %s %s\\n',
   case account.kind ${Object.entries(JOURNAL_GROUPS)
     .map(([kind, group]) => `when '${kind}' then '${group}'`)
     .join(' ')} end,
@@ -66,19 +69,19 @@ const POSTING = `format(E'    %s:%s  %s %s\\n',
   case when entry.asset ~ '^[A-Za-z]+$' then entry.asset else '"' || entry.asset || '"' end)`;
 const JOURNAL_TRANSACTIONS = sortedTransactions(
   `day::text as day, ${journalOf('entries')} as text`,
-  `string_agg(${POSTING}, '' order by entry.id)`,
+  `string_agg(${JOURNAL_LINE}, '' order by entry.id)`,
 );
 
-// The sizes of the same texts in bytes, computed without sorting and with parallel workers. In the lines each entry
-// adds one byte for the comma or the line feed behind it; a transaction whose entries were deleted past the triggers
-// adds the line feed alone.
+// The sizes of the same texts in bytes, computed without sorting and with parallel workers. In `lines` each entry adds one
+// byte, for the comma behind it or, if it is the last of its transaction, for the line feed that ends the line. A transaction
+// whose entries were deleted past the triggers adds the line feed alone.
 const TEXT_BYTES = `
   select (transactions.lines + entries.lines)::float8 as lines, (transactions.journal + entries.journal)::float8 as journal
     from (select coalesce(sum(octet_length(${lineOf(`''`)})), 0) as lines,
                  coalesce(sum(octet_length(${journalOf(`''`)})), 0) as journal
             from (${SEALED_TRANSACTIONS}) as posted) as transactions,
          (select coalesce(sum(case when entry.id is null then 0 else octet_length(${LEAF_ENTRY_SQL}) end + 1), 0) as lines,
-                 coalesce(sum(case when entry.id is null then 0 else octet_length(${POSTING}) end), 0) as journal
+                 coalesce(sum(case when entry.id is null then 0 else octet_length(${JOURNAL_LINE}) end), 0) as journal
             from (${SEALED_TRANSACTIONS}) as posted
             left join ledger_entry as entry on entry.transaction_id = posted.id
             left join ledger_account as account on account.id = entry.account_id) as entries`;
@@ -92,7 +95,7 @@ const ACCOUNTS = `
     join ledger_account as account on account.id = account_id
    order by ${ACCOUNT_ORDER}`;
 
-// The row without a month is the sum of the entries before the range.
+// In `moves` a row whose month is null is the sum of an account's entries before the range.
 const MONTHLY_BALANCES = `
   select month::text as month, kind, scope, ${OWNER} as owner, account.asset, trim_scale(total.balance)::text as balance
     from (select account_id, month, sum(moved) over (partition by account_id order by month nulls first) as balance
@@ -147,7 +150,7 @@ const AUDIT_ENTRIES = `
          trace_id as "traceId"
     from audit_entry where at >= $1::timestamptz and at < $2::timestamptz order by at, id`;
 
-/** Reads the contents of a pack, all from one snapshot. Its tables belong to proofs, liabilities, ledger, strategies and audit. */
+/** Reads the contents of a pack from tables of the modules proofs, liabilities, ledger, strategies and audit. */
 @Injectable()
 export class AuditPackRepository {
   /** The log, or undefined before it is opened. */
@@ -163,18 +166,18 @@ export class AuditPackRepository {
     return log ? { ...log, publicKeys: keys.map(({ publicKey }) => publicKey) } : undefined;
   }
 
-  /** The bytes of the texts of `streamTransactionLines`, with line feeds, and of `streamJournal`. */
+  /** The sizes in bytes of the texts of `streamTransactionLines`, with line feeds, and of `streamJournal`. */
   async findTextBytes(snapshot: Snapshot, range: PackRange): Promise<{ lines: number; journal: number }> {
     const [bytes] = await snapshot.query<{ lines: number; journal: number }>(TEXT_BYTES, instantsOf(range));
     return bytes as { lines: number; journal: number };
   }
 
-  /** Transactions with their leaf indexes as canonical JSON, in the order of days and leaf indexes. */
+  /** The sealed transactions with their leaf indexes as canonical JSON, in the order of days and leaf indexes. */
   streamTransactionLines(snapshot: Snapshot, range: PackRange): AsyncGenerator<{ line: string }[], void> {
     return snapshot.batchesAhead<{ line: string }>(TRANSACTION_LINES, instantsOf(range), BATCH_ROWS);
   }
 
-  /** The same transactions in the same order. */
+  /** The texts of the same transactions for the journal, in the same order. */
   streamJournal(snapshot: Snapshot, range: PackRange): AsyncGenerator<JournalTransactionText[], void> {
     return snapshot.batchesAhead<JournalTransactionText>(JOURNAL_TRANSACTIONS, instantsOf(range), BATCH_ROWS);
   }
@@ -183,12 +186,12 @@ export class AuditPackRepository {
     return snapshot.batches<AccountBalances>(ACCOUNTS, instantsOf(range), BATCH_ROWS);
   }
 
-  /** Month by month. Each month has the accounts that changed in it. */
+  /** The balances at the end of each month, of the accounts that changed in it. In the order of the months. */
   streamMonthlyBalances(snapshot: Snapshot, range: PackRange): AsyncGenerator<MonthlyBalance[], void> {
     return snapshot.batchesAhead<MonthlyBalance>(MONTHLY_BALANCES, instantsOf(range), BATCH_ROWS);
   }
 
-  /** Begins with the values of the day before the range, from which those of the first day follow. */
+  /** The values of each strategy from the day before the range on, because the value of the first day follows from it. */
   streamNavs(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<PackNav[], void> {
     return snapshot.batches<PackNav>(NAVS, [from, to], BATCH_ROWS);
   }
@@ -198,18 +201,18 @@ export class AuditPackRepository {
     return snapshot.batches<PackCheckpoint>(CHECKPOINTS, instantsOf(range), BATCH_ROWS);
   }
 
-  /** The leaves about the liabilities of days. */
+  /** The leaves of the liabilities of the days of the range. */
   streamTextLeaves(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<TextLeaf[], void> {
     return snapshot.batches<TextLeaf>(TEXT_LEAVES, [from, to], BATCH_ROWS);
   }
 
-  /** The leaves that are not in the range, and those whose transactions no longer exist. */
+  /** The leaves of days before and after the range, and those whose transactions no longer exist. */
   streamOtherLeaves(snapshot: Snapshot, range: PackRange): AsyncGenerator<OtherLeafRange[], void> {
     const { from, to } = range;
     return snapshot.batches<OtherLeafRange>(OTHER_LEAVES, [...instantsOf(range), from, to], BATCH_ROWS);
   }
 
-  /** The days of the range that were closed. */
+  /** The assets and liabilities of the closed days of the range. */
   streamAssets(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<PackAssets[], void> {
     return snapshot.batches<PackAssets>(ASSETS, [from, to], BATCH_ROWS);
   }

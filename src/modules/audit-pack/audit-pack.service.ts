@@ -22,7 +22,10 @@ export class AuditPackService {
     private readonly writer: AuditPackWriterService,
   ) {}
 
-  /** The archive and its file name. Throws INVALID_DATE_RANGE, and SERVICE_UNAVAILABLE while the admin has another export open. */
+  /**
+   * The archive and its file name. Throws INVALID_DATE_RANGE. Reading `pieces` throws SERVICE_UNAVAILABLE while the admin has
+   * another export open, or if too many streams are open.
+   */
   streamPack(
     query: AuditPackQuery,
     admin: { readonly id: string; readonly email: string },

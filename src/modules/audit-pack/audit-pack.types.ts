@@ -8,10 +8,10 @@ export interface PackRange {
   readonly to: Day;
 }
 
-/** The log as the snapshot of a pack shows it. */
+/** The transparency log as the snapshot of a pack shows it. */
 export interface PackLog {
   readonly origin: string;
-  /** Of the newest checkpoint. */
+  /** Size and root of the newest checkpoint. */
   readonly size: number;
   readonly root: Buffer;
   /** Every key that has signed something that was published, newest first. */
@@ -33,26 +33,28 @@ export interface PackAccount {
   readonly asset: string;
 }
 
-/** The balances before the first and after the last day; credit is positive, as in the ledger. */
+/** The balances before the first and after the last day, as decimal texts; credit is positive, as in the ledger. */
 export interface AccountBalances extends PackAccount {
   readonly opening: string;
   readonly closing: string;
 }
 
-/** The balance of an account at the end of a month in which it changed. */
+/** The balance of an account at the end of a month in which it changed, as a decimal text. */
 export interface MonthlyBalance extends PackAccount {
   /** The first day of the month. */
   readonly month: Day;
   readonly balance: string;
 }
 
-/** The value of a unit of a strategy on a day, with decimal texts. */
+/** The value of a unit of a strategy on a day. Numbers are decimal texts. */
 export interface PackNav {
   readonly strategyId: string;
   readonly day: Day;
   readonly nav: string;
   readonly apy: string;
+  /** Factor that makes up for late reports of earlier days. */
   readonly correction: string;
+  /** Where the rate comes from: `first`, `target`, `reported` or `suspended`. */
   readonly source: string;
 }
 
@@ -60,6 +62,7 @@ export interface PackCheckpoint {
   readonly size: number;
   readonly root: Buffer;
   readonly at: Date;
+  /** The checkpoint as a C2SP signed note. */
   readonly note: string;
 }
 
@@ -69,7 +72,7 @@ export interface TextLeaf {
   readonly text: string;
 }
 
-/** Consecutive leaves of the log that belong to days before or after the range. */
+/** Consecutive leaves of one kind, from index `first` to `last`, that do not belong to the days of the range. */
 export interface OtherLeafRange {
   readonly first: number;
   readonly last: number;

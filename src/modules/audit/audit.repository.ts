@@ -8,7 +8,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { AuditEntry } from './entities/audit-entry.entity.js';
 
-/** Null fields select all entries. */
+/** A field that is null does not restrict the entries. */
 export interface AuditFilter {
   readonly actor: string | null;
   readonly action: string | null;
@@ -72,7 +72,10 @@ export class AuditRepository {
     return { rows, total: await this.countEntries(filter) };
   }
 
-  /** All entries in batches, newest first. Throws SERVICE_UNAVAILABLE while the same reader has another stream open. */
+  /**
+   * All selected entries in batches, newest first. Throws SERVICE_UNAVAILABLE while the reader has another stream open, or if
+   * too many streams are open.
+   */
   streamEntries(filter: AuditFilter, readerId: string): AsyncGenerator<ListedAuditEntry[], void> {
     return this.streamingReads.stream(readerId, (snapshot) =>
       snapshot.batches<ListedAuditEntry>(SELECT_ALL, parametersOf(filter), EXPORT_BATCH_ROWS),

@@ -18,10 +18,10 @@ export interface AuditEntryInput {
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-/** The actor of entries about automatic actions. */
+/** The actor of entries about automatic actions, in place of an admin. */
 export const SYSTEM = { email: 'system' };
 
-/** The append-only log of the actions of admins, and of automatic actions that take the place of one. */
+/** The append-only log of the actions of admins, and of automatic actions that replace an action of an admin. */
 @Injectable()
 export class AuditService {
   constructor(

@@ -60,7 +60,7 @@ function toSignedInResponse(signedIn: SignedIn): SignedInResponse {
   return { token, tokenType: 'Bearer', refreshToken, ...toSignedInFields(signedIn) };
 }
 
-/** The response to a sign-in: it has the access token itself, or the csrfToken of the cookie that holds it. */
+/** The response to a sign-in: it has the access token, or for a cookie session the csrfToken. */
 export function toSignInEnvelope(
   signedIn: SignedIn,
   kind: SessionKind,

@@ -26,7 +26,7 @@ import { TokensService } from './tokens.service.js';
 import { UserSessionsController } from './user-sessions.controller.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
-/** Global, since the guards of every route find the Passport strategies by name. */
+/** Global: the modules live, metrics and user-admin use services of sessions and admins without importing this module. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Session, RefreshToken, SignIn]), AdminsModule, UsersModule],
@@ -53,6 +53,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     TokenChecksService,
     TokensService,
     UserSessionsService,
+    // `ApplicationStrategy` finds the strategies by these names.
     { provide: 'bearer', useClass: BearerStrategy },
     { provide: 'user-cookie', useClass: UserCookieStrategy },
     { provide: 'admin-cookie', useClass: AdminCookieStrategy },

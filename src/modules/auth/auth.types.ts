@@ -11,12 +11,12 @@ export const REFRESH_TOKEN_TTL_MS = 7 * DAY_MS;
 export const DEVICE_LENGTH = 120;
 
 /**
- * For this time after its use a spent refresh token returns the same successor again, because two tabs may refresh at
- * once and a response can be lost. Measured by the database's clock, because the clocks of processes differ.
+ * How long after its use a spent refresh token returns the same successor again, because two tabs may refresh at once and a
+ * response can be lost. Measured by the database's clock, because the clocks of processes differ.
  */
 export const SUCCESSOR_REPEAT_SECONDS = 10;
 
-/** Why a sign-in by password is refused. */
+/** The refusals of a sign-in by password. */
 export const PASSWORD_ERRORS: ErrorCode[] = [
   'MISSING_REQUIRED_FIELD',
   'VALIDATION_ERROR',
@@ -27,7 +27,7 @@ export const PASSWORD_ERRORS: ErrorCode[] = [
   'TOO_MANY_ATTEMPTS',
 ];
 
-/** Why a sign-in by the identity provider's JWT is refused. */
+/** The refusals of a sign-in by the identity provider's JWT. */
 export const IDENTITY_ERRORS: ErrorCode[] = [
   'VALIDATION_ERROR',
   'SUPABASE_JWT_INVALID',
@@ -39,7 +39,7 @@ export const IDENTITY_ERRORS: ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ];
 
-/** Why an exchange of a refresh token is refused. */
+/** The refusals of an exchange of a refresh token. */
 export const REFRESH_ERRORS: ErrorCode[] = [
   'MISSING_REQUIRED_FIELD',
   'VALIDATION_ERROR',
@@ -64,7 +64,7 @@ export interface Claims {
 export interface Identity {
   /** Lower case. */
   readonly email: string;
-  /** The identity provider confirms at this sign-in that the address belongs to the person. */
+  /** True if the identity provider confirms at this sign-in that the address belongs to the person. */
   readonly emailVerified: boolean;
   readonly name: string | null;
 }
@@ -78,7 +78,7 @@ export interface Subject {
 /** All sessions and refresh tokens that descend from one sign-in. */
 export interface SessionFamily {
   readonly familyId: string;
-  /** The wallet that signed in; null for any other sign-in. */
+  /** The wallet that signed in; null for any other sign-in, and after the wallet is deleted. */
   readonly walletId: string | null;
 }
 
@@ -120,7 +120,10 @@ interface ValidRefreshToken extends SessionFamily {
 
 export type RefreshTokenCheck = ValidRefreshToken | RefusedRefreshToken;
 
-/** The family of a refresh token. Read before the family is locked: it never changes, and a revocation is final. */
+/**
+ * The owner and the family of a refresh token, read before the family is locked: neither ever changes, and a revocation is
+ * final.
+ */
 export interface RefreshTokenFamily {
   readonly subject: Subject;
   readonly familyId: string;

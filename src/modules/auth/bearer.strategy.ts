@@ -9,7 +9,7 @@ import { PrincipalsService } from './principals.service.js';
 import type { Claims } from './auth.types.js';
 import { TokensService } from './tokens.service.js';
 
-/** The platform's own access token in the Authorization header. */
+/** Authenticates by the platform's own access token in the Authorization header. */
 @Injectable()
 export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
   constructor(

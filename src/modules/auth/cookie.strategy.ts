@@ -10,8 +10,8 @@ import { TokensService } from './tokens.service.js';
 
 /**
  * Authenticates by the access token in the session cookie of a user or an admin. Browsers send cookies also with
- * requests that another site causes, so a request needs the X-CSRF-Token of the session. Exempt are reads of routes
- * that accept cookies only (`isCsrfExempt`): from one of them a reloaded page gets the token.
+ * requests that another site causes, so a request needs the X-CSRF-Token of the session. Reads of routes that accept
+ * cookies only do not need it (`isCsrfExempt`): after a reload a page gets its X-CSRF-Token from one of them.
  */
 function cookieStrategy(cookieType: Principal['type']) {
   @Injectable()
@@ -29,8 +29,8 @@ function cookieStrategy(cookieType: Principal['type']) {
     }
 
     /**
-     * Returns the arguments of Passport's callback. A refusal is returned, not thrown: after an error Passport would not try the
-     * session cookie of the other type.
+     * Returns the arguments of Passport's callback. A refusal is returned, not thrown: after an error Passport would not try
+     * the session cookie of the other type.
      */
     async validate(
       request: RequestWithPrincipal,

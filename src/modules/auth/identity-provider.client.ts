@@ -9,7 +9,7 @@ import type { Identity } from './auth.types.js';
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const KEYS_TIMEOUT_MS = 3000;
 const KEYS_COOLDOWN_MS = 10_000; // the shortest time between fetches, so that invented key ids do not cause one each
-const KEYS_MAX_AGE_MS = 600_000; // for so long at most a key that the provider has withdrawn is accepted
+const KEYS_MAX_AGE_MS = 600_000; // a key that the provider has withdrawn is accepted at most so long
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_EMAIL_LENGTH = 320;
 /**

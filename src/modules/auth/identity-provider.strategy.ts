@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import type { Identity } from './auth.types.js';
 import { IdentityProviderClient } from './identity-provider.client.js';
 
-/** The identity provider's JWT in the Authorization header. Verified with jose, since passport-jwt does not support EdDSA. */
+/** Authenticates by the identity provider's JWT in the Authorization header; jose verifies it, as passport-jwt lacks EdDSA. */
 @Injectable()
 export class IdentityProviderStrategy extends ApplicationStrategy(Strategy, 'identity-provider') {
   constructor(private readonly identityProvider: IdentityProviderClient) {
@@ -28,7 +28,7 @@ export const CurrentIdentity = createParamDecorator(
 );
 
 /**
- * Makes the sign-in available under the identity provider's own name as well. Mounted on the whole application, since a
+ * Serves the sign-in also at a path with the identity provider's own name. Mounted on the whole application, since a
  * middleware that is mounted on a path cannot forward a request to another path.
  */
 export function identityProviderAlias(name: string): RequestHandler {

@@ -5,6 +5,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import { PasswordsService } from './passwords.service.js';
 
+/** Failed attempts that one network address has in a window. */
 const LIMIT = 2;
 
 describe('PasswordsService', () => {
@@ -39,10 +40,7 @@ describe('PasswordsService', () => {
   const attemptWithWrongPassword = () =>
     attempt(() => Promise.reject(new DomainError('INVALID_CREDENTIALS')));
 
-  /**
-   * Begins a sign-in with the right password, whose verification ends when `finish` is called. `reply` is a function,
-   * because the promise itself would be awaited with this function.
-   */
+  /** Begins a sign-in with the right password, whose verification ends when `finish` is called. */
   async function beginSlowSignIn() {
     let finish = () => {};
     const verified = new Promise<void>((resolve) => (finish = resolve));
@@ -53,15 +51,15 @@ describe('PasswordsService', () => {
         return verified;
       });
     });
-    return { reply: () => reply, finish };
+    return { reply, finish };
   }
 
-  it('does not give an attempt of a successful sign-in back after the window that counted it', async () => {
+  it('does not give the attempt of a successful sign-in back once the window that counted it has ended', async () => {
     const slow = await beginSlowSignIn();
     nowMs += 15 * 60_000; // the window of the slow sign-in has ended
     expect(await attemptWithWrongPassword()).toEqual(['INVALID_CREDENTIALS', 1]);
     slow.finish();
-    expect((await slow.reply())[0]).toBe('signed in');
+    expect((await slow.reply)[0]).toBe('signed in');
     expect(await attemptWithWrongPassword()).toEqual(['INVALID_CREDENTIALS', 0]);
     expect(await attemptWithWrongPassword()).toEqual(['TOO_MANY_ATTEMPTS', 0]);
   });
@@ -71,7 +69,7 @@ describe('PasswordsService', () => {
     const slow = await beginSlowSignIn();
     expect(await attempt(() => Promise.resolve())).toEqual(['TOO_MANY_ATTEMPTS', 0]);
     slow.finish();
-    expect(await slow.reply()).toEqual(['signed in', 1]);
+    expect(await slow.reply).toEqual(['signed in', 1]);
     expect(await attempt(() => Promise.resolve())).toEqual(['signed in', 1]);
   });
 });

@@ -44,7 +44,7 @@ export class PasswordsService {
     return hash(password);
   }
 
-  /** False, after the same time, if there is no hash. */
+  /** False without a hash, after as much time as with one. */
   async matches(passwordHash: string | null | undefined, password: string): Promise<boolean> {
     const isRight = await verify(passwordHash ?? (await this.dummyHash), password).catch(() => false);
     return isRight && typeof passwordHash === 'string';

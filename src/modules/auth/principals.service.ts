@@ -21,7 +21,7 @@ export class PrincipalsService {
     const session = await this.sessions.findSessionState(claims.jti);
     if (!session || session.subjectType !== claims.type || session.subjectId !== claims.sub)
       fail('TOKEN_INVALID');
-    // Before the revocation: a suspension revokes the sessions as well, and the refusal names the suspension.
+    // Checked before the revocation: a suspension also revokes the sessions, and the refusal has to name the suspension.
     if (claims.type === 'user' && session.userStatus !== 'active') failNotActive();
     if (session.isRevoked) fail('TOKEN_INVALID');
     const common = {

@@ -97,7 +97,7 @@ function subjectOf({ subjectType, subjectId }: StoredRefreshToken): Subject {
   return { type: subjectType, id: subjectId };
 }
 
-/** A spent token is refused as revoked even after its expiry, so that `spendRefreshToken` detects its reuse. */
+/** A spent token is refused as revoked even after its expiry, because `spendRefreshToken` treats its reuse as theft. */
 function checkRow(row: StoredRefreshToken | undefined): RefreshTokenCheck {
   if (!row || (!row.spentAt && row.expiresAt <= realNow())) return { refusal: 'INVALID_REFRESH_TOKEN' };
   if (row.spentAt || row.revokedAt) return { refusal: 'REFRESH_TOKEN_REVOKED' };

@@ -120,7 +120,7 @@ export class SessionsRepository {
     ]);
   }
 
-  /** Revokes every session and refresh token of a family and returns the ids of the sessions. The caller has locked the family. */
+  /** Revokes a family and returns the ids of the revoked sessions. The caller has locked the family (`lockFamily`). */
   async revokeFamily(tx: Tx, familyId: string): Promise<string[]> {
     const [revoked] = await tx.query<[{ id: string }[], number]>(
       `with tokens as (update refresh_token set revoked_at = $2, successor = null
@@ -140,7 +140,7 @@ export class SessionsRepository {
     );
   }
 
-  /** As `revokeSessionsOfSubject`, but keeps the family of `sessionId`. Returns the ids of the revoked sessions. */
+  /** Like `revokeSessionsOfSubject`, but keeps the family of `sessionId`. Returns the ids of the revoked sessions. */
   async revokeOtherFamilies(tx: Tx, { type, id }: Subject, sessionId: string): Promise<string[]> {
     const [revoked] = await tx.query<[{ id: string }[], number]>(
       `with current as (select family_id from session where id = $4),

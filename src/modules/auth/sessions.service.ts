@@ -20,13 +20,13 @@ import { SignInsRepository } from './sign-ins.repository.js';
 const MAX_CACHED_SESSIONS = 50_000;
 const MAX_UNSTORED_SIGN_INS = 50_000;
 
-/** Stored by a refresh only if the family has no sign-in, because an earlier version, which stored none, has opened it. */
+/** A refresh stores it only for a family without a sign-in, which an earlier version has opened without storing one. */
 const UNKNOWN_CONTEXT: SignInContext = { kind: 'bearer', userAgent: '' };
 
 /** The sessions behind access tokens. Their states are cached (`NotifiedCache`), so that a request costs no query. */
 @Injectable()
 export class SessionsService {
-  /** The last requests of users to this process, by the id of the family. `SessionActivityJob` stores them. Real time. */
+  /** Real times of users' last requests to this process, by the ids of the token families. `SessionActivityJob` stores them. */
   readonly unstoredActivity = new UnstoredValues<Date>(MAX_UNSTORED_SIGN_INS);
   private readonly cache: NotifiedCache<SessionState>;
 
@@ -96,7 +96,7 @@ export class SessionsService {
     this.unstoredActivity.setValue(familyId, realNow());
   }
 
-  /** Those of the sessions that are revoked or deleted, or whose user is not active. Reads the database. */
+  /** Those of the ids whose session is revoked or deleted, or whose user is not active. Reads the database, not the cache. */
   findEndedSessions(ids: readonly string[]): Promise<string[]> {
     return this.sessions.findEndedSessions(ids);
   }
@@ -106,7 +106,7 @@ export class SessionsService {
     return this.sessions.isOpenSession(tx, id);
   }
 
-  /** Revokes the whole family of a session, refresh tokens included, and returns the ids of its open sessions. */
+  /** Revokes all sessions and refresh tokens of a session's family and returns the ids of the sessions that it revoked. */
   async revokeFamilyOf(tx: Tx, sessionId: string): Promise<string[]> {
     const familyId = await this.sessions.findFamilyId(tx, sessionId);
     if (familyId === undefined) return [];
@@ -125,8 +125,8 @@ export class SessionsService {
   }
 
   /**
-   * Revokes all families of a user but that of a session, and returns the ids of the sessions. The caller has locked the user's
-   * row, as for `revokeAllSessions`.
+   * Revokes all families of a user but that of `sessionId`, and returns the ids of the revoked sessions. The caller has locked
+   * the user's row, as for `revokeAllSessions`.
    */
   revokeOtherFamilies(tx: Tx, userId: string, sessionId: string): Promise<string[]> {
     return this.sessions.revokeOtherFamilies(tx, { type: 'user', id: userId }, sessionId);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashOfApiKey, isWellFormedApiKey, newApiKey, prefixOfApiKey } from './api-key-format.js';
 
 describe('An API key', () => {
-  it('consists of sk_, 43 random characters, and the first 6 characters of their SHA-256', () => {
+  it('consists of sk_, 43 random characters, and the first 6 characters of the SHA-256 of both', () => {
     const key = newApiKey();
     expect(key).toMatch(/^sk_[A-Za-z0-9_-]{49}$/);
     const digest = createHash('sha256').update(key.slice(0, 46)).digest('base64url');

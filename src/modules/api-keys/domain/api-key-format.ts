@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { API_KEY_PREFIX } from '../../../http/auth/api-key-scopes.js';
 
-// An API key: sk_, base64url of 32 random bytes, and a checksum. Scanners recognise keys by it, and the service refuses
-// mistyped keys without a query.
+// An API key: sk_, base64url of 32 random bytes, and a checksum. Programs that search texts for secrets recognise keys by this
+// format, and the service refuses mistyped keys without a query.
 
 const RANDOM_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
+/** 43 random characters and the checksum follow `sk_`. */
 const FORM = /^sk_[\w-]{49}$/;
 /** `sk_` and eight random characters. */
 const PREFIX_LENGTH = 11;
@@ -15,7 +16,7 @@ export function newApiKey(): string {
   return secret + checksumOf(secret);
 }
 
-/** Whether the text has the form and the checksum of a key; the key need not exist. */
+/** True for a text with the form and the checksum of a key; the key need not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   return FORM.test(text) && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }

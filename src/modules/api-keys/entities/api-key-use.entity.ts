@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A network from which a key was used. */
+/** A network from which an API key was used. */
 @Entity('api_key_use')
 export class ApiKeyUse {
   @PrimaryColumn('uuid', { name: 'key_id' })
   keyId!: string;
 
-  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  /** An IPv4 address, the /64 network of an IPv6 address, or `unknown` if the request had no address. */
   @PrimaryColumn('text')
   network!: string;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ApiKeyScope } from '../../../http/auth/api-key-scopes.js';
 
-/** A key that is valid or has expired. Times are real time. */
+/** An API key that is valid or has expired; revoked keys are deleted. Times are real time. */
 @Entity('api_key')
 export class ApiKey {
   @PrimaryColumn('uuid')
@@ -34,10 +34,11 @@ export class ApiKey {
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
 
-  /** At most a minute behind. */
+  /** Time of the latest use, at most a minute behind. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 
+  /** IP address of the latest use, or `unknown`. */
   @Column('text', { name: 'last_used_from', nullable: true })
   lastUsedFrom!: string | null;
 }

@@ -10,11 +10,11 @@ import type {
   PackRange,
 } from '../audit-pack.types.js';
 
-// The journal of a pack. In a journal debits are positive, in the platform's ledger credits. Every amount changes its sign.
+// The journal of a pack. Debits are positive in a journal, credits in the platform's ledger, so every amount changes its sign.
 
 /**
- * The first part of the name of a journal account. The programs hledger and Ledger read it to tell, for example, assets from
- * liabilities.
+ * The first part of the name of a journal account, by the class of the ledger account. hledger and Ledger tell by it, for
+ * example, assets from liabilities.
  */
 const GROUP_OF_CLASS = {
   asset: 'assets',
@@ -26,6 +26,7 @@ const GROUP_OF_CLASS = {
   expense: 'expenses',
 } as const satisfies Record<(typeof ACCOUNT_KINDS)[AccountKind], string>;
 
+/** The same first part, by the kind of the ledger account. */
 export const JOURNAL_GROUPS = Object.fromEntries(
   Object.entries(ACCOUNT_KINDS).map(([kind, accountClass]) => [kind, GROUP_OF_CLASS[accountClass]]),
 ) as Readonly<Record<AccountKind, string>>;
@@ -43,9 +44,7 @@ interface JournalRows {
   readonly monthlyBalances: Batches<MonthlyBalance>;
 }
 
-/**
- * The opening balances, the transactions of each month, and after each month the balances of the accounts that changed in it.
- */
+/** Yields the opening balances, then the transactions of each month and the balances of the accounts that changed in it. */
 export async function* packJournal(
   range: PackRange,
   { accounts, transactions, monthlyBalances }: JournalRows,

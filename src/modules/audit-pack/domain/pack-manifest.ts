@@ -5,10 +5,11 @@ import type { PackRange } from '../audit-pack.types.js';
 const MANIFEST_VERSION = 1;
 const LINE_FEED = 0x0a;
 
-/** What the manifest says about a file. */
+/** A file in the manifest's list of files. */
 export interface FileSummary {
   readonly name: string;
   readonly bytes: number;
+  /** Base64. */
   readonly sha256: string;
   /** Line feeds, as `wc -l` counts them. */
   readonly lines: number;

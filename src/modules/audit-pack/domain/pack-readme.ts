@@ -20,7 +20,8 @@ ${today > to ? '' : unfinished}
 
 1. Compare \`keys.txt\` with the keys that you know from an earlier day, or with \`GET /api/proofs/key\`. The owner of a key can
    sign any pack, so the pack cannot prove its keys itself.
-2. Take \`verify.mjs\` from a release of the platform if you do not trust the one in the pack. They are equal.
+2. Take \`verify.mjs\` from a release of the platform if you do not trust the one in the pack. Both are equal
+   if they belong to the same version of the platform.
 3. Compare a checkpoint that you have kept with the line of its size in \`checkpoints.jsonl\`.
 
 | file | contents |

@@ -7,7 +7,7 @@ const FOLDER_MODE = 0o755;
 const MAX_FILE_BYTES = 8 ** 11 - 1;
 const MAX_NAME_BYTES = 100;
 
-/** Two empty blocks. */
+/** Two blocks of zeros. */
 export const END_OF_ARCHIVE: Buffer = Buffer.alloc(2 * BLOCK_BYTES);
 
 export function fileHeader(name: string, size: number, modifiedAt: Date): Buffer {
@@ -51,7 +51,7 @@ function header(name: string, { size, mode, type, modifiedAt }: Entry): Buffer {
   return block;
 }
 
-/** Digits and a zero byte. */
+/** `length` characters: octal digits and a zero byte. */
 function octal(value: number, length: number): string {
   return `${value.toString(8).padStart(length - 1, '0')}\0`;
 }

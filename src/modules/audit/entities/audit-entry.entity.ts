@@ -1,16 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Append-only: triggers refuse every update and delete. */
+/** An entry of the audit log, which is append-only: triggers refuse every update, delete and truncate. */
 @Entity('audit_entry')
 export class AuditEntry {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Domain time. */
+  /** Domain time of the action. */
   @Column('timestamptz')
   at!: Date;
 
-  /** Real time, set by the database. */
+  /** Real time of the insert, set by the database. */
   @Column('timestamptz', { name: 'recorded_at' })
   recordedAt!: Date;
 
@@ -22,9 +22,11 @@ export class AuditEntry {
   @Column('text')
   action!: string;
 
+  /** A kind of record, for example `withdrawal`. */
   @Column('text', { name: 'subject_type' })
   subjectType!: string;
 
+  /** Identifies the record among those of its kind; mostly a UUID. */
   @Column('text', { name: 'subject_id' })
   subjectId!: string;
 

@@ -20,7 +20,7 @@ describe('successor cipher', () => {
     expect(() => decryptSuccessor(modified, 'the-spent-token')).toThrow();
   });
 
-  it('encrypts the same successor differently each time and without its clear text', () => {
+  it('encrypts the same successor differently each time, and the result does not contain it', () => {
     expect(encryptSuccessor('the-successor', 'the-spent-token')).not.toEqual(encrypted);
     expect(encrypted.toString('latin1')).not.toContain('the-successor');
   });

@@ -168,7 +168,8 @@ export class EndedSessionsResponse {
   ended!: number;
 }
 
-// The responses below are for sessions whose access token is in a cookie. None contains the token: scripts must not be able to read it.
+// The responses below are for sessions whose access token is in a cookie. None contains the token, because scripts must not be
+// able to read it.
 
 const CSRF_TOKEN = { description: 'has to be sent as X-CSRF-Token' };
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { TokenType } from '../auth.types.js';
 
-/** Times are real time. */
+/** A refresh token, stored until it expires even if it is spent or revoked. Times are real time. */
 @Entity('refresh_token')
 export class RefreshToken {
   /** SHA-256 of the token. */
@@ -11,12 +11,14 @@ export class RefreshToken {
   @Column('uuid', { name: 'family_id' })
   familyId!: string;
 
+  /** The wallet that signed in; null for any other sign-in, and after the wallet is deleted. */
   @Column('uuid', { name: 'wallet_id', nullable: true })
   walletId!: string | null;
 
   @Column('text', { name: 'subject_type' })
   subjectType!: TokenType;
 
+  /** The id of the user or admin. */
   @Column('text', { name: 'subject_id' })
   subjectId!: string;
 
@@ -32,7 +34,7 @@ export class RefreshToken {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt!: Date | null;
 
-  /** The token that replaces this one, encrypted with this one. */
+  /** The token that replaces this one, encrypted with this one. Null unless this one was spent recently. */
   @Column('bytea', { nullable: true })
   successor!: Buffer | null;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { TokenType } from '../auth.types.js';
 
-/** One row for each access token; the id is its claim `jti`. Times are real time. */
+/** The session of one access token; the id is the token's claim `jti`. Times are real time. */
 @Entity('session')
 export class Session {
   @PrimaryColumn('uuid')
@@ -10,12 +10,14 @@ export class Session {
   @Column('uuid', { name: 'family_id' })
   familyId!: string;
 
+  /** The wallet that signed in; null for any other sign-in, and after the wallet is deleted. */
   @Column('uuid', { name: 'wallet_id', nullable: true })
   walletId!: string | null;
 
   @Column('text', { name: 'subject_type' })
   subjectType!: TokenType;
 
+  /** The id of the user or admin. */
   @Column('text', { name: 'subject_id' })
   subjectId!: string;
 
