@@ -42,8 +42,9 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   trackOpenResponses(app.getHttpServer());
   const loadShedder = app.get(LoadShedder);
   const cors = new CorsPolicy(config.CORS_ORIGINS);
-  // Every refusal is traced, counted and has the headers. Overload is refused before the body is read; a slot is
-  // acquired after the body has arrived, so that a slow client holds none.
+  // Every refused request is traced and counted, and its response has the security headers. An overloaded service refuses
+  // requests before it reads their bodies. A request acquires a slot of the concurrency limit after its body has arrived, so
+  // that a slow client holds no slot.
   app.use(
     inSequence(
       tracing,

@@ -10,7 +10,7 @@ it('keeps a frozen clock at its instant until the clock is moved', () => {
   expect(clock.today()).toBe('2027-01-01');
 });
 
-it('does not let a caller change a frozen clock through the date that it returns', () => {
+it('keeps a frozen clock unchanged when a caller changes a date that the clock has returned', () => {
   const clock = new FrozenClock(new Date('2026-03-02T10:00:00.000Z'));
   clock.now().setFullYear(1999);
   expect(clock.today()).toBe('2026-03-02');

@@ -51,7 +51,7 @@ export function realSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Real time, for lifetimes that must not follow the domain clock. */
+/** Real time, for lifetimes that must not follow the domain clock. Reads `Date.now`, because tests replace it. */
 export function realNow(): Date {
   return new Date(Date.now());
 }

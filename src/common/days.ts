@@ -1,6 +1,6 @@
 import { DAY_MS } from './durations.js';
 
-/** Bounds of dates in requests and callbacks. PostgreSQL and four-digit ISO 8601 years can represent every instant between them. */
+/** Bounds of dates in requests and callbacks. PostgreSQL and four-digit ISO 8601 years can represent all instants between. */
 const FIRST_INSTANT = Date.parse('1970-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -26,7 +26,7 @@ export function daysBetween(from: Day, to: Day): number {
   return (startOfDay(to).getTime() - startOfDay(from).getTime()) / DAY_MS;
 }
 
-/** True if the instant is between the years 1970 and 9999; false for an invalid date. */
+/** True for an instant from the start of 1970 to the end of 9999; false for an invalid date. */
 export function isWithinCalendar(instant: Date): boolean {
   return instant.getTime() >= FIRST_INSTANT && instant.getTime() <= LAST_INSTANT;
 }

@@ -1,7 +1,7 @@
 import { Groups } from './groups.js';
 
 describe('Groups', () => {
-  it('keeps the members of each name apart, in the order of insertion', () => {
+  it('keeps the members of each name apart, each member once, in the order of insertion', () => {
     const groups = new Groups<string>();
     groups.addTo('a', 'second');
     groups.addTo('a', 'first');

@@ -6,7 +6,7 @@ const RANDOM_BYTES = 16;
 const pool = new Uint8Array(256 * RANDOM_BYTES);
 let usedBytes = pool.length;
 
-/** Time and sequence number of the newest id. `uuid` does not count them itself when it is given random bytes. */
+/** Time and sequence number of the newest id. `uuid` does not keep them itself if the caller gives it random bytes. */
 let msecs = 0;
 let seq = 0;
 
@@ -16,7 +16,8 @@ export function newId(): string {
   const random = nextRandomBytes();
   if (now > msecs) {
     msecs = now;
-    // Bytes that `uuid` does not use, in the lower half of 32 bits, so that the number cannot overflow in one millisecond.
+    // `uuid` does not use these random bytes. The highest bit is 0, so that the sequence number cannot overflow 32 bits within
+    // a millisecond.
     seq = new DataView(random.buffer, random.byteOffset).getUint32(6) & 0x7fffffff;
   } else seq++;
   return v7({ random, msecs, seq });

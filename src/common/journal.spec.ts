@@ -24,7 +24,7 @@ describe('A transaction in a journal', () => {
     );
   });
 
-  it('has spaces instead of characters of a text that would begin a comment, a note or a line', () => {
+  it('contains a space in place of characters that would begin a comment, a note or a new line', () => {
     const text = journalText({ day: '2026-03-05', description: 'a;b|c\nd', lines: [] });
     expect(text).toBe('2026-03-05 * a b c d\n\n');
     expect(journalComment('a\r\n2026-03-05 b')).toBe('; a 2026-03-05 b');

@@ -1,7 +1,7 @@
 import type { Day } from './days.js';
 
-// Plain-text accounting in the part of the format that hledger and Ledger have in common. Debits are positive, unlike in the
-// platform's ledger, where credits are.
+// Plain-text accounting in the part of the format that hledger and Ledger have in common. Debits are positive here; in the
+// platform's ledger credits are positive.
 
 /**
  * One line of a transaction, which hledger and Ledger call a posting. `account` and `commodity` are written without escaping:

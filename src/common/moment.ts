@@ -1,6 +1,6 @@
 import { addDays, dayOf, startOfDay, type Day } from './days.js';
 
-/** A point in time for a historical balance: it includes events before `until` and uses the prices of `day`. */
+/** A point in time for a historical balance: it includes events before `until`, and values units at the NAV of `day`. */
 export interface Moment {
   readonly day: Day;
   /** Exclusive; null includes every event so far. */

@@ -2,7 +2,7 @@ import { Big } from 'big.js';
 
 // A constructor of its own, so that other users of big.js cannot change these settings.
 const Decimal = Big();
-Decimal.DP = 60; // decimals of a quotient before the caller rounds it
+Decimal.DP = 60; // decimals of a quotient before the caller rounds it; the last one is rounded half up
 // Text of amounts between 1e-40 and 1e60, and so of every stored one, has no exponent.
 Decimal.NE = -40;
 Decimal.PE = 60;
@@ -10,14 +10,14 @@ Decimal.strict = true; // throws on JavaScript numbers
 
 const INPUT = /^(0|[1-9]\d{0,17})(\.\d{1,6})?$/;
 
-/** Decimal places that the amounts of an asset are stored with. */
-export const MICRO_SCALE = 6;
+// Decimal places of stored amounts.
+export const MICRO_SCALE = 6; // USDC and USDT
 export const ETH_SCALE = 18;
-export const UNIT_SCALE = 24;
+export const UNIT_SCALE = 24; // units of a strategy, and net asset values
 
 /**
- * An exact amount of some asset: dollars in micro-units, ETH, units of a strategy or a net asset value.
- * Immutable. Sums, differences and products are exact; every method that drops digits names its rounding.
+ * An exact decimal: an amount of USDC, USDT or ETH, a number of units, a net asset value, a rate or a factor. Immutable.
+ * Sums, differences and products are exact; every method that drops digits states its rounding.
  */
 export class Money {
   static readonly ZERO = Money.of('0');
@@ -29,7 +29,7 @@ export class Money {
     return new Money(new Decimal(text));
   }
 
-  /** From a caller's text: at most 18 digits and six decimals, no sign, no exponent; undefined otherwise. */
+  /** From a caller's text: at most 18 digits before the point and six after it, no sign, no exponent; undefined otherwise. */
   static parse(input: unknown): Money | undefined {
     return typeof input === 'string' && INPUT.test(input) ? Money.of(input) : undefined;
   }
@@ -52,7 +52,7 @@ export class Money {
     return new Money(this.value.times(factor.value));
   }
 
-  /** The quotient with 60 decimals. Round it before it is stored. */
+  /** The quotient, rounded half up to 60 decimals. Round it before it is stored. */
   dividedBy(divisor: Money): Money {
     return new Money(this.value.div(divisor.value));
   }
@@ -61,12 +61,12 @@ export class Money {
     return new Money(this.value.times('-1'));
   }
 
-  /** Rounds towards zero. Used for amounts that the platform pays. */
+  /** Rounds towards zero. */
   roundDown(scale: number): Money {
     return new Money(this.value.round(scale, Decimal.roundDown));
   }
 
-  /** Rounds to the nearest, ties to even. Used for amounts that are only shown. */
+  /** Rounds to the nearest, ties to even. */
   roundHalfEven(scale: number): Money {
     return new Money(this.value.round(scale, Decimal.roundHalfEven));
   }
@@ -120,12 +120,12 @@ export class Money {
     return `${whole}.${fraction.padEnd(2, '0')}`;
   }
 
-  /** The text with exactly `scale` decimals, rounded half to even; for reports. */
+  /** The text with exactly `scale` decimals, rounded half to even. */
   toFixed(scale: number): string {
     return this.value.toFixed(scale, Decimal.roundHalfEven);
   }
 
-  /** The text with all decimals and no trailing zeros, as the database stores it. */
+  /** The text with all decimals and no trailing zeros; it is written to the database. */
   toString(): string {
     const text = this.value.toString();
     return text === '-0' ? '0' : text;

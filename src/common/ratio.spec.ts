@@ -7,7 +7,7 @@ it.each([
   ['1', '3', 33.33],
   ['2', '3', 66.67],
   ['-1', '8', -12.5],
-  ['5', '0', 0], // of nothing
+  ['5', '0', 0], // a percentage of zero is defined as 0
   ['0.000001', '1000000', 0],
 ])('%s as a percentage of %s is %d', (part, whole, percent) => {
   expect(percentOf(Money.of(part), Money.of(whole))).toBe(percent);
@@ -20,9 +20,9 @@ it('rounds half to even to the given number of decimals', () => {
 });
 
 it('gives the same percentage for counts as for amounts', () => {
-  const count = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 10_000_000 }));
+  const wholes = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 10_000_000 }));
   fc.assert(
-    fc.property(fc.nat({ max: 10_000_000 }), count, (part, whole) => {
+    fc.property(fc.nat({ max: 10_000_000 }), wholes, (part, whole) => {
       expect(percentOfCount(part, whole)).toBe(percentOf(Money.of(String(part)), Money.of(String(whole))));
     }),
     {

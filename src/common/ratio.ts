@@ -1,7 +1,7 @@
 import { Money } from './money.js';
 
-// Ratios (APY, ROI, shares) are JSON numbers on the wire. They are calculated exactly and become a number
-// in the functions of this file, as the last step: no amount of money is calculated from one.
+// Ratios (APY, ROI, shares) are JSON numbers on the wire. The functions of this file calculate them from exact amounts or from
+// counts; no amount of money is calculated from a ratio.
 
 /** Divides a percentage to get a factor, and multiplies a factor to get a percentage. */
 export const HUNDRED = Money.of('100');
@@ -29,7 +29,7 @@ export function percentOfCount(part: number, whole: number): number {
 const RATIO_DIGITS = 15; // decimal digits that a JSON number holds exactly
 export const DAYS_A_YEAR = 365;
 
-/** The yearly rate, in percent, of growth by `factor` within `days`, at least one: (factor^(365/days) − 1) × 100. */
+/** The yearly rate, in percent, of growth by `factor` in `days` days (at least one): (factor^(365/days) − 1) × 100. */
 export function annualisedPercent(factor: Money, days: number, decimals = 2): number {
   const yearly = (asNumber(factor, RATIO_DIGITS) ** (DAYS_A_YEAR / days) - 1) * 100;
   return Number(yearly.toFixed(decimals));

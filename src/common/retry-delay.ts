@@ -1,6 +1,6 @@
 const JITTER = 0.1; // spreads the retries to a party that was down
 
-/** The delay after this many failed attempts, plus up to a tenth at random; undefined after the last attempt. */
+/** The delay after `attempts` failed attempts, plus up to a tenth at random; undefined if no further attempt follows. */
 export function jitteredDelayMs(
   delaysMs: readonly number[],
   attempts: number,

@@ -34,7 +34,7 @@ describe('SerialQueue', () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5])(
-    'never runs its work twice at the same time if it is called %i microtasks after the end of a run',
+    'never runs its work twice at the same time if enqueue is called %i microtasks after the end of a run',
     async (microtasks) => {
       let active = 0;
       let maxActive = 0;

@@ -15,7 +15,7 @@ export class StateMachine<State extends string, Verb extends string> {
     return this.transitions.filter((row) => row.verb === verb).flatMap((row) => [...row.from]);
   }
 
-  /** The state that `verb` leads to. Throws INVALID_STATE with the states in which the verb is allowed. */
+  /** The state that `verb` leads to. If `status` does not allow `verb`, throws INVALID_STATE with the states that do. */
   next(status: State, verb: Verb): State {
     const row = this.transitions.find(({ verb: rowVerb, from }) => rowVerb === verb && from.includes(status));
     if (!row) fail('INVALID_STATE', { status, action: verb, allowedFrom: this.allowedFrom(verb) });

@@ -2,7 +2,7 @@
 export class UnstoredValues<Value> {
   private readonly values = new Map<string, Value>();
 
-  /** Above `maxKeys` values of further keys are dropped, which bounds the memory while the database is unreachable. */
+  /** Values of further keys than `maxKeys` are dropped, which bounds the memory while the database is unreachable. */
   constructor(private readonly maxKeys: number) {}
 
   get entries(): [key: string, value: Value][] {

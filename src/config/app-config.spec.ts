@@ -231,7 +231,7 @@ describe('Production', () => {
     expect(faults).toEqual(["DATABASE_URL is the sandbox's value. Set your own."]);
   });
 
-  it('rejects the key of a faucet, and does not show it', () => {
+  it('rejects the key of a faucet, and in development an invalid key, without showing the key', () => {
     const key = `0x${'1'.repeat(64)}`;
     expect(faultsWith({ FAUCET_PRIVATE_KEY: key })).toEqual([
       'FAUCET_PRIVATE_KEY is for development only. Remove it.',
@@ -251,7 +251,7 @@ describe('Production', () => {
     expect(faultsOf({ ...VALID, NODE_ENV: 'test', CLOCK_FILE: '/tmp/clock.json' })).toEqual([]);
   });
 
-  it('rejects private networks as targets of webhooks', () => {
+  it('rejects private networks as targets of webhooks, and in development a list that is not in CIDR notation', () => {
     expect(faultsWith({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1/128' })).toEqual([
       'WEBHOOK_ALLOWED_NETWORKS is for development only. Remove it.',
     ]);
@@ -270,9 +270,7 @@ describe('Production', () => {
     'http://0.0.0.0',
     'HTTP://LOCALHOST',
   ])('rejects the address %s', (address) => {
-    expect(faultsWith({ RPC_URL: address })).toEqual([
-      expect.stringContaining('RPC_URL points at this machine'),
-    ]);
+    expect(faultsWith({ RPC_URL: address })).toEqual([expect.stringMatching(/^RPC_URL points at this/)]);
     expect(faultsOf({ ...VALID, NODE_ENV: 'development', RPC_URL: address })).toEqual([]);
   });
 
@@ -294,8 +292,6 @@ describe('Production', () => {
   });
 
   it('rejects the development chain', () => {
-    expect(faultsWith({ CHAIN_ID: '31337' })).toEqual([
-      expect.stringContaining('31337 is a development chain'),
-    ]);
+    expect(faultsWith({ CHAIN_ID: '31337' })).toEqual([expect.stringContaining('is a development chain')]);
   });
 });

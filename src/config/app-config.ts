@@ -63,7 +63,7 @@ export function loadConfig(env: Record<string, string | undefined>): AppConfig {
       faults.push(`${name}: ${shown} is not ${setting.reader.expects}.`);
     }
   }
-  faults.push(...combinationFaults(values));
+  faults.push(...combinationFaults(env, values));
   if (values.NODE_ENV === 'production') faults.push(...productionFaults(env));
   if (faults.length > 0) throw new ConfigError(faults);
   return new AppConfig(values as unknown as Values);
@@ -77,14 +77,18 @@ export function secretsOf(config: AppConfig): string[] {
     .filter((value) => typeof value === 'string');
 }
 
-/** The faults of settings that are valid alone, but not together. */
-function combinationFaults(values: Record<string, unknown>): string[] {
+/** The faults of settings that are valid alone, but not together. An invalid setting is neither set nor missing. */
+function combinationFaults(
+  env: Record<string, string | undefined>,
+  values: Record<string, unknown>,
+): string[] {
+  const isMissing = (name: string) => !env[name]?.trim();
   const isSet = (name: string) => typeof values[name] === 'string';
   const areEqual = (first: string, second: string) => isSet(first) && values[first] === values[second];
   const faults: string[] = [];
   for (const second of Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO') && isSet(name))) {
     const first = second.replace(/_ALSO$/, '');
-    if (!isSet(first) || areEqual(first, second))
+    if (isMissing(first) || areEqual(first, second))
       faults.push(`${second} must be another value than ${first}, which must be set. Remove it.`);
   }
   for (const admin of ['JWT_ADMIN_SECRET', 'JWT_ADMIN_SECRET_ALSO'])
@@ -94,13 +98,14 @@ function combinationFaults(values: Record<string, unknown>): string[] {
           `${admin} must differ from ${user}, or a user could sign an admin token. Make a new one.`,
         );
   const requireTogether = (missing: string, present: string, remedy: string) => {
-    if (!isSet(missing) && isSet(present))
+    if (isMissing(missing) && isSet(present))
       faults.push(`${missing} is not set, and ${present} is. Set it to ${remedy}.`);
   };
   requireTogether('SCREENING_SECRET', 'SCREENING_URL', 'the secret that the provider knows');
   requireTogether('MAIL_FROM', 'SMTP_URL', 'the sender of e-mail');
   requireTogether('SMTP_URL', 'MAIL_FROM', 'the mail server, or remove MAIL_FROM');
-  return [...faults, ...unknownSuspensions(values)];
+  const isFileInvalid = !isMissing('STRATEGIES_FILE') && values.STRATEGIES_FILE === undefined;
+  return isFileInvalid ? faults : [...faults, ...unknownSuspensions(values)];
 }
 
 function unknownSuspensions(values: Record<string, unknown>): string[] {
@@ -136,7 +141,7 @@ function isUrlOfThisMachine(value: string): boolean {
   return /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(host);
 }
 
-/** The sandbox's secrets begin with "sandbox", as text or inside their base64, or are URLs with that word in the credentials. */
+/** The sandbox's secrets begin with "sandbox", as text or in base64, or are URLs with that word in the credentials. */
 function isSandboxSecret(value: string): boolean {
   const decoded = Buffer.from(value.replace(/^whsec_/, ''), 'base64').toString('latin1');
   return (

@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from './app-config.js';
+import { smtpUrl } from './readers.js';
 
-/** The faults of the two settings; every other setting is missing. */
+/** The faults of the two settings of e-mail; the required settings are missing. */
 function faultsOf(env: Record<string, string>): string[] {
   try {
     loadConfig(env);
@@ -40,8 +41,9 @@ describe('The settings of e-mail', () => {
     'smtps://user%@mail.example.com',
     'smtps://mail.example.com/?tls.rejectUnauthorized=false',
   ])('reject the mail server %s and do not show it', (wrong) => {
-    const [fault] = faultsOf({ SMTP_URL: wrong, MAIL_FROM });
-    expect(fault).toMatch(/^SMTP_URL: its value is not an address such as smtps:/);
+    expect(faultsOf({ SMTP_URL: wrong, MAIL_FROM })).toEqual([
+      `SMTP_URL: its value is not ${smtpUrl.expects}.`,
+    ]);
   });
 
   it.each([
@@ -50,6 +52,8 @@ describe('The settings of e-mail', () => {
     'Eve <a@example.com>, b@example.com',
     'Eve\r\nBcc: <a@example.com>',
   ])('reject the sender %j', (wrong) => {
-    expect(faultsOf({ SMTP_URL, MAIL_FROM: wrong })[0]).toMatch(/^MAIL_FROM: ".+" is not an e-mail address/);
+    expect(faultsOf({ SMTP_URL, MAIL_FROM: wrong })).toEqual([
+      expect.stringMatching(/^MAIL_FROM: ".+" is not an e-mail address/),
+    ]);
   });
 });

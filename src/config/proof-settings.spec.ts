@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from './app-config.js';
 
-/** The faults of the settings of the log; many other settings are missing. */
+/** The faults of the settings of the log; the other required settings are missing. */
 function faultsOf(env: Record<string, string>): string[] {
   try {
     loadConfig({ LOG_SIGNING_KEY: KEY, ...env });
@@ -14,7 +14,7 @@ const keyOf = (text: string) => Buffer.from(text).toString('base64');
 const KEY = keyOf('0123456789-0123456789-0123456789');
 
 describe('The settings of the transparency log', () => {
-  it('take a key of 32 bytes, and a second one while it is replaced', () => {
+  it('require a key of 32 bytes, and accept a second, different key while the first is replaced', () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ LOG_SIGNING_KEY_ALSO: keyOf('abcdefghij-0123456789-0123456789') })).toEqual([]);
     expect(faultsOf({ LOG_SIGNING_KEY: '' })).toEqual([expect.stringMatching(/^LOG_SIGNING_KEY is not set/)]);
@@ -37,6 +37,12 @@ describe('The settings of the transparency log', () => {
     expect(fault).toMatch(/^LOG_SIGNING_KEY: its value is not 32 random bytes in base64/);
     expect(fault).not.toContain(key);
     expect(others).toEqual([]);
+  });
+
+  it('report an invalid first key once, not also as missing, if a second key is set', () => {
+    expect(faultsOf({ LOG_SIGNING_KEY: 'short', LOG_SIGNING_KEY_ALSO: KEY })).toEqual([
+      expect.stringMatching(/^LOG_SIGNING_KEY: its value is not/),
+    ]);
   });
 
   it.each(['a b', 'a+b', 'x'.repeat(201)])('reject the origin %p', (origin) => {

@@ -145,7 +145,7 @@ export const networks: Reader<string[]> = {
   read: (value) => itemsOf(value, isIpNetwork),
 };
 
-/** Addresses or networks of trusted proxies. Rejects a network that contains all addresses (`/0`): every client could forge its address. */
+/** Addresses or networks of trusted proxies. Rejects `/0` (all addresses), because every client could forge its address. */
 export const proxies: Reader<string[]> = {
   expects: 'a comma-separated list of addresses or networks of proxies, for example 10.0.0.0/8',
   read: (value) => itemsOf(value, (item) => isIP(item) !== 0 || (isIpNetwork(item) && !/\/0+$/.test(item))),

@@ -10,7 +10,7 @@ export interface Setting<Value, Fallback> {
   readonly developmentOnly?: boolean;
   /** Never shown. In production the sandbox's value is rejected. */
   readonly isSecret?: boolean;
-  /** The URL may point to the same machine in production. */
+  /** In production, too, the value may be a URL of the machine on which the service runs. */
   readonly mayBeLocal?: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface StrategyDefinition {
 
 const DEFAULT_FILE = new URL('../../config/strategies.json', import.meta.url);
 const MAX_STRATEGIES = 50;
-const MAX_APY = Money.of('1000');
+const MAX_APY = Money.of('1000'); // percent a year
 const ID = /^[a-z0-9](-?[a-z0-9]){0,49}$/;
 const FIELDS = 'id, name, description, riskLevel, apy, minAmount, maxAmount, protocols';
 

@@ -14,7 +14,7 @@ interface Build {
 
 const FILE = new URL('../../dist/build-info.json', import.meta.url);
 
-/** Facts that the build recorded: commit and time. */
+/** The commit and the time that the build recorded; null where they are unknown. */
 export const BUILD: Build = existsSync(FILE)
   ? (JSON.parse(readFileSync(FILE, 'utf8')) as Build)
   : { commit: null, builtAt: null };

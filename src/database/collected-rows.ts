@@ -4,11 +4,11 @@ export const WRITE_TOGETHER = prepared('select write_together($1)');
 
 /** Rows that record what a transaction has decided. No later statement of the transaction needs an answer about them. */
 export interface CollectedWrite<Item> {
-  /** A branch of the SQL function `write_together`, which writes the tables in a fixed order. */
+  /** The name of a branch of the SQL function `write_together`, which writes the tables in a fixed order. */
   readonly name: string;
-  /** The rows of all items that the transaction sends together, as JSON. */
+  /** Converts items that are sent together to rows, which are sent as JSON. */
   readonly toRows: (items: readonly Item[]) => readonly unknown[];
-  /** Written with the commit only, for rows that state what the transaction leaves. Other rows may be sent earlier. */
+  /** The rows are sent only with COMMIT, because they depend on the end of the transaction. Other rows may be sent earlier. */
   readonly waitsForCommit?: true;
 }
 

@@ -17,7 +17,7 @@ describe('Taking a commit horizon', () => {
     await database.drop();
   });
 
-  it('reads the last number that was taken, 0 if there is none', async () => {
+  it('reads the last number that was taken from the sequence, 0 if there is none', async () => {
     const sequences: string[] = [];
     for (let count = 0; count < 3; count++) {
       const { rows } = await client.query<{ sequence: string }>(takeHorizonSql('number', 'true'));
@@ -27,7 +27,7 @@ describe('Taking a commit horizon', () => {
     expect(sequences).toEqual(['0', '1', '2']);
   });
 
-  it('waits until it is on the disk if it has to survive a crash', async () => {
+  it('waits until the horizon is on the disk if the horizon has to survive a crash', async () => {
     for (let count = 0; count < 5; count++) {
       const sql = takeHorizonSql('number', 'true', { survivesCrash: true });
       const { rows } = await client.query<{ pg_logical_emit_message: string }>(sql);

@@ -2,18 +2,17 @@
 // higher numbers. A reader that must not miss such a row reads only up to the number of a reached horizon.
 
 /**
- * The last number that a sequence had given, and the id of the reader's transaction, assigned afterwards. The horizon is reached
- * when every transaction with a lower id has ended: no further row up to that number can appear. This requires that each
- * transaction has its id before it takes a number.
+ * A commit horizon: it is reached when every transaction with an id below `xid` has ended. No further row up to the number
+ * `sequence` can appear then. This requires that each transaction has its id before it takes a number.
  */
 export interface CommitHorizon {
   /** The last number that was taken from the sequence. */
   readonly sequence: string;
-  /** The id of the reader's transaction, assigned afterwards. */
+  /** The id of the reader's transaction, which was assigned after the number was read. */
   readonly xid: string;
 }
 
-/** When so many horizons wait, none is added. A horizon that is taken later covers the rows in between. */
+/** When so many horizons wait, no further one is added. A later horizon covers the rows in between. */
 const MAX_HORIZONS = 100;
 
 /** Selected in a transaction whose commit need not wait for the disk, and which a crash of the server may undo. */
@@ -21,9 +20,9 @@ export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off',
 
 /**
  * A statement that reads the last number and then gives its own transaction an id. It returns no row, and takes no id, if
- * `condition` is false. Its commit does not wait for the disk, so that the server may give the numbers and the id again after a
- * crash. With `survivesCrash` it writes a record to the write-ahead log and waits for it: for horizons that are kept when the
- * connection is lost.
+ * `condition` is false. Its commit does not wait for the disk, so the server may give the same numbers and the same id again
+ * after a crash. With `survivesCrash` it writes a record to the write-ahead log, and its commit waits until the record is on
+ * the disk: for readers that keep their horizons when the connection is lost.
  */
 export function takeHorizonSql(sequence: string, condition: string, { survivesCrash = false } = {}): string {
   const record = `pg_logical_emit_message(true, 'commit horizon', '')`;
@@ -41,10 +40,10 @@ export const REACHED_SEQUENCE_SQL = `(
   select max(horizon.sequence) from unnest($1::bigint[], $2::xid8[]) as horizon(sequence, xid)
    where horizon.xid <= pg_snapshot_xmin(pg_current_snapshot()))`;
 
-/** The oldest transaction that may still write, to be given to `removeReached`. */
+/** The id below which every transaction has ended, for `removeReached`. */
 export const OLDEST_XID_SQL = 'pg_snapshot_xmin(pg_current_snapshot())::text';
 
-/** The horizons of one reader that it has not found reached yet. */
+/** The horizons that a reader has taken and has not found reached yet. */
 export class WaitingHorizons {
   private horizons: CommitHorizon[] = [];
 
@@ -71,7 +70,7 @@ export class WaitingHorizons {
     if (!this.isFull) this.horizons.push(horizon);
   }
 
-  /** Removes the horizons that were reached while `oldestXid` was the oldest transaction. */
+  /** Removes the horizons that are reached when every transaction with an id below `oldestXid` has ended. */
   removeReached(oldestXid: string): void {
     this.horizons = this.horizons.filter(({ xid }) => BigInt(xid) > BigInt(oldestXid));
   }

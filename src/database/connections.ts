@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 
-/** Returns the `pg` client of the query runner. The client knows the transaction status that the server reported; TypeORM does not. */
+/** The `pg` client of the query runner. It knows the transaction status that the server reported; TypeORM does not. */
 export async function connectionOf(runner: QueryRunner): Promise<Client> {
   return (await runner.connect()) as Client;
 }
@@ -17,7 +17,8 @@ export async function rollBackAndRelease(runner: QueryRunner): Promise<void> {
   try {
     const connection = await connectionOf(runner);
     if (connection.getTransactionStatus() !== IDLE) await connection.query('rollback').catch(() => undefined);
-    if (connection.getTransactionStatus() !== IDLE) void connection.end().catch(() => undefined); // the pool drops a closed connection
+    // The pool drops a closed connection.
+    if (connection.getTransactionStatus() !== IDLE) void connection.end().catch(() => undefined);
   } catch {
     // the runner could not connect, so that there is nothing to roll back
   } finally {

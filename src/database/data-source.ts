@@ -9,7 +9,7 @@ const POOLER_MESSAGE = 'DATABASE_URL leads through a pooler: set DATABASE_POOLER
 const WAIT_SECONDS = 60;
 const RETRY_MS = 1000;
 const SOCKET_MARGIN_MS = 1000; // the server ends a slow statement before the socket closes
-/** A new connection plans all statements again. If some were closed after each quiet period, peaks of load would grow longer. */
+/** Long enough that connections stay open between peaks of load: a new connection plans all statements again. */
 const IDLE_CONNECTION_MS = 600_000;
 
 /** Connection options. Every wait has a time-out, so that neither a lock nor a lost server blocks a request for ever. */
@@ -56,7 +56,10 @@ export async function setRoleTimeouts(dataSource: DataSource, config: AppConfig)
   });
 }
 
-/** Connects and runs pending migrations. Waits up to a minute for the server and reports each attempt through `say`. */
+/**
+ * Connects, and runs pending migrations unless `migrate` is false. Tries to connect for up to a minute, and reports each failed
+ * attempt through `say`.
+ */
 export async function openDatabase(
   options: DataSourceOptions,
   say: (line: string) => void,
@@ -81,7 +84,7 @@ export async function openDatabase(
   return dataSource;
 }
 
-/** On a connection of its own, because those of requests are closed if the server is silent for the time-out of a statement. */
+/** Uses a separate connection: connections for requests are closed if the server is silent for the statement time-out. */
 async function migrateSeparately(options: DataSourceOptions, say: (line: string) => void): Promise<void> {
   const separate = new DataSource({ ...options, entities: [], extra: {} } as DataSourceOptions);
   await separate.initialize();

@@ -19,7 +19,7 @@ const monotonicMs = performance.now.bind(performance);
  */
 export class DatabaseClock implements OnModuleDestroy {
   private readonly log = new Logger('DatabaseClock');
-  /** The last comparison: how far the process's clock was ahead, and the readings of the process's two clocks. */
+  /** The last comparison: how far the process's clock was ahead, and what it and the monotonic clock showed. */
   private lastComparison: { aheadMs: number; processMs: number; monotonicMs: number } | undefined;
   private checking: Promise<void> | undefined;
   private lastCheckAt = -Infinity;
@@ -50,7 +50,7 @@ export class DatabaseClock implements OnModuleDestroy {
     return this.lastComparison.aheadMs + elapsedByClockMs - elapsedMs;
   }
 
-  /** False while the clocks are more than a minute apart; reading it then starts a comparison. */
+  /** False while the clocks are more than a minute apart. Reading a false value starts a comparison, at most once a second. */
   get isRight(): boolean {
     const isRight = Math.abs(this.aheadMs) <= TOLERATED_MS;
     if (!isRight && monotonicMs() - this.lastCheckAt > RECHECK_MS) this.startComparison();
@@ -66,8 +66,8 @@ export class DatabaseClock implements OnModuleDestroy {
   }
 
   /**
-   * Compares the clocks. The database reads its clock at an unknown moment of the query, so half of the query's duration is
-   * subtracted from the difference.
+   * Compares the clocks. The database reads its clock at an unknown moment of the query. The middle of the query is assumed,
+   * and the difference is reduced by the largest possible error, half of the query's duration.
    */
   async compare(): Promise<void> {
     const before = { processMs: this.processMs(), monotonicMs: monotonicMs() };

@@ -82,7 +82,12 @@ it.each(['23505', '40001', 'P0001'])('commitError keeps the rejection of Postgre
   expect(commitError(error)).toBe(error);
 });
 
-it('tableOfViolatedForeignKey returns the table of a violated foreign key only', () => {
+it('commitError keeps the error of a COMMIT that was not sent', () => {
+  const error = new Error('Client has encountered a connection error and is not queryable');
+  expect(commitError(error)).toBe(error);
+});
+
+it('tableOfViolatedForeignKey returns the table of a violated foreign key, and undefined for other errors', () => {
   const fields = { code: '23503', table: 'deposit', constraint: 'deposit_user_id_fkey' };
   expect(tableOfViolatedForeignKey(failed(fields))).toBe('deposit');
   expect(tableOfViolatedForeignKey(failed({ ...fields, code: '23514' }))).toBeUndefined();

@@ -14,14 +14,14 @@ function driverError(error: unknown): PostgresError | undefined {
   return (error instanceof QueryFailedError ? error.driverError : error) as PostgresError | undefined;
 }
 
-/** True when a statement failed on the named constraint. */
+/** True if the statement failed because it violates `constraint`. */
 export function violates(error: unknown, constraint: string): boolean {
   return driverError(error)?.constraint === constraint;
 }
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** The table whose foreign key a statement violated; undefined for any other error. */
+/** The table whose foreign key a statement has violated; undefined for any other error. */
 export function tableOfViolatedForeignKey(error: unknown): string | undefined {
   return sqlState(error) === FOREIGN_KEY_VIOLATION ? driverError(error)?.table : undefined;
 }
@@ -66,15 +66,15 @@ export function asDomainError(error: unknown): DomainError | undefined {
     : undefined;
 }
 
-/** SQLSTATEs of a lost connection. A COMMIT that fails with one of these, or without any SQLSTATE, may or may not have taken effect. */
+/** SQLSTATEs of a lost connection. A COMMIT that fails with one of these, or without a SQLSTATE, may have taken effect. */
 const LOST_CONNECTION_SQLSTATES = /^(08...|57P0.)$/;
 
-/** The driver refused to send a statement, because the connection was lost before. */
+/** The message of the driver if it did not send the statement, because the connection was already lost. */
 const NOT_SENT = /not queryable/i;
 
 /**
- * Maps the error of a COMMIT: PostgreSQL's rejection and the error of a COMMIT that was not sent stay as they are; a lost connection
- * becomes 503 with an unknown outcome.
+ * Maps the error of a COMMIT: PostgreSQL's rejection and the error of a COMMIT that was not sent stay as they are; a lost
+ * connection becomes 503 with an unknown outcome.
  */
 export function commitError(error: unknown): unknown {
   const state = sqlState(error);

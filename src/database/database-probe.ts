@@ -7,7 +7,7 @@ const TIMEOUT_MS = 1500;
 /**
  * Checks on a separate connection whether the database answers. A check through the pool would report a busy process as
  * unhealthy and move its load to other processes. Concurrent checks share one query. `options` and `query` are the
- * members of a connection that Terminus's TypeOrmHealthIndicator uses.
+ * members of a DataSource that Terminus's TypeOrmHealthIndicator uses.
  */
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {

@@ -26,7 +26,7 @@ const PROVIDERS = [
   DatabaseProbe,
 ];
 
-/** The database connection, the unit of work and domain events. */
+/** The database connection, and what every module needs for it: units of work, domain events, leases, notifications. */
 @Global()
 @Module({})
 export class DatabaseModule implements OnModuleInit {

@@ -5,7 +5,7 @@ export const DELETE_BATCH_ROWS = 10_000;
 
 interface RowsToDelete {
   readonly table: string;
-  /** The SQL condition of the rows, with `parameters`. */
+  /** The SQL condition of the rows. `parameters` are the values of its placeholders. */
   readonly condition: string;
   readonly parameters: readonly unknown[];
   /** The column whose smallest values are deleted first. Without it the order is undefined. */
@@ -13,8 +13,8 @@ interface RowsToDelete {
 }
 
 /**
- * Deletes at most `DELETE_BATCH_ROWS` of the rows and returns the number of deleted rows. Rows that another transaction has locked
- * are skipped and remain for a later batch.
+ * Deletes at most `DELETE_BATCH_ROWS` of the rows and returns the number of deleted rows. Rows that another transaction has
+ * locked are skipped and remain for a later batch.
  */
 export async function deleteBatch(
   database: Pick<EntityManager, 'query'>,

@@ -21,7 +21,7 @@ export async function databaseDay(manager: EntityManager, clock: Clock): Promise
   return row.day;
 }
 
-/** Gives the triggers of the database the clock's offset for this transaction. Does nothing in production, where it is zero. */
+/** Sets the offset that domain_today(), which triggers call, adds in this transaction. Does nothing if the offset is zero. */
 export async function setClockOffset(
   transaction: Pick<EntityManager, 'query'> | Snapshot,
   { offsetMs }: Clock,

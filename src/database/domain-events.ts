@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from './unit-of-work.js';
 
-/** An event of the platform, named `topic.event`. */
+/** Any domain event, named `topic.event`. */
 export interface PlatformEvent {
   readonly name: `${string}.${string}`;
   /** Domain time. */
   readonly at: Date;
 }
 
-/** An event about a user's money or account. */
+/** A domain event about a user's money or account. */
 export interface DomainEvent extends PlatformEvent {
   readonly userId: string;
 }
@@ -16,8 +16,9 @@ export interface DomainEvent extends PlatformEvent {
 type Listener<Event extends PlatformEvent> = (tx: Tx, event: Event) => Promise<void>;
 
 /**
- * Publishes domain events synchronously inside a transaction. Modules that report (transactions, notifications, mail,
- * live, subscriptions) subscribe to a topic at start-up and write their rows in the same transaction.
+ * Calls the listeners of a domain event, one after the other, inside the transaction that emits it. Modules that report
+ * (transactions, notifications, mail, live, subscriptions) subscribe to topics at start-up; their listeners write rows in the
+ * same transaction.
  */
 @Injectable()
 export class DomainEvents {

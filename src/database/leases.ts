@@ -21,10 +21,7 @@ export class Leases {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /**
-   * Runs `work` unless another process holds the lease or this process's clock is wrong. Returns whether it ran; rethrows
-   * its errors.
-   */
+  /** Runs `work` unless the lease is held or this process's clock is wrong. Returns whether `work` ran; rethrows its errors. */
   async runExclusively(name: string, work: () => Promise<unknown>): Promise<boolean> {
     if (!this.clock.isRight || !(await this.acquire(name))) return false;
     const renewal = setInterval(() => void this.renew(name), RENEW_MS).unref();

@@ -1,8 +1,8 @@
 import { addDays, dayOf, startOfDay, type Day } from '../common/days.js';
 
-// Totals of lists from pre-aggregated counters (migrations/025-list-totals.sql), at a cost that does not grow with the
-// number of rows. They are kept by day and by amount band, whose amounts are equal when rounded down to three digits,
-// and are exact: rows of a day or amount band that a filter divides are counted one by one.
+// Reads list totals (migrations/025-list-totals.sql) at a cost that does not grow with the number of rows. The totals are kept
+// by day and by amount band: amounts of one band are equal when rounded down to three digits. The results are exact, because
+// rows of a day or band of which the filter selects a part are counted one by one.
 
 /** The filter of a list. */
 export interface ListTotalsFilter {
@@ -10,9 +10,9 @@ export interface ListTotalsFilter {
   readonly list: string;
   /** The values that columns must equal, in the order of the facets in `list_total_row`; null matches every value. */
   readonly facets: readonly (string | null)[];
-  /** The whole filter as SQL: a table, its alias and a condition on the statement's first parameters. */
+  /** The whole filter as SQL: the table with its alias, the alias (`name`), and a condition on the first parameters. */
   readonly rows?: { readonly table: string; readonly name: string; readonly where: string };
-  /** A period of the list's own time: `from` is included, `until` is not. */
+  /** A period of the list's time column: `from` is included, `until` is not. */
   readonly time?: { readonly column: string; readonly from: Date | null; readonly until: Date | null };
   /** Only rows whose amount is at least `amount`; null is no limit. */
   readonly least?: { readonly column: string; readonly amount: string | null };
@@ -31,7 +31,7 @@ const isByAmount = (least: ListTotalsFilter['least']) => (least?.amount ?? null)
 const FIRST_DAY = '0001-01-01';
 const LAST_DAY = '9999-12-31';
 
-/** SQL of rows of type `list_total_delta` whose sums are the totals of the filtered list. Appends its values to `parameters`. */
+/** SQL of rows of type `list_total_delta` whose sums are the totals of the filtered list. Adds its values to `parameters`. */
 export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): string {
   const { list, facets, rows, time, least } = filter;
   const addParameter = (value: unknown): string => `$${parameters.push(value)}`;
@@ -67,7 +67,7 @@ interface Period {
 
 /** The whole UTC days of a period, and the partial days at its ends. */
 export function cutByDay({ from, until }: Period): { first: Day; last: Day; partialDays: Period[] } {
-  // The last day has no next day: its rows are counted one by one.
+  // The day after LAST_DAY has a year of five digits and is no `Day`, so rows of LAST_DAY are counted one by one.
   if (from !== null && dayOf(from) === LAST_DAY) {
     return { first: LAST_DAY, last: addDays(LAST_DAY, -1), partialDays: [{ from, until }] };
   }

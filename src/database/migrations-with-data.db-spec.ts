@@ -122,7 +122,7 @@ describe('Migrations', () => {
     expect(users.map(canonical).filter(isNotZero)).toEqual(maintained[0]);
   });
 
-  it('count a move as no new investment, even if it is posted before its investment is inserted, as by version 1.0.0', async () => {
+  it('count a move as no new investment, even if it is posted before its investment is inserted (version 1.0.0)', async () => {
     const dataSource = await connect(await createDatabase());
     await insertSqlHistory(dataSource, { movesArePostedFirst: true });
     const [maintained] = await totalsOf(dataSource);
@@ -131,7 +131,7 @@ describe('Migrations', () => {
   });
 });
 
-/** Decimals without trailing zeros. */
+/** The row with its decimals written without trailing zeros. */
 function canonical(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([field, value]) => [
@@ -145,7 +145,7 @@ function isDecimal(value: unknown): value is string {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
 }
 
-/** A row of zeros and no row are the same total. */
+/** False for a row of zeros, which means the same as no row. */
 function isNotZero(row: Row): boolean {
   return Object.values(row).some((value) =>
     isDecimal(value) ? value !== '0' : typeof value === 'number' && value !== 0,

@@ -16,9 +16,9 @@ class Recording0000000000999 {
 
 describe('Migrations', () => {
   it.each([
-    ['its connections', { statement_timeout: 60_000, lock_timeout: 60_000 }, []],
-    ['its role, as behind a pooler', {}, ['statement_timeout', 'lock_timeout']],
-  ])('run once when processes start together, without the time-outs of %s', async (_, extra, roleSettings) => {
+    ['connections', { statement_timeout: 60_000, lock_timeout: 60_000 }, []],
+    ['the role, as behind a pooler', {}, ['statement_timeout', 'lock_timeout']],
+  ])('run once when processes start together, and without the time-outs of %s', async (_, extra, roleSettings) => {
     const database = await freshDatabase();
     const lines: string[] = [];
     const start = (): Promise<DataSource> =>

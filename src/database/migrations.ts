@@ -34,7 +34,7 @@ export function migrationsFromFiles(): MigrationClass[] {
     .map(migrationFromFile);
 }
 
-/** Building an index may take longer than a request. Behind a pooler the time-outs of requests are settings of the role. */
+/** A migration may take longer than a request. Behind a pooler the time-outs of the role would limit migrations, too. */
 const WITHOUT_TIMEOUTS = `
   set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
@@ -49,7 +49,7 @@ export async function migrate(dataSource: DataSource, say: (line: string) => voi
     await runner.query(WITHOUT_TIMEOUTS);
     await runner.query('select pg_advisory_xact_lock($1)', [LOCK_ID]);
     const executor = new MigrationExecutor(dataSource, runner);
-    executor.transaction = 'none'; // this function has begun one
+    executor.transaction = 'none'; // this function has begun the transaction
     const executed = await executor.executePendingMigrations();
     await runner.commitTransaction();
     if (executed.length > 0) say(`database: ${executed.length} migration(s) done`);

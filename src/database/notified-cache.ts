@@ -2,7 +2,7 @@ import { Groups } from '../common/groups.js';
 import type { PgNotifications } from './pg-notifications.js';
 
 interface CacheOptions<Value> {
-  /** Topic of the notifications that report changes of values by their ids. */
+  /** Topic of the notifications about changed rows; each has the id of a value. */
   readonly topic: string;
   readonly maxEntries: number;
   idOf(value: Value, key: string): string;
@@ -11,8 +11,8 @@ interface CacheOptions<Value> {
 }
 
 /**
- * Rows of the database in the memory of this process, so that a request costs no query. A database notification about a row
- * or its user removes the entry. While notifications are not reliable, every call reads the database.
+ * A cache of rows in the memory of this process, so that a request costs no query. A database notification about a row or its
+ * user removes the row. While notifications may be late or lost (`isCurrent` is false), every call reads the database.
  */
 export class NotifiedCache<Value> {
   private readonly valueByKey = new Map<string, Value>();
@@ -30,7 +30,7 @@ export class NotifiedCache<Value> {
     notifications.onReconnect(() => this.forget(this.keyById.keys()));
   }
 
-  /** `read` reads the database; undefined if there is no such row. */
+  /** The value of `key`, from the cache or from `read`, which reads the database; undefined if there is no such row. */
   async find(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const cached = this.notifications.isCurrent ? this.valueByKey.get(key) : undefined;
     if (cached !== undefined) return cached;

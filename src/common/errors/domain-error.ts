@@ -1,7 +1,7 @@
 import {
   ERROR_CATALOGUE,
   type CatalogueEntry,
-  type DetailOf,
+  type DetailNameOf,
   type ErrorCode,
   type FieldErrorCode,
 } from './error-catalogue.js';
@@ -13,10 +13,10 @@ export interface FieldProblem {
 
 export type ErrorDetails = Record<string, unknown> | FieldProblem[];
 
-/** The details that the catalogue lists for a code. */
+/** The details of a code: a list of field problems, or the names that the catalogue lists, each of which may be absent. */
 export type DetailsOf<Code extends ErrorCode> =
   | (Code extends FieldErrorCode ? FieldProblem[] : never)
-  | RecordOf<Exclude<DetailOf<Code>, keyof FieldProblem>>;
+  | RecordOf<Exclude<DetailNameOf<Code>, keyof FieldProblem>>;
 
 type RecordOf<Name extends string> = [Name] extends [never] ? never : Partial<Record<Name, unknown>>;
 

@@ -2,10 +2,10 @@ import { DomainError, fail } from './domain-error.js';
 import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './error-catalogue.js';
 
 const entries = Object.entries(ERROR_CATALOGUE) as [ErrorCode, CatalogueEntry][];
-const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]; // those that the error table names
+const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]; // those in the error table of the API's specification
 
 it.each(entries)(
-  'the code %s is in upper case, its status is documented, and its message is a sentence',
+  'the code %s is in upper case, its status is one of the specification, and its message is a sentence',
   (code, { status, message }) => {
     expect(code).toMatch(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
     expect(STATUSES).toContain(status);

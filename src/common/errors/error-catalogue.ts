@@ -7,7 +7,7 @@ export interface CatalogueEntry {
   readonly details?: readonly string[];
   /** False for a code with a status of 500 or more that is intended behaviour and no failure of the service. */
   readonly isFailure?: false;
-  /** The reason why no route returns this code of the specification. A full test run fails if a route returns it. */
+  /** Why no route returns this code, which the API's specification defines. A full test run fails if a route returns it. */
   readonly neverReturned?: string;
 }
 
@@ -273,7 +273,7 @@ export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 type Catalogue = typeof ERROR_CATALOGUE;
 
 /** The names that the catalogue lists for the details of a code. */
-export type DetailOf<Code extends ErrorCode> = Code extends ErrorCode
+export type DetailNameOf<Code extends ErrorCode> = Code extends ErrorCode
   ? Catalogue[Code] extends { details: readonly (infer Name extends string)[] }
     ? Name
     : never
@@ -281,5 +281,5 @@ export type DetailOf<Code extends ErrorCode> = Code extends ErrorCode
 
 /** The codes whose details can be a list of fields with their problems. */
 export type FieldErrorCode = {
-  [Code in ErrorCode]: 'field' extends DetailOf<Code> ? Code : never;
+  [Code in ErrorCode]: 'field' extends DetailNameOf<Code> ? Code : never;
 }[ErrorCode];

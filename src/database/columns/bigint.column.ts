@@ -5,7 +5,7 @@ const asNumber = {
   to: (value: number | null): number | null => value,
 };
 
-/** A `bigint` column for values that a number holds exactly, such as block numbers. */
+/** A `bigint` column for values that a JavaScript number holds exactly, such as block numbers. */
 export function BigintColumn(options: { name: string; nullable?: boolean }): PropertyDecorator {
   return Column({ type: 'bigint', transformer: asNumber, ...options });
 }
