@@ -161,11 +161,11 @@ describe('Configuration', () => {
 
   it('rejects a second value that equals the first or has no first', () => {
     expect(faultsWith({ WEBHOOK_ENCRYPTION_KEY_ALSO: VALID.WEBHOOK_ENCRYPTION_KEY })).toEqual([
-      expect.stringMatching(/^WEBHOOK_ENCRYPTION_KEY_ALSO must be another value than WEBHOOK_ENCRYPTION_KEY/),
+      expect.stringMatching(/^WEBHOOK_ENCRYPTION_KEY_ALSO must differ from WEBHOOK_ENCRYPTION_KEY/),
     ]);
     expect(faultsWith({ METRICS_TOKEN_ALSO: SECRET('n') })).toEqual([
       expect.stringMatching(
-        /^METRICS_TOKEN_ALSO must be another value than METRICS_TOKEN, which must be set/,
+        /^METRICS_TOKEN_ALSO must differ from METRICS_TOKEN, which must be set/,
       ),
     ]);
   });

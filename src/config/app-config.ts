@@ -89,13 +89,13 @@ function combinationFaults(
   for (const second of Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO') && isSet(name))) {
     const first = second.replace(/_ALSO$/, '');
     if (isMissing(first) || areEqual(first, second))
-      faults.push(`${second} must be another value than ${first}, which must be set. Remove it.`);
+      faults.push(`${second} must differ from ${first}, which must be set. Correct or remove ${second}.`);
   }
   for (const admin of ['JWT_ADMIN_SECRET', 'JWT_ADMIN_SECRET_ALSO'])
     for (const user of ['JWT_USER_SECRET', 'JWT_USER_SECRET_ALSO'])
       if (areEqual(admin, user))
         faults.push(
-          `${admin} must differ from ${user}, or a user could sign an admin token. Make a new one.`,
+          `${admin} must differ from ${user}, or a user's token could pass as an admin's. Make a new secret.`,
         );
   const requireTogether = (missing: string, present: string, remedy: string) => {
     if (isMissing(missing) && isSet(present))

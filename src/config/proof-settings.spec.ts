@@ -19,7 +19,7 @@ describe('The settings of the transparency log', () => {
     expect(faultsOf({ LOG_SIGNING_KEY_ALSO: keyOf('abcdefghij-0123456789-0123456789') })).toEqual([]);
     expect(faultsOf({ LOG_SIGNING_KEY: '' })).toEqual([expect.stringMatching(/^LOG_SIGNING_KEY is not set/)]);
     expect(faultsOf({ LOG_SIGNING_KEY_ALSO: KEY })).toEqual([
-      expect.stringMatching(/^LOG_SIGNING_KEY_ALSO must be another value than LOG_SIGNING_KEY/),
+      expect.stringMatching(/^LOG_SIGNING_KEY_ALSO must differ from LOG_SIGNING_KEY/),
     ]);
   });
 

@@ -30,7 +30,7 @@ export function secondOf<Value>(name: string, reader: Reader<Value>): Setting<Va
   return setting(
     reader,
     undefined,
-    `accepted beside ${name} while that is replaced: docs/operations.md, "Rotating secrets"`,
+    `second value, accepted beside ${name} while ${name} is replaced: docs/operations.md, "Rotating secrets"`,
     {
       isSecret: true,
     },

@@ -62,7 +62,7 @@ export const SETTINGS = {
   METRICS_TOKEN: setting(
     secret(16),
     undefined,
-    'GET /metrics demands it as Authorization: Bearer; without it there are no metrics in production',
+    'token that GET /metrics demands in the header Authorization: Bearer; without it there are no metrics in production',
     { isSecret: true },
   ),
   METRICS_TOKEN_ALSO: secondOf('METRICS_TOKEN', secret(16)),
@@ -146,7 +146,7 @@ export const SETTINGS = {
     isSecret: true,
   }),
   JWT_ADMIN_SECRET_ALSO: secondOf('JWT_ADMIN_SECRET', secret(32)),
-  JWT_ISSUER: setting(text, 'stablecoin-platform', 'claim iss and aud of our tokens'),
+  JWT_ISSUER: setting(text, 'stablecoin-platform', "claims iss and aud of the platform's tokens"),
   IDP_NAME: setting(
     pathSegmentBut('wallet'),
     'idp',

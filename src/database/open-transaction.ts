@@ -25,7 +25,7 @@ export class OpenTransaction {
   async run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     if (this.state !== 'free') {
       throw new Error(
-        'An idempotent request runs one unit of work. Use UnitOfWork.runInNewTransaction for another one.',
+        'A request with an idempotency key may call UnitOfWork.runInTransaction once. Use runInNewTransaction for another unit of work.',
       );
     }
     this.state = 'working';

@@ -181,7 +181,7 @@ describe('GET /api/admin/audit-pack', () => {
       [
         'a key that is not of the log',
         { signingKey: Buffer.alloc(32, 9).toString('base64') },
-        'none of the keys of the log',
+        'has never signed this log',
       ],
       ['a start that is not a day', { from: '2026-02-30' }, 'is not a day'],
       ['a start after the end', { from: '2026-03-21' }, 'must not be after'],

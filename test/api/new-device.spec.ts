@@ -91,7 +91,7 @@ describe('A sign-in from a new device', () => {
   it('notifies when the device sends no name', async () => {
     await signIn(FIREFOX);
     const [note] = await securityNotes(await signIn(''));
-    expect(note.message).toContain('it does not say which');
+    expect(note.message).toContain('its name is not known');
   });
 
   it('that fails stores no device', async () => {

@@ -1,5 +1,5 @@
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
-import { fail } from '../../common/errors/domain-error.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
 
 interface DateRangeQuery {
   readonly startDate?: string;
@@ -19,7 +19,7 @@ export interface DayRange {
 }
 
 interface DayRangeOptions {
-  /** The number of days, up to the end or today, of a range without a start. */
+  /** Without a start the range begins this many days back, that day included: from its end, or from today if the end is later. */
   readonly lastDays: number;
   readonly atMost?: number;
   /** The end may be in the future, and stays as it is. Otherwise the range ends today at the latest. */
@@ -39,8 +39,8 @@ export function instantRange(query: DateRangeQuery, now: Date): InstantRange {
 }
 
 /**
- * The UTC days from `startDate` to `endDate`. The default end is today. Without a start the range begins with the
- * `lastDays` days up to its end, or up to today if the end is later. Throws INVALID_DATE_RANGE for dates before 1970, for more
+ * The UTC days from `startDate` to `endDate`. The default end is today. The default start is the first of the `lastDays`
+ * days that end with the range, or with today if the range ends later. Throws INVALID_DATE_RANGE for dates before 1970, for more
  * than `atMost` days, and as `instantRange` does, except for an end after tomorrow with `mayEndLater`.
  */
 export function dayRange(
@@ -61,6 +61,22 @@ export function dayRange(
   if (to < EARLIEST || from < EARLIEST) refuseIf('Dates before 1970 are not supported.', query);
   if (atMost !== undefined && addDays(from, atMost) <= to) failTooLong(`${atMost} days`);
   return { from, to };
+}
+
+/** Reads the range of a route whose parameters are named `from` and `to`, as are the details of its errors. */
+export function readFromAndTo<Range>(
+  { from, to }: { readonly from?: string; readonly to?: string },
+  read: (query: DateRangeQuery) => Range,
+): Range {
+  try {
+    return read({
+      ...(from === undefined ? {} : { startDate: from }),
+      ...(to === undefined ? {} : { endDate: to }),
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return fail(error.code, { from: from ?? null, to: to ?? null }, { message: error.message });
+  }
 }
 
 /** Refuses a range with more days, intervals or records than one response may have. */

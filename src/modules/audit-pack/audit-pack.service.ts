@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
-import { dayRange } from '../../http/request/date-range.js';
+import { dayRange, readFromAndTo } from '../../http/request/date-range.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import type { SigningKey } from '../proofs/domain/signing-key.js';
 import { LogKeysService } from '../proofs/log-keys.service.js';
@@ -41,16 +41,9 @@ export class AuditPackService {
   }
 }
 
-/** Throws INVALID_DATE_RANGE with the parameter names of this route in the details. */
-function rangeOf({ from, to }: AuditPackQuery, now: Date): PackRange {
-  const requested = {
-    ...(from === undefined ? {} : { startDate: from }),
-    ...(to === undefined ? {} : { endDate: to }),
-  };
-  try {
-    return dayRange(requested, now, { lastDays: DEFAULT_DAYS, atMost: MAX_DAYS, mayEndLater: true });
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return fail(error.code, { from: from ?? null, to: to ?? null }, { message: error.message });
-  }
+/** Throws INVALID_DATE_RANGE. */
+function rangeOf(query: AuditPackQuery, now: Date): PackRange {
+  return readFromAndTo(query, (range) =>
+    dayRange(range, now, { lastDays: DEFAULT_DAYS, atMost: MAX_DAYS, mayEndLater: true }),
+  );
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { instantRange } from '../../http/request/date-range.js';
+import { instantRange, readFromAndTo } from '../../http/request/date-range.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
 import { Clock } from '../../common/clock.js';
@@ -56,10 +56,7 @@ export class AuditService {
   }
 
   private filterOf({ admin, action, subject, subjectType, subjectId, from, to }: AuditQuery): AuditFilter {
-    const range = instantRange(
-      { ...(from === undefined ? {} : { startDate: from }), ...(to === undefined ? {} : { endDate: to }) },
-      this.clock.now(),
-    );
+    const range = readFromAndTo({ from, to }, (query) => instantRange(query, this.clock.now()));
     // `subject` is `<type>:<id>`, in place of `subjectType` and `subjectId`.
     const [, type, id] = /^([^:]+):(.+)$/.exec(subject ?? '') ?? [];
     return {

@@ -40,7 +40,7 @@ export class DevicesService {
       userId,
       at,
       detail:
-        `A new device has signed in to your account: ${device ?? 'it does not say which'}. ` +
+        `A new device has signed in to your account: ${device ?? 'its name is not known'}. ` +
         'If it was not you, change your password at the identity provider and write to our support.',
       device,
     });

@@ -56,7 +56,7 @@ export class AdminAccountResponse {
 }
 
 export class AdminLoginAccountResponse extends AdminAccountResponse {
-  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
+  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   createdAt!: string | null;
   @Instant() lastLoginAt!: string;
 }
@@ -102,7 +102,7 @@ export class AdminProfileResponse {
   @Text() name!: string;
   @TextList() roles!: string[];
   @TextList({ description: '* means all' }) permissions!: string[];
-  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
+  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   createdAt!: string | null;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
   @Choice(['active', 'disabled']) status!: string;
@@ -152,7 +152,7 @@ export class SessionResponse {
   kind!: string;
   @Instant({ description: 'of the sign-in' })
   createdAt!: string;
-  @Instant({ description: 'of the last request with a token of it, exact to a minute' })
+  @Instant({ description: 'of the last request in this session, exact to a minute' })
   lastSeenAt!: string;
   @Text({
     description: 'the header User-Agent of the sign-in, at most 120 characters; empty if there was none',

@@ -10,7 +10,7 @@ export class BalanceHistoryQuery {
   @DateInput({ optional: true, description: 'last day; today when absent' })
   endDate?: string;
 
-  @ApiProperty({ description: 'weeks begin on Monday, months on their first' })
+  @ApiProperty({ description: 'weeks begin on Monday, months on their first day' })
   @IsOptional()
   @IsIn(INTERVALS)
   interval: Interval = 'daily';

@@ -33,7 +33,7 @@ export class BalanceResponse {
   @MoneyText({ description: 'unrealised growth of open investments' }) accruedEarnings!: string;
   @ListOf(() => BalanceInvestmentResponse, { description: 'open investments' })
   investments!: BalanceInvestmentResponse[];
-  @Instant({ description: "last movement, or the user's creation without any movement" })
+  @Instant({ description: "last movement; if there is none, the user's creation" })
   updatedAt!: string;
 }
 

@@ -33,13 +33,13 @@ export class QuickActionResponse {
   @Text() label!: string;
   @Text({ description: 'path in the user interface', example: '/deposits' }) url!: string;
   @Flag({ description: 'whether the action would succeed now' }) enabled!: boolean;
-  @Flag({ optional: true, description: 'whether an admin may have to approve it' })
+  @Flag({ optional: true, description: 'whether an admin may have to approve the action' })
   requiresApproval?: boolean;
 }
 
 class Change24hResponse {
   @MoneyText() amount!: string;
-  @Ratio({ description: 'of the value then; 0 if that was zero', example: 0.05 })
+  @Ratio({ description: 'in percent of the value 24 hours ago; 0 if that was zero', example: 0.05 })
   percentage!: number;
 }
 
@@ -111,7 +111,7 @@ export class DashboardPortfolioResponse {
     description: 'strategy whose open investments have grown most in percent; null without open investments',
   })
   bestPerformer!: BestPerformerResponse | null;
-  @ListOf(() => AssetAllocationResponse, { description: 'adds up to totalValue' })
+  @ListOf(() => AssetAllocationResponse, { description: 'the amounts add up to totalValue' })
   assetAllocation!: AssetAllocationResponse[];
 }
 

@@ -92,7 +92,7 @@ export class Deposit {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** When the provider or the chain last showed the deposit; the time of the claim while only the user has reported it. */
+  /** When the chain last showed the deposit, or the provider first did; the time of the claim while only the user has reported it. */
   @Column('timestamptz', { name: 'seen_at' })
   seenAt!: Date;
 

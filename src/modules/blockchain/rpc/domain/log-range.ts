@@ -20,7 +20,7 @@ export function requireAllowedLogRange({ method, params: [filter] }: CheckedCall
   if (method !== 'eth_getLogs' || !isObject(filter)) return;
   const isRange = filter.fromBlock !== undefined || filter.toBlock !== undefined;
   if (filter.blockHash !== undefined && isRange)
-    refuseParams('params[0] has either blockHash or fromBlock and toBlock');
+    refuseParams('params[0] must have either blockHash, or fromBlock and toBlock');
   if (OLDER.includes(String(filter.fromBlock)))
     refuseParams('params[0].fromBlock must be a block number in hex, earliest or latest');
 }
