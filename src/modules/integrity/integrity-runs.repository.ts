@@ -21,7 +21,7 @@ export class IntegrityRunsRepository {
     return run && { status: run.verdict, at: run.checkedAt };
   }
 
-  /** The newest run that `where` selects; null without one. */
+  /** The newest run that `where` selects; null if it selects none. */
   async findNewest(
     manager: EntityManager,
     where: FindOptionsWhere<IntegrityRun> = {},
@@ -51,7 +51,7 @@ export class IntegrityRunsRepository {
 
   /**
    * Inserts a run and returns its id. Deletes the oldest runs beyond MAX_RUNS, except acknowledged ones: later checks
-   * compare with the newest of them.
+   * compare their violations with those of the newest acknowledged run.
    */
   async insertRun(tx: Tx, check: IntegrityCheck, hasPausedWithdrawals: boolean): Promise<string> {
     const { checkedAt, durationMs, entries, verdict, findings } = check;
@@ -74,7 +74,7 @@ export class IntegrityRunsRepository {
     return this.dataSource.manager.existsBy(IntegrityRun, { night: day });
   }
 
-  /** Marks a run as the nightly check of a day, unless another run already is. */
+  /** Marks a run as the nightly check of a day, unless another run is marked as that already. */
   async markNightlyRun(id: string, day: Day): Promise<void> {
     await this.dataSource.query(
       'update integrity_run set night = $2 where id = $1 and not exists (select from integrity_run where night = $2)',

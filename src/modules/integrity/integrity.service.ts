@@ -19,7 +19,7 @@ export interface StoredIntegrityCheck extends IntegrityCheck {
 
 export interface ResumedWithdrawals {
   readonly ended: CurrentPause;
-  /** Violations that remain. They are acknowledged and do not pause withdrawals again. */
+  /** Invariants that are still violated. Their present violations are acknowledged and do not pause withdrawals again. */
   readonly stillBroken: readonly ViolatedInvariant[];
 }
 
@@ -56,8 +56,8 @@ export class IntegrityService {
   }
 
   /**
-   * Checks once more, then resumes withdrawals even if violations remain. Only further violations pause withdrawals again.
-   * Throws INVALID_STATE while withdrawals are not paused.
+   * Checks once more, then resumes withdrawals even if violations remain, and acknowledges these. Only other violations pause
+   * withdrawals again. Throws INVALID_STATE while withdrawals are not paused.
    */
   async resume(reason: string, admin: AdminPrincipal): Promise<ResumedWithdrawals> {
     // Without a pause no admin has examined a violation, and the check below would acknowledge new ones unseen.
@@ -93,8 +93,8 @@ export class IntegrityService {
   }
 
   /**
-   * The violated invariants of severity `owed`, except those whose violations are all in both the last acknowledged run and
-   * the newest run.
+   * The violated invariants of severity `owed`, except those whose violations are all in both the newest acknowledged run and
+   * the newest run. A violation that was acknowledged and repaired is therefore new if it occurs again.
    */
   private async findNewViolations(tx: Tx, violated: ViolatedInvariant[]): Promise<ViolatedInvariant[]> {
     const earlierRuns = [await this.runs.findNewestAcknowledged(tx), await this.runs.findNewest(tx)];

@@ -17,7 +17,7 @@ import { RECORD_INVARIANTS } from './record-invariants.repository.js';
 
 const SQL_INVARIANTS: readonly SqlInvariant[] = [...LEDGER_INVARIANTS, ...RECORD_INVARIANTS];
 
-/** A violation is a leaf, transaction, day or tile that differs, shown as 0 where 1 is expected. */
+/** The subject of a violation is a part of the log that differs, such as a leaf or a tile; `expected` is 1 and `actual` 0. */
 const LOG_INVARIANT: Invariant = {
   name: 'sealed-history',
   description:

@@ -1,13 +1,14 @@
 import type { SqlInvariant } from './domain/invariant.js';
 
-// `posted` sums the entries of each account, in the order of their index: grouping by a hash takes three times as long.
-// `tally` sums those of each asset; `book` joins accounts with `posted`. Only accounts of users have a balance.
+// `posted` sums the entries of each account, in the order of the index on accounts: a hash aggregate takes three times as long.
+// `tally` sums the entries of each asset; `book` joins accounts with `posted`. `balance` is null for the platform's accounts.
 // The columns `weighed`, `placed` and `steps` are sums of hashes, for which each run draws a new seed ($1). A violated
 // invariant passes its hash test with a probability of 2^-60; entries are read one by one only if the test fails.
 // - weighed: amounts times the hash of their transaction. Zero if each transaction adds up to zero.
-// - placed: hashes of the entries' accounts. Equals the accounts' hashes times their numbers of entries.
-// - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out: the
-//   hash of the total less the hash of zero remains.
+// - placed: hashes of the entries' accounts. Equals the sum over the accounts of the asset of hash times number of entries.
+// - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out: the hash of
+//   the total less the hash of zero remains. A violation is missed if the same balances form a chain in another
+//   order, or a cycle beside the chain.
 export const SHARED_TABLES = `
   posted as materialized (
     select account_id, count(*) as entries, count(balance_after) as with_balance, sum(amount) as total,
@@ -83,10 +84,10 @@ export const LEDGER_INVARIANTS: readonly SqlInvariant[] = [
     description:
       "The balances of users in an asset equal the debit balance of the platform's own accounts in it.",
     severity: 'owed',
-    sql: `select asset as subject, null::uuid as user_id, owed as expected, owned as actual
-            from (select asset, coalesce(-sum(total) filter (where balance is null), 0) as owed,
-                         coalesce(sum(balance), 0) as owned from book group by asset) as side
-           where owed <> owned`,
+    sql: `select asset as subject, null::uuid as user_id, owned as expected, owed as actual
+            from (select asset, coalesce(-sum(total) filter (where balance is null), 0) as owned,
+                         coalesce(sum(balance), 0) as owed from book group by asset) as side
+           where owned <> owed`,
   },
   {
     name: 'assets',

@@ -13,7 +13,7 @@ export class NightlyCheckJob {
     private readonly clock: Clock,
   ) {}
 
-  /** Does nothing if another process has checked this day already. */
+  /** Does nothing if the nightly check of today is stored already. */
   @Job({
     name: 'nightly-check',
     purpose: 'Checks the invariants of all money once for each day; a new violation pauses withdrawals',

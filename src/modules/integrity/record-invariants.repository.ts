@@ -22,8 +22,8 @@ const PARTS = `
 
 /**
  * The growth that each strategy owes its holders, exact to the last digit: units times the rise of the NAV, less the growth
- * paid to or forfeited by ended investments, less the carry into the next day. Units are bought at the NAV of the day after
- * their issue, so that the second day after it is the first one with growth.
+ * paid to or forfeited by ended investments, less the carry (the part below six decimals, posted with the next day's growth).
+ * Units are bought at the NAV of the day after their issue, so that the second day after the issue is the first with growth.
  */
 const ACCRUED_GROWTH = `
   select strategy_id, grown - carry as owed
@@ -102,11 +102,11 @@ export const RECORD_INVARIANTS: readonly SqlInvariant[] = [
     severity: 'owed',
     sql: `select concat(what, ' of ', strategy_id, ' for ', day) as subject, null::uuid as user_id,
                  0::numeric as expected, (day - latest)::numeric as actual
-            from (select domain_today() as today offset 0) as begun,
+            from (select domain_today() as today offset 0) as clock,
                  lateral (
                    select 'value' as what, strategy_id, day, today + 1 as latest from strategy_nav
                    union all
-                   select 'growth', strategy_id, day, today from strategy_accrual) as rolled
+                   select 'growth', strategy_id, day, today from strategy_accrual) as published
            where day > latest`,
   },
   {

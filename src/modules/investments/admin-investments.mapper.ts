@@ -160,12 +160,12 @@ function toLifecycle({
   movedTo,
 }: AdminInvestmentView): InvestmentStepResponse[] {
   const { createdAt, approvedAt, approvedBy, endedAt, endedBy, issuedOn, finalValue, fees } = investment;
-  const noAmounts = { closedValue: null, fees: null, note: null };
+  const emptyFields = { closedValue: null, fees: null, note: null };
   const isClosed = investment.status === 'closed';
   const neededApproval = approvedAt !== null || issuedOn === null; // without approval, units are issued at the creation
   const steps: InvestmentStepResponse[] = [
     {
-      ...noAmounts,
+      ...emptyFields,
       event: 'created',
       status: neededApproval ? 'pending' : 'active',
       at: createdAt.toISOString(),
@@ -174,7 +174,7 @@ function toLifecycle({
   ];
   if (approvedAt && approvedBy !== null)
     steps.push({
-      ...noAmounts,
+      ...emptyFields,
       event: 'approved',
       status: 'active',
       at: approvedAt.toISOString(),
@@ -225,7 +225,7 @@ function toAdminInvestmentsSummaryResponse(
   };
 }
 
-/** The strategy with the largest principal; of equal ones the first. */
+/** The id of the strategy with the largest principal in all statuses; of equal ones the first in `strategies`. */
 function topStrategy(totals: readonly InvestmentTotals[], strategies: readonly Strategy[]): string | null {
   let top: { id: string; amount: Money } | undefined;
   for (const { id } of strategies) {

@@ -71,13 +71,13 @@ type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string>
   count: number;
 };
 
-// Owned by the module users. Sub-selects instead of a join keep column names unambiguous.
+// Reads tables of the modules users and wallets (`first_wallet`). Sub-selects instead of a join keep column names unambiguous.
 const OWNER_COLUMNS = `
   (select email from platform_user where id = investment.user_id) as owner_email,
   (select created_at from platform_user where id = investment.user_id) as owner_since,
   first_wallet(investment.user_id) as owner_wallet`;
 
-/** No growth shows yet: the value is the principal. The first condition, whose bound is one value, allows an index scan. */
+/** Selects investments without growth yet, whose value is the principal. The first bound is one value, for an index scan. */
 const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${FILTER_NAVS}) - 2
   and investment.issued_on > navs.day - 2`;
 
@@ -88,14 +88,14 @@ const HELD_STRATEGIES = `array(
 
 const MOST_CLOSINGS = 100;
 
-/** Reads across the investments of all users. A page and its totals cost one statement each, independent of their size. */
+/** Reads the investments of all users. A page and its totals cost one statement each, however long the list is. */
 @Injectable()
 export class AdminInvestmentsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Sums by strategy and status over all that the filter selects; each sum of values is rounded once. Active investments are
-   * worth units × NAV, and those of `young`, which show no growth yet, their principal.
+   * Sums by strategy and status over all investments that the filter selects; each sum of values is rounded once. The value of
+   * an active investment is units × NAV; `young` corrects it to the principal for investments without growth yet.
    */
   async sumInvestments(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
     const [status, strategyId, userId, minAmount, createdAfter] = parametersOf(filter);
@@ -182,7 +182,7 @@ export class AdminInvestmentsRepository {
       yield rows.map((row) => this.toOwnedRow(row));
   }
 
-  /** `issueNav` is the value of a unit at which the units were issued, that of the day after the issue. */
+  /** `issueNav` is the NAV at which the units were issued, that of the day after the issue; null before the issue. */
   async findInvestment(
     id: string,
   ): Promise<(OwnedInvestmentRow & { issueNav: Money | null; movedTo: string | null }) | undefined> {
@@ -277,7 +277,7 @@ function toOwner(row: OwnerRow): Owner {
   return { email: row.owner_email, walletAddress: row.owner_wallet, accountCreatedAt: row.owner_since };
 }
 
-/** Undefined if the order is by a value that grows and therefore has no column. */
+/** The column or expression to sort by; undefined if the order is by a value that grows and therefore is not stored. */
 function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentOrder): string | undefined {
   if (sortBy === 'createdAt') return 'created_at';
   if (sortBy === 'amount' || status === 'pending') return 'amount';

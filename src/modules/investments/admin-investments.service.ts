@@ -42,13 +42,13 @@ export interface QueuedInvestment extends OwnedInvestment {
 
 export interface AdminInvestmentView extends OwnedInvestment {
   readonly compliance: ComplianceResult;
-  /** The value of a unit at which the units were issued; null until then. */
+  /** The NAV at which the units were issued; null until then. */
   readonly issueNav: Money | null;
   /** Calendar days from the creation until now or the end. */
   readonly daysHeld: number;
   /** The amounts of closing now; null for an investment that is not active. */
   readonly closingNow: Closing | null;
-  /** The investment into which this one was moved. */
+  /** Id of the investment into which this one was moved; null if it was not moved. */
   readonly movedTo: string | null;
   /** The newest 100 partial closings, the newest first. */
   readonly closings: readonly InvestmentClosing[];
@@ -174,7 +174,7 @@ export class AdminInvestmentsService {
   }
 }
 
-/** Midnights at which the values of the strategies last changed. */
+/** The midnights at which the NAVs of these strategies last changed. */
 function lastChanges(days: NavDays, strategyIds: readonly string[]): Date[] {
   return strategyIds.flatMap((id) => {
     const changedOn = days.get(id)?.changedOn;

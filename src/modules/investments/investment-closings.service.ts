@@ -89,7 +89,10 @@ export class InvestmentClosingsService {
     });
   }
 
-  /** Pays out all of an investment that is locked together with its day; `by` is an admin, or null for the user. */
+  /**
+   * Pays out a whole investment. The caller has locked the investment and then the day of its strategy (`lockDayShared`). `by`
+   * is the e-mail address of an admin; null if the user closes the investment.
+   */
   async closeWhole(
     tx: Tx,
     before: Investment,
@@ -150,7 +153,7 @@ export class InvestmentClosingsService {
   /**
    * Closes an investment and opens one in another strategy with the whole price, in one transaction; returns the new one.
    * The fees are carried over, not charged. Limits, approval and lock-up do not apply. Throws INVALID_STRATEGY for an unknown
-   * strategy and for the investment's own, STRATEGY_NOT_AVAILABLE, and as `InvestmentsService.close` does.
+   * strategy and for the investment's own, STRATEGY_NOT_AVAILABLE, and as `InvestmentsService.close`, except INVESTMENT_LOCKED.
    */
   async move(userId: string, id: string, strategyId: string): Promise<InvestmentDetails> {
     const strategy = this.strategies.findListedStrategy(strategyId) ?? fail('INVALID_STRATEGY');
@@ -167,7 +170,7 @@ export class InvestmentClosingsService {
       const changes = { ...end, ...feeRates(this.config) };
       const origin = this.originOfNextLeg(old, price, oldDay);
       const next = openInvestment(userId, strategy.id, price, newDay, { from: old.id, origin });
-      // Before the postings: the database looks up whether the investment of a posting was moved.
+      // The new investment is written before its posting, because a trigger on entries reads its `moved_from`.
       await this.repository.collectChanges(tx, old, changes);
       await this.repository.collectInvestment(tx, next);
       await this.ledger.post(
@@ -183,7 +186,7 @@ export class InvestmentClosingsService {
     });
   }
 
-  /** Adds the fees of the ended leg to those of the legs before it. */
+  /** The origin of the ended leg, with the fees of this leg added to those of the legs before it. */
   private originOfNextLeg(old: Investment, price: Money, { at }: NavDayLock): Origin {
     const { management, performance } = legFees(old, price, at, this.config);
     const { carriedFees, carriedPerformanceFees } = old;
@@ -195,8 +198,8 @@ export class InvestmentClosingsService {
   }
 
   /**
-   * Locks in the order of ids. The locks are shared, but two moves in opposite directions would deadlock while
-   * exclusive locks of both days are waiting.
+   * Locks the days in the order of the strategies' ids. In another order two moves in opposite directions would deadlock while
+   * exclusive locks of both days are waiting, although the locks of moves are shared.
    */
   private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: NavDayLock, next: NavDayLock]> {
     const days = new Map<string, NavDayLock>();

@@ -7,16 +7,16 @@ import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
 import { growthAtMoments, type InvestmentSegment, type PastNav } from './domain/valuation.js';
 
-/** Growth of a user's investments in one strategy at the midnight that begins a day. */
+/** The change of the growth of a user's investments in one strategy at the midnight that begins the day `date`. */
 export interface DailyGrowth {
   readonly date: Day;
   readonly strategyId: string;
   readonly growth: Money;
 }
 
-// Principal and units of each of a user's investments between two of its movements, from ledger entries (owned by the
-// module ledger), because the row of an investment has only today's state. Partial closings have the reference
-// `id:number`. Parameter 1: user.
+// Principal and units of each of a user's investments between two of its ledger movements, from the tables of the module
+// ledger, because the row of an investment has only the present state. Partial closings have the reference
+// `id:number`. Parameter 1: user id.
 const SEGMENTS = `
   with step as (
     select split_part(posted.reference_id, ':', 1) as investment_id, entry.effective_at as since,
@@ -42,7 +42,7 @@ const SEGMENTS = `
 const valueOn = (nav: string, day: string) => `
   case when ${day} >= issued_on + 2 then round_half_even(units * ${nav}, ${MICRO_SCALE}) else principal end`;
 
-// The growth of a segment at the midnight that begins `navs.day`, for each day at whose beginning the segment is open. Reads
+// The change of a segment's growth at the midnight that begins `navs.day`, for each day that begins while it is open. Reads
 // `strategy_nav` of the module strategies twice: the NAV of the day, and as `earlier` that of the day before.
 const DAILY_GROWTH = `${valueOn('navs.nav', 'navs.day')} - ${valueOn('earlier.nav', 'earlier.day')}`;
 const FROM_SEGMENTS_BY_DAY = `from segment
@@ -69,14 +69,14 @@ const SEGMENTS_AND_NAVS = prepared(`${SEGMENTS}
 
 const DAYS_AT_ONCE = 100;
 
-/** Values of investments in the past. Callers publish missing NAVs (`NavsService.publishMissingNavs`) before they open a snapshot. */
+/** Growth of investments in the past. Callers publish missing NAVs (`publishMissingNavs`) before they open a snapshot. */
 @Injectable()
 export class InvestmentHistoryRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Growth at the midnights after the day `after` (null: since the beginning) up to the day `to`, of open and ended
-   * investments; `first` is the first of these midnights at which an investment grew.
+   * The sum of the changes of growth at the midnights after the day `after` (null: all midnights) up to the day `to`, of open
+   * and ended investments. `first` is the first of these days on which an investment shows growth or a loss.
    */
   async growthBetween(
     userId: string,
@@ -91,7 +91,7 @@ export class InvestmentHistoryRepository {
     return { first: row.first, growth: Money.of(row.growth) };
   }
 
-  /** Unrealised growth of the investments that were open at each moment, in one statement. The moments are in the order of time. */
+  /** Unrealised growth of the investments that were open at each moment. The moments are in the order of time. */
   async growthAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<Money[]> {
     const [row] = await snapshot.query<{ segments: string | null; navs: string | null }>(SEGMENTS_AND_NAVS, [
       userId,
@@ -100,7 +100,7 @@ export class InvestmentHistoryRepository {
     return growthAtMoments(linesOf(row?.segments).map(toSegment), linesOf(row?.navs).map(toNav), moments);
   }
 
-  /** Growth at the midnight of each day, in batches of 100 days. */
+  /** The changes of growth at the midnights that begin the days `from` to `to`, in batches of 100 days. */
   async *growthByDay(
     snapshot: Snapshot,
     userId: string,

@@ -31,7 +31,7 @@ function navRow(navDay: NavDay): string {
 
 /**
  * A JSON array of `PositionRow`s: the pending, active and paused investments of the user in parameter 1, summed by
- * strategy at the NAVs in parameter 2. The balance reads it in one statement with the ledger.
+ * strategy at the NAVs in parameter 2. The module balance reads them in one statement with the accounts of the ledger.
  */
 export const OPEN_POSITIONS_SQL = `(
   select coalesce(json_agg(position), '[]')
@@ -45,7 +45,7 @@ export const OPEN_POSITIONS_SQL = `(
 
 export type Direction = 'asc' | 'desc';
 
-/** Parameters 1 to 6: status, strategy, user, least amount, instant of creation, NAVs. */
+/** Parameters 1 to 5: status, strategy, user, least amount, earliest creation time. Parameter 6: the NAVs of `FILTER_NAVS`. */
 export const INVESTMENT_FILTER = `
   ($1::text is null or investment.status = $1) and ($2::text is null or investment.strategy_id = $2)
   and ($3::uuid is null or investment.user_id = $3) and ($4::numeric is null or investment.amount >= $4)
@@ -55,16 +55,16 @@ export const FILTER_NAVS = navTable(6);
 /** The paid amount of cancelled investments, written as in the index, so that PostgreSQL uses the index. */
 export const PAID_VALUE = 'coalesce(investment.final_value, investment.amount)';
 
-/** The first $7 (offset plus limit) of the investments that match `condition`, in the order of an index. */
+/** The first $7 (offset plus limit) of the investments that match `condition` and the filter, in the order of an index. */
 function firstRows(value: string, orderBy: string, condition: string, direction: Direction): string {
   return `(select investment.id, ${value} as value from investment where ${condition} and ${INVESTMENT_FILTER}
             order by ${orderBy} ${direction}, investment.id ${direction} limit $7)`;
 }
 
 /**
- * Active investments from the day after their issue on, on which units × NAV is the principal. The value is not rounded, so
- * that investments with equal shown values have one order on all pages. Within a strategy the order of units is the order of
- * values.
+ * Active investments issued before today, with the value units × NAV, which is the principal on the day after the issue. The
+ * value is not rounded, so that investments with equal shown values have one order on all pages. Within a strategy the order
+ * of units is the order of values.
  */
 function issuedEarlier(direction: Direction): string {
   const condition = `investment.strategy_id = navs.strategy_id and investment.status = 'active'

@@ -26,7 +26,7 @@ export interface InvestmentEvent extends DomainEvent {
   readonly growth: Money;
   /** All fees of a closing, carried fees included; zero otherwise. */
   readonly fees: Money;
-  /** The number of a partial closing and the principal that stays invested. */
+  /** Of a partial closing: its number, and the principal that stays invested. */
   readonly part?: { readonly number: number; readonly left: Money };
   /** The investment waits for an admin's approval; of `created` only. */
   readonly isPending?: boolean;
@@ -47,7 +47,7 @@ export class InvestmentEventEmitter {
     private readonly strategies: StrategiesService,
   ) {}
 
-  /** Emits the event of a change, at the time of the change. By default the amounts are the principal and zero. */
+  /** Emits the event of a change, at the time of the change. By default there is no growth and no fee. */
   async emitInvestmentEvent(
     tx: Tx,
     name: InvestmentEvent['name'],

@@ -262,7 +262,7 @@ function sumsOf(groups: readonly InvestmentGroup[]): { amount: Money; value: Mon
   return { amount, value, earnings: value.minus(amount) };
 }
 
-/** Sums over all partial closings. */
+/** Sums over all partial closings of the investments in the groups. */
 function closedSumsOf(groups: readonly InvestmentGroup[]): { principal: Money; growth: Money; fees: Money } {
   return {
     principal: Money.sum(groups.map(({ closedPrincipal }) => closedPrincipal)),

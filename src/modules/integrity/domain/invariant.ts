@@ -6,7 +6,7 @@ export type Severity = 'owed' | 'warning';
 /** `holds`: no violation. `warning`: violations of severity warning only. `broken`: at least one of severity owed. */
 export type Verdict = 'holds' | 'warning' | 'broken';
 
-/** A condition that holds in every committed state of the database. */
+/** A condition that every committed state of the database has to meet. */
 export interface Invariant {
   readonly name: string;
   readonly description: string;
@@ -14,13 +14,16 @@ export interface Invariant {
 }
 
 export interface SqlInvariant extends Invariant {
-  /** Selects the violations: subject, user_id (null if it concerns no single user), expected, actual. */
+  /**
+   * Selects the columns subject, user_id (null if a violation concerns no single user), expected and actual of the violations.
+   * It can read SHARED_TABLES; $1 is the seed of the hashes.
+   */
   readonly sql: string;
 }
 
-/** Amounts are decimal text with all digits. */
+/** A record that contradicts an invariant. Amounts are decimal text with all digits. */
 export interface Violation {
-  /** Description of the account, entry or strategy. */
+  /** Names the record, such as an account, an entry, a strategy or a leaf of the log. */
   readonly subject: string;
   readonly userId: string | null;
   readonly expected: string;
@@ -32,7 +35,7 @@ export interface Violation {
 /** The result of checking one invariant. */
 export interface Finding {
   readonly invariant: Invariant;
-  /** The first hundred. */
+  /** At most the first hundred. */
   readonly violations: readonly Violation[];
   /** The number of all violations. */
   readonly violationCount: number;
@@ -64,7 +67,10 @@ export function violatedInvariants(findings: readonly Finding[]): ViolatedInvari
     }));
 }
 
-/** True if the run has every violation with the same amount, and at least as many: it stores only the first hundred. */
+/**
+ * True if the run contains each violation of `violated` with the same difference, and counts at least as many violations of
+ * the invariant: those after the first hundred are counted and not stored.
+ */
 export function containsViolations(
   run: { readonly broken: readonly ViolatedInvariant[] } | null,
   violated: ViolatedInvariant,

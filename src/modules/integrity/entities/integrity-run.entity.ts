@@ -28,11 +28,11 @@ export class IntegrityRun {
   @Column('boolean')
   paused!: boolean;
 
-  /** The day of which this is the nightly check; null for other checks. */
+  /** The day of which this run is the nightly check; null for other runs. */
   @Column('date', { nullable: true })
   night!: Day | null;
 
-  /** The admin who resumed withdrawals after this run. */
+  /** E-mail address of the admin who resumed withdrawals after this run; null for other runs. */
   @Column('text', { name: 'acknowledged_by', nullable: true })
   acknowledgedBy!: string | null;
 }

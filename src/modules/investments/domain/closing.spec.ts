@@ -7,7 +7,7 @@ import { priceOf, valueOf } from './valuation.js';
 
 const CREATED_AT = new Date('2026-03-02T23:00:00Z');
 
-/** The management, performance and carried fees of closing `amount` at `price`; both rates are in percent. */
+/** The management, performance and carried fees of closing `amount` at `price`; the rates are in percent. */
 function feesAt(
   amount: string,
   price: string,
@@ -30,28 +30,28 @@ describe('closingFees', () => {
   it.each([
     ['2026-03-02T23:59:59Z', '0.00'], // the same calendar day
     ['2026-03-03T00:00:00Z', '0.013698'], // 1000 × 0.50 % × 1 / 365 = 0.01369863…, rounded down
-    ['2026-03-31T00:00:00Z', '0.397260'], // × 29 / 365 = 0.39726027…
-    ['2027-03-02T00:00:00Z', '5.00'], // × 365 / 365
+    ['2026-03-31T00:00:00Z', '0.397260'], // 1000 × 0.50 % × 29 / 365 = 0.39726027…
+    ['2027-03-02T00:00:00Z', '5.00'], // 1000 × 0.50 % × 365 / 365
   ])('charges the management fee by calendar days: at %s it is %s', (at, due) => {
     expect(feesAt('1000', '1100', at)[0]).toBe(Money.of(due).toWire());
   });
 
   it('charges the performance fee as a share of growth, and none for a loss', () => {
-    // 20 % of 1100.000009 − 1000 = 20.0000018, rounded down
+    // 20 % of (1100.000009 − 1000) = 20.0000018, rounded down
     expect(feesAt('1000', '1100.000009', '2026-03-02T23:30:00Z', '0.50', '20')[1]).toBe('20.000001');
     expect(feesAt('1000', '900', '2026-03-02T23:30:00Z', '0.50', '20')[1]).toBe('0.00');
   });
 
   it('never charges more than the price', () => {
-    // 1000 × 0.50 % are 5, more than the price
+    // price 3; management 1000 × 0.50 % = 5, of which 3 are charged
     expect(feesAt('1000', '3', '2027-03-02T00:00:00Z')).toEqual(['3.00', '0.00', '0.00']);
-    // price 1100, management 1000 × 105 % = 1050; performance 100 % of 100, of which 50 is left
+    // price 1100; management 1000 × 105 % = 1050; performance 100 % of 100, of which 1100 − 1050 = 50 are charged
     expect(feesAt('1000', '1100', '2027-03-02T00:00:00Z', '105', '100')).toEqual([
       '1050.00',
       '50.00',
       '0.00',
     ]);
-    // 1000 × 0.50 % are 5, and of 7 carried over 2 are left
+    // price 7; management 1000 × 0.50 % = 5; carried fees 7, of which 7 − 5 = 2 are charged
     expect(feesAt('1000', '7', '2027-03-02T00:00:00Z', '0.50', '0', '7')).toEqual(['5.00', '0.00', '2.00']);
   });
 });
@@ -66,7 +66,7 @@ const dayAfter = (days: number, nav: string, next = nav) => {
 };
 const investmentOf = (amount: Money) => openInvestment('u', 's', amount, dayAfter(0, '1'));
 
-// Columns: first principal, principal and price; expected: paid, growth, takenBack and forfeited.
+// Columns: title, first principal, principal and price; expected: paid, growth, takenBack and forfeited.
 // Sums of each row: paid = principal + growth − takenBack; price = principal + growth + forfeited.
 describe('planCancellation', () => {
   it.each([
@@ -93,14 +93,16 @@ describe('planCancellation', () => {
 
 describe('partialClosing', () => {
   it.each([
-    // 1000 at 1.25 are 1250: 250 are a fifth; 10 % of 50; 200 × 0.50 % × 73 / 365
+    // price 1000 × 1.25 = 1250; principal 1000 × 250 / 1250 = 200; growth 250 − 200 = 50;
+    // performance 10 % of 50 = 5; management 200 × 0.50 % × 73 / 365 = 0.20
     [
       'growth',
       '1.25',
       '250',
       { principal: '200.00', growth: '50.00', performance: '5.00', management: '0.20' },
     ],
-    // 1000 at 0.8 are 800: 200 are a quarter of it; no share of a loss; 250 × 0.50 % × 73 / 365
+    // price 1000 × 0.8 = 800; principal 1000 × 200 / 800 = 250; growth 200 − 250 = −50;
+    // no performance fee of a loss; management 250 × 0.50 % × 73 / 365 = 0.25
     [
       'a loss',
       '0.8',
@@ -117,14 +119,14 @@ describe('partialClosing', () => {
     }).toEqual(expected);
   });
 
-  it('reduces the price of the investment by exactly the closed amount, after any number of partial closings', () => {
+  it('reduces the price by exactly the amount and forfeits the rest of the redeemed value, in each of several closings', () => {
     const money = (micros: bigint) => Money.of(micros.toString()).dividedBy(Money.of('1000000'));
     fc.assert(
       fc.property(
-        fc.bigInt(2n, 1_000_000_000_000n), // up to a million USDC
-        fc.bigInt(300_000n, 9_000_000n), // value of a unit: 0.3 to 9
-        fc.integer({ min: 0, max: 400 }),
-        fc.oneof(fc.constant(1_000_000n), fc.bigInt(300_000n, 1_700_000n)), // tomorrow's value relative to today's
+        fc.bigInt(2n, 1_000_000_000_000n), // principal: up to a million USDC, in millionths
+        fc.bigInt(300_000n, 9_000_000n), // value of a unit: 0.3 to 9, in millionths
+        fc.integer({ min: 0, max: 400 }), // days since the creation
+        fc.oneof(fc.constant(1_000_000n), fc.bigInt(300_000n, 1_700_000n)), // tomorrow's value in millionths of today's
         fc.array(fc.bigInt(1n, 999_999n), { minLength: 1, maxLength: 8 }), // parts to close, in millionths of the price
         (principal, nav, days, change, shares) => {
           let investment = investmentOf(money(principal));
@@ -142,7 +144,7 @@ describe('partialClosing', () => {
             const shareOfValue = value.minus(valueOf(remaining, today));
             expect(part.forfeited.toString()).toBe(shareOfValue.minus(amount).toString());
             expect(part.forfeited.isNegative()).toBe(false);
-            expect(originOf(remaining).firstPrincipal.toString()).toBe(remaining.amount.toString()); // it was not moved
+            expect(originOf(remaining).firstPrincipal.toString()).toBe(remaining.amount.toString()); // not moved
             expect(part.principal.plus(part.growth).toString()).toBe(amount.toString());
             expect([remaining.amount, remaining.units].every((quantity) => quantity.isPositive())).toBe(true);
             expect(totalFees(part).isMoreThan(amount)).toBe(false);

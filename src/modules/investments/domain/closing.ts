@@ -16,7 +16,7 @@ export interface Fees {
   readonly performance: Money;
   /** Of earlier legs, which were moved and not closed. */
   readonly carried: Money;
-  /** The performance fees in `carried`; the others are management fees. */
+  /** The performance fees in `carried`; the rest are management fees. */
   readonly carriedPerformance: Money;
 }
 
@@ -101,7 +101,7 @@ interface PlannedClosing {
 
 /**
  * Plans the redemption of `requested` USDC of the price, or of the whole investment if `requested` is undefined. Quotes and
- * closings use the same plan. Throws INVALID_AMOUNT (422) above the price.
+ * closings use the same plan. Throws INVALID_AMOUNT (422) if `requested` is more than the price.
  */
 export function planClosing(
   investment: Investment,
@@ -135,9 +135,9 @@ export function wholeClosing(investment: Investment, day: NavDayAt, rates: FeeRa
 }
 
 /**
- * Redeems `amount`, which must be less than the price. `remaining` is the investment that stays: its principal, units and
- * carried fees are reduced in proportion, and its price is exactly the earlier price less `amount`. Its units are rounded
- * down at 24 decimals, which does not change a price with 6 decimals.
+ * Redeems `amount`, which must be less than the price. `remaining` is the investment that stays: its principal, units, first
+ * principal and carried fees are reduced in proportion, and its price is exactly the earlier price less `amount`. Its units
+ * are rounded down at 24 decimals, which does not change a price with 6 decimals.
  */
 export function partialClosing(
   investment: Investment,

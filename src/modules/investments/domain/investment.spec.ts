@@ -9,7 +9,7 @@ describe('assessRisk', () => {
     ['medium', ['high', 'low'], 'high', true],
     ['high', ['medium', 'low'], 'medium', false],
   ] as [RiskLevel, RiskLevel[], string, boolean | null][])(
-    'compares risk %s with strategies held at %j: user risk %s, match %s',
+    'compares a strategy of risk %s with held strategies of risks %j: the user risk is %s, the match is %s',
     (strategyRiskLevel, held, userRiskLevel, match) => {
       expect(assessRisk(strategyRiskLevel, held)).toEqual({ userRiskLevel, strategyRiskLevel, match });
     },

@@ -4,7 +4,7 @@ import { statusAfter, type InvestmentStatus, type InvestmentVerb } from './inves
 const ENDED = 'INVESTMENT_ALREADY_CLOSED';
 const REFUSED = 'INVALID_STATE';
 
-// Every state with every verb.
+// The next status, or the code of the error, for every verb in every status.
 const TABLE: Record<InvestmentStatus, Record<InvestmentVerb, string>> = {
   pending: { approve: 'active', reject: 'cancelled', close: REFUSED, move: REFUSED, cancel: 'cancelled' },
   active: { approve: REFUSED, reject: REFUSED, close: 'closed', move: 'closed', cancel: 'cancelled' },

@@ -28,10 +28,10 @@ const INVESTMENT_STATES = new StateMachine<InvestmentStatus, InvestmentVerb>([
   { verb: 'reject', from: ['pending'], to: 'cancelled' },
   { verb: 'close', from: ['active'], to: 'closed' },
   { verb: 'move', from: ['active'], to: 'closed' }, // another investment takes the value over
-  { verb: 'cancel', from: ['pending', 'active'], to: 'cancelled' }, // returns the principal, forfeits the growth
+  { verb: 'cancel', from: ['pending', 'active'], to: 'cancelled' }, // pays the price, at most the first principal
 ]);
 
-/** Throws INVESTMENT_ALREADY_CLOSED for a user's verb on an ended investment, INVALID_STATE for other wrong verbs. */
+/** Throws INVESTMENT_ALREADY_CLOSED for close, move and cancel of an ended investment, INVALID_STATE for other wrong verbs. */
 export function statusAfter(status: InvestmentStatus, verb: InvestmentVerb): InvestmentStatus {
   const hasEnded = status === 'closed' || status === 'cancelled';
   const isUsersVerb = verb === 'close' || verb === 'move' || verb === 'cancel';

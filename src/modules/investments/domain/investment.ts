@@ -8,13 +8,14 @@ import type { Investment } from '../entities/investment.entity.js';
 import type { ShownStatus } from './investment.state-machine.js';
 import { unitsFor } from './valuation.js';
 
-/** What moves hand on from one investment to the next. An investment that no move opened is the first of its chain. */
+/** The values that a move hands on to the next investment. An investment that no move opened is the first of its chain. */
 export interface Origin {
-  /** Of the first investment of the chain, less the shares of partial closings. */
+  /** Principal of the first investment of the chain, less the shares of partial closings. */
   readonly firstPrincipal: Money;
   /** When the first investment of the chain was created; the lock-up counts from here. */
   readonly firstMadeAt: Date;
   readonly carriedFees: Money;
+  /** The performance fees in `carriedFees`; the rest are management fees. */
   readonly carriedPerformanceFees: Money;
 }
 
@@ -100,7 +101,7 @@ export function toInvestmentDetails(
   return { ...investment, ...state, day };
 }
 
-/** As `toInvestmentDetails`, with the day of the investment's strategy. */
+/** As `toInvestmentDetails`, with the day of the investment's strategy from `days`. */
 export function toInvestmentDetailsOn(
   state: StrategyState,
   investment: Investment,
@@ -118,18 +119,18 @@ export function shownStatus({ status, suspended }: InvestmentDetails): ShownStat
 /** The sum of a user's open investments in one strategy. */
 export interface OpenPosition {
   readonly strategyId: string;
-  /** Principal, USDC. */
+  /** Principal in USDC. */
   readonly amount: Money;
-  /** Growth included, USDC. */
+  /** Value in USDC. */
   readonly currentValue: Money;
-  /** Target, percent a year. */
+  /** Target rate in percent a year. */
   readonly apy: Money;
 }
 
-/** As the driver returns it: money is text. */
+/** An open position as `OPEN_POSITIONS_SQL` returns it: money is text. */
 export type PositionRow = Record<'strategy_id' | 'amount' | 'value', string>;
 
-/** In the order of the strategies. */
+/** The positions in the order of `strategies`. */
 export function toOpenPositions(
   rows: readonly PositionRow[],
   strategies: readonly Strategy[],
@@ -149,10 +150,10 @@ export function toOpenPositions(
 export const USER_RISK_LEVELS = [...RISK_LEVELS, 'unknown'] as const;
 
 export interface RiskAssessment {
-  /** The highest risk that the user has taken before; unknown for a user who never held an investment. */
+  /** The highest risk level of the strategies in which the user has or had an active investment; unknown without one. */
   readonly userRiskLevel: (typeof USER_RISK_LEVELS)[number];
   readonly strategyRiskLevel: RiskLevel;
-  /** Whether the user has taken as much risk before; null if the user's level is unknown. */
+  /** Whether the strategy's risk level is not above the user's; null if the user's is unknown. */
   readonly match: boolean | null;
 }
 

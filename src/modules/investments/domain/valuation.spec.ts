@@ -9,7 +9,7 @@ const DAYS = Array.from({ length: 8 }, (_, index) => addDays(FIRST, index));
 const TODAY = addDays(FIRST, 7);
 const MOMENTS = DAYS.map((day) => endOf(day, TODAY));
 
-/** The number as an integer that counts units of 10 to the power of −`scale`. */
+/** The number in `text` as an integer, a multiple of 10 to the power of −`scale`. */
 const scaled = (text: string, scale: number) => {
   const [whole, fraction = ''] = text.split('.');
   return BigInt(`${whole}${fraction.padEnd(scale, '0')}`);
@@ -63,20 +63,23 @@ describe('growthAtMoments', () => {
     ['1.000000500000000000000001', '0.000001'],
     ['0.9999995', '0'],
     ['0.9999985', '-0.000002'],
-  ])('rounds a value of %s half to even', (nav, growth) => {
+  ])('rounds a value of %s half to even, which is a growth of %s over the principal of 1', (nav, growth) => {
     const oneUnit = segment({ units: scaled('1', 24), principal: scaled('1', 6) });
     expect(String(growthAtMoments([oneUnit], navs(nav), MOMENTS).at(-1))).toBe(growth);
   });
 
   it('sums up values that are rounded as Money rounds them, less the principals', () => {
     const amounts = fc.record({
-      units: fc.bigInt(1n, 10n ** 33n),
+      units: fc.oneof(
+        fc.bigInt(1n, 10n ** 33n),
+        fc.bigInt(1n, 10n ** 9n).map((value) => value * 10n ** 24n), // whole units
+      ),
       principal: fc.bigInt(1n, 10n ** 15n),
     });
     const nav = fc.oneof(
       fc.bigInt(1n, 10n ** 26n),
       fc.bigInt(10n ** 37n, 10n ** 38n - 1n), // the largest of the column
-      fc.bigInt(1n, 10n ** 8n).map((value) => value * 10n ** 17n),
+      fc.bigInt(1n, 10n ** 8n).map((value) => value * 10n ** 17n), // 7 decimals: half-way values of whole units
     );
     fc.assert(
       fc.property(fc.array(amounts, { maxLength: 5 }), nav, (investments, price) => {

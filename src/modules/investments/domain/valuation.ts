@@ -49,8 +49,8 @@ function firstDayWithGrowth(issuedOn: Day): Day {
   return addDays(issuedOn, 2);
 }
 
-// Growth at many moments in the past, computed with integers: a year of a thousand investments has 180,000 values, for which
-// `Money` takes twenty times as long.
+// Growth at many moments in the past, computed with integers, because `Money` takes twenty times as long. A thousand
+// investments that were made evenly over a year have about 1000 × 365 / 2 = 180,000 daily values.
 
 /** An investment in the time between two of its ledger movements. */
 export interface InvestmentSegment {
@@ -58,7 +58,7 @@ export interface InvestmentSegment {
   readonly issuedOn: Day;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** Infinity for the present segment. */
+  /** Milliseconds since 1970; Infinity for the present segment. */
   readonly until: number;
   /** In parts of 10⁻²⁴ units. */
   readonly units: bigint;
@@ -74,10 +74,10 @@ export interface PastNav {
 }
 
 const MICRO_UNIT = Money.of('0.000001');
-/** A product of units and a NAV has this many parts in a micro-unit. */
+/** The number of parts of 10⁻⁴⁸ USDC, in which units × NAV is counted, in a micro-unit. */
 const PRODUCT_PARTS = 10n ** BigInt(2 * UNIT_SCALE - MICRO_SCALE);
 const HALF = PRODUCT_PARTS / 2n;
-/** How often two divides HALF. A product half-way between two micro-units is an odd multiple of HALF: two divides it as often. */
+/** How often two divides HALF, and also each product half-way between two micro-units: it is an odd multiple of HALF. */
 const HALF_TWOS = twosIn(HALF);
 
 // Products are divided by PRODUCT_PARTS through a multiplication, which takes half as long. RECIPROCAL is rounded up, so a
@@ -96,7 +96,7 @@ interface PreparedNav {
   readonly twos: number;
 }
 
-/** The value less the principal of the segments that were open at each moment. The moments are in the order of time. */
+/** The growth of the segments that were open at each moment. The moments are in the order of time. */
 export function growthAtMoments(
   segments: readonly InvestmentSegment[],
   navs: readonly PastNav[],

@@ -128,7 +128,7 @@ export class InvestmentsSummaryResponse {
   @Count({ description: 'of status active' }) activeInvestments!: number;
 }
 
-/** Fees that add up to the total. */
+/** The fees of a closing, which charges their sum. */
 export class InvestmentFeesResponse {
   @MoneyText({ description: 'of the present leg' }) managementFee!: string;
   @MoneyText({ description: 'of the present leg' }) performanceFee!: string;

@@ -2,13 +2,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 
-/** A partial closing. */
+/** A partial closing of an investment. */
 @Entity('investment_closing')
 export class InvestmentClosing {
   @PrimaryColumn('uuid', { name: 'investment_id' })
   investmentId!: string;
 
-  /** Counts the closings of one investment from 1. */
+  /** Counts the partial closings of one investment from 1. */
   @PrimaryColumn('integer')
   number!: number;
 
@@ -19,13 +19,14 @@ export class InvestmentClosing {
   @Column('text', { name: 'closed_by' })
   closedBy!: string;
 
-  /** Redeemed value before fees: the share of the principal and its growth. */
+  /** The price before fees: the share of the principal and its growth. */
   @MoneyColumn({ name: 'value' })
   value!: Money;
 
   @MoneyColumn({ name: 'principal' })
   principal!: Money;
 
+  /** Redeemed units. */
   @MoneyColumn({ name: 'units' })
   units!: Money;
 
@@ -38,9 +39,11 @@ export class InvestmentClosing {
   @MoneyColumn({ name: 'carried_fee' })
   carriedFee!: Money;
 
+  /** The performance fees in `carriedFee`; the rest are management fees. */
   @MoneyColumn({ name: 'carried_performance_fee' })
   carriedPerformanceFee!: Money;
 
+  /** Value of the redeemed units on the day of the closing, less `value`. */
   @MoneyColumn({ name: 'forfeited' })
   forfeited!: Money;
 }

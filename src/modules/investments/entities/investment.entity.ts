@@ -40,6 +40,7 @@ export class Investment {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
+  /** E-mail address of the admin. */
   @Column('text', { name: 'approved_by', nullable: true })
   approvedBy!: string | null;
 
@@ -54,7 +55,7 @@ export class Investment {
   @MoneyColumn({ name: 'final_value', nullable: true })
   finalValue!: Money | null;
 
-  /** Fees charged on closing. */
+  /** All fees charged on closing the rest of the investment; zero if it was moved or cancelled. */
   @MoneyColumn({ name: 'fees' })
   fees!: Money;
 
@@ -68,7 +69,7 @@ export class Investment {
   @MoneyColumn({ name: 'closed_fees' })
   closedFees!: Money;
 
-  /** The admin who closed or rejected the investment; null if its user ended it. */
+  /** E-mail address of the admin who closed or rejected the investment; null if it is open or its user ended it. */
   @Column('text', { name: 'ended_by', nullable: true })
   endedBy!: string | null;
 
@@ -76,11 +77,14 @@ export class Investment {
   @Column('text', { nullable: true })
   note!: string | null;
 
-  /** The investment that was moved into this one. */
+  /** Id of the investment that was moved into this one. */
   @Column('uuid', { name: 'moved_from', nullable: true })
   movedFrom!: string | null;
 
-  /** Only of an investment that a move opened: the principal of the first investment of the chain of moves. */
+  /**
+   * Only of an investment that a move opened: the principal of the first investment of the chain of moves, less the shares of
+   * partial closings.
+   */
   @MoneyColumn({ name: 'first_principal', nullable: true })
   firstPrincipal!: Money | null;
 
@@ -92,7 +96,7 @@ export class Investment {
   @MoneyColumn({ name: 'carried_fees' })
   carriedFees!: Money;
 
-  /** The performance fees in `carriedFees`; the others are management fees. */
+  /** The performance fees in `carriedFees`; the rest are management fees. */
   @MoneyColumn({ name: 'carried_performance_fees' })
   carriedPerformanceFees!: Money;
 
