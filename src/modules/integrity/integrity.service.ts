@@ -87,7 +87,7 @@ export class IntegrityService {
         await this.domainEvents.emit(tx, event);
       }
       if (newlyViolated.length > 0)
-        this.log.error({ msg: 'invariants of the ledger are violated', laws: newlyViolated.map(asText) });
+        this.log.error({ msg: 'invariants have new violations', laws: newlyViolated.map(asText) });
       return { ...check, runId };
     });
   }

@@ -80,7 +80,7 @@ export class AdminInvestmentsController {
 
   @Get('pending')
   @AdminRoute('investments:read', {
-    summary: 'Investments that wait for approval, the oldest first',
+    summary: 'Investments that wait for approval, by default the oldest first',
     data: [QueuedInvestmentResponse],
     paged: true,
     summaryResponse: InvestmentQueueSummaryResponse,

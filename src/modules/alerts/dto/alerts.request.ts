@@ -22,7 +22,7 @@ export class ResolveAlertRequest {
   @ApiProperty({ description: 'the action that was taken' })
   @Matches(
     /^(?=.*\S).{1,500}$/u,
-    refusedAs('REASON_REQUIRED', 'must be a sentence of at most 500 characters'),
+    refusedAs('REASON_REQUIRED', 'must be one line of 1 to 500 characters that are not all spaces'),
   )
   reason!: string;
 }

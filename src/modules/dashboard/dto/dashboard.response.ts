@@ -99,7 +99,7 @@ class AssetAllocationResponse {
   })
   category!: string;
   @MoneyText() amount!: string;
-  @Ratio({ description: 'of totalValue' }) percentage!: number;
+  @Ratio({ description: 'in percent of totalValue' }) percentage!: number;
 }
 
 export class DashboardPortfolioResponse {
@@ -132,7 +132,7 @@ class EarningsHistoryResponse {
 class InvestmentDistributionResponse {
   @Text(STRATEGY) strategy!: string;
   @MoneyText({ description: 'current value' }) amount!: string;
-  @Ratio({ description: 'of all open investments' }) percentage!: number;
+  @Ratio({ description: 'in percent of the current value of all open investments' }) percentage!: number;
 }
 
 export class ChartsResponse {

@@ -108,7 +108,7 @@ export function toInvestmentDetailsOn(
   days: NavDays,
 ): InvestmentDetails {
   const day = days.get(investment.strategyId);
-  if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
+  if (!day) throw new Error(`strategy ${investment.strategyId} has no published NAV`);
   return toInvestmentDetails(state, investment, day);
 }
 

@@ -66,7 +66,7 @@ export class PerformanceStatsResponse {
   totalYield!: string;
   @Ratio({
     description:
-      'percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one',
+      'percent a year at which the strategies grow now, weighted by the principal of active investments: the rate that the custody provider reported, otherwise the target; 0 for a suspended strategy, and 0 without active investments',
   })
   averageYieldRate!: number;
   @Instant({

@@ -141,7 +141,7 @@ export class ClosedInvestmentResponse {
   @Choice(['closed']) status!: string;
   @MoneyText({ description: "today's value, or the value published for tomorrow if it is lower" })
   finalValue!: string;
-  @MoneyText({ description: 'principal since the last move that was still invested' })
+  @MoneyText({ description: 'principal since the last move, less the shares of partial closings' })
   initialInvestment!: string;
   @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
   @MoneyText({ description: 'finalValue less initialInvestment' }) totalEarnings!: string;
@@ -153,7 +153,7 @@ export class ClosedInvestmentResponse {
 
 export class ClosingQuoteResponse {
   @Uuid() investmentId!: string;
-  @MoneyText({ description: 'the given amount; without one the whole value' }) amount!: string;
+  @MoneyText({ description: 'the requested amount; without one the price of the whole investment' }) amount!: string;
   @MoneyText({
     description: 'value of the part: of today, or the value published for tomorrow if it is lower',
   })

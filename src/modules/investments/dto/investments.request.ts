@@ -92,7 +92,7 @@ export class AdminInvestmentsQuery {
   limit = 50;
 
   @FilterInput(ADMIN_STATUSES, {
-    description: 'active: also while the strategy is suspended; completed: closed by user or admin',
+    description: 'active: also while the strategy is suspended; completed: closed by user or admin, or moved',
   })
   status?: AdminStatus;
 
@@ -142,7 +142,7 @@ export class CloseInvestmentRequest {
   @MoneyInput({
     optional: 'never-null',
     code: 'INVALID_AMOUNT',
-    description: 'how much of the current value to redeem, before fees; the whole value when absent',
+    description: 'how much of the price to redeem, before fees; the whole price when absent',
   })
   amount?: string;
 }

@@ -59,7 +59,7 @@ export class ContinueLogRequest {
   @ApiProperty({ description: 'why the log may continue' })
   @Matches(
     /^(?=.*\S).{1,500}$/u,
-    refusedAs('REASON_REQUIRED', 'must be a sentence of at most 500 characters'),
+    refusedAs('REASON_REQUIRED', 'must be one line of 1 to 500 characters that are not all spaces'),
   )
   reason!: string;
 }
