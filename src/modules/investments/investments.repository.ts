@@ -21,7 +21,7 @@ import {
   VALUE_SQL,
 } from './investment-values.repository.js';
 
-/** Selects investments of a user, and the NAVs at which they are valued. */
+/** Conditions on the investments of a user, and the NAVs with which their values are computed. */
 interface UserInvestmentsFilter {
   readonly userId: string;
   readonly days: NavDays;
@@ -68,8 +68,8 @@ export class InvestmentsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * For `readTogether`: throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. Must follow the lock
-   * of the user's balance, for which concurrent requests with the same key wait.
+   * For `readTogether`: throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. The caller
+   * locks the user's available balance before it, so that concurrent requests with the same key run one after the other.
    */
   unusedKeyRead(userId: string, idempotencyKey: string | null): TransactionRead<void> {
     return {
@@ -81,7 +81,7 @@ export class InvestmentsRepository {
     };
   }
 
-  /** The constraint `investment_idempotency_key` makes a second transaction with the same key fail. */
+  /** Fails on `investment_idempotency_key` if another investment of the user has the same idempotency key. */
   async collectInvestment(tx: Tx, investment: Investment): Promise<void> {
     await collectRow(tx, this.newInvestments, investment);
   }
@@ -97,7 +97,7 @@ export class InvestmentsRepository {
     return investment;
   }
 
-  /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's investment. */
+  /** As `lockInvestment`. Also throws PERMISSION_DENIED for another user's investment. */
   async lockInvestmentOfUser(tx: Tx, userId: string, id: string): Promise<Investment> {
     const investment = await this.lockInvestment(tx, id);
     if (investment.userId !== userId) fail('PERMISSION_DENIED');
@@ -109,7 +109,7 @@ export class InvestmentsRepository {
     await collectRow(tx, this.changedInvestments, { ...changes, id: before.id });
   }
 
-  /** Records a partial closing of a locked investment and returns its number. */
+  /** Records a partial closing of a locked investment. Returns the number of the closing, from 1 for each investment. */
   async insertClosing(
     tx: Tx,
     investmentId: string,
@@ -181,7 +181,7 @@ export class InvestmentsRepository {
     return row.positions;
   }
 
-  /** Pending, active and paused investments. */
+  /** The newest pending and active investments, those of suspended strategies included. */
   async findNewestOpen(userId: string, limit: number, manager: EntityManager): Promise<Investment[]> {
     const rows = await manager.query<object[]>(
       prepared(`select ${entityColumns(this.dataSource, Investment, 'investment')} from investment

@@ -30,7 +30,7 @@ import { InvestmentClosingsService, type ClosedInvestment } from './investment-c
 import { InvestmentEventEmitter, type InvestmentEvent } from './investment.events.js';
 import { InvestmentsRepository } from './investments.repository.js';
 
-/** Creates, approves, rejects, closes and cancels investments. Each use case locks, decides, posts, writes and emits. */
+/** Creates, approves, rejects, closes and cancels investments. */
 @Injectable()
 export class InvestmentsService {
   constructor(
@@ -91,8 +91,8 @@ export class InvestmentsService {
   }
 
   /**
-   * Returns the first principal, or the price if it is lower, and forfeits all growth. Throws INVESTMENT_NOT_FOUND,
-   * PERMISSION_DENIED, INVESTMENT_ALREADY_CLOSED, and INVESTMENT_LOCKED during the lock-up of an investment that was moved.
+   * Pays the principal of the first leg, or the price if that is lower, and forfeits all growth. Throws INVESTMENT_NOT_FOUND,
+   * PERMISSION_DENIED, INVESTMENT_ALREADY_CLOSED, and INVESTMENT_LOCKED during the lock-up of an investment that a move opened.
    */
   async cancel(userId: string, id: string): Promise<Investment & { finalValue: Money }> {
     return this.navs.runOnPublishedDay(async (tx) => {
@@ -161,7 +161,10 @@ export class InvestmentsService {
     return needsApproval ? { ...active, status: 'pending', units: Money.ZERO, issuedOn: null } : active;
   }
 
-  /** Cancels or rejects an investment whose day is locked: pays it back and forfeits its growth. */
+  /**
+   * Cancels or rejects an investment: pays the price, at most the principal of the first leg, and forfeits the growth. The
+   * caller has locked the investment and the NAV day of its strategy (`lockDayShared`).
+   */
   private async payBack(
     tx: Tx,
     before: Investment,

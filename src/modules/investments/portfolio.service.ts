@@ -44,7 +44,7 @@ export class PortfolioService {
     private readonly config: AppConfig,
   ) {}
 
-  /** A page of the user's investments, and sums over all that match. */
+  /** A page of the user's investments, and sums over all investments that match the query. */
   async listInvestments(
     userId: string,
     query: InvestmentsQuery,
@@ -102,13 +102,13 @@ export class PortfolioService {
     });
   }
 
-  /** Pending, active and paused investments, summed by strategy. */
+  /** Sums over the user's pending, active and paused investments by strategy. */
   async openPositionsOf(userId: string): Promise<OpenPosition[]> {
     const days = await this.navs.getCurrentNavs();
     return toOpenPositions(await this.repository.findOpenPositions(userId, days), this.strategies.all);
   }
 
-  /** The newest of the user's pending, active and paused investments. */
+  /** The newest of the user's pending, active and paused investments, with the NAVs of the snapshot. */
   async newestOpenOf(
     userId: string,
     limit: number,
@@ -121,8 +121,9 @@ export class PortfolioService {
   }
 
   /**
-   * Growth of the days after `last` (null: of all days) up to `day`, which has ended, of open and ended investments; a loss is
-   * negative. The growth of a day shows from the following midnight on. `from` is the first day with growth, null without any.
+   * The growth of all investments, also of ended ones, on the days after `last` (null: on all days) up to `day`, which has
+   * ended; a loss is negative. `from` is the first day with growth; null without any. `growthBetween` counts the growth of a
+   * day at the midnight that ends it, hence on the following day.
    */
   async growthSince(
     userId: string,

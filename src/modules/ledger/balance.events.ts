@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../database/domain-events.js';
 
-/** Topic `balance`: a posting changed the available, invested or reserved USDC of a user. */
+/** Topic `balance`: emitted in the transaction whose postings change the available, invested or reserved USDC of a user. */
 export interface BalanceChangedEvent extends DomainEvent {
   readonly name: 'balance.changed';
 }

@@ -35,7 +35,7 @@ describe('ledger_account', () => {
     expect(await errorCodeOf(open(newId(), 'user.available', '0'))).toBe('done');
   });
 
-  it('requires a balance for accounts of users and forbids it for accounts of the platform', async () => {
+  it('requires a balance for accounts of users alone, and refuses kinds of account with the wrong owner', async () => {
     expect(await errorCodeOf(open(newId(), 'user.available', null))).toContain(
       'ledger_account_balance_of_users',
     );
@@ -87,9 +87,9 @@ describe('violatedInvariants', () => {
     const violations = (await violatedInvariants(unguarded.dataSource)) as { invariant: string }[];
     expect(new Set(violations.map(({ invariant }) => invariant))).toEqual(
       new Set([
-        'an asset does not sum to zero', // −5 + 1 + 5
+        'an asset does not sum to zero', // −5 + 1 at the deposit provider, 5 of the user
         'a transaction does not sum to zero',
-        'a balance is not the sum of its entries', // 6 stored, 5 entered
+        'a balance is not the sum of its entries', // stored 5 + 1, entries 5
       ]),
     );
     await unguarded.close();

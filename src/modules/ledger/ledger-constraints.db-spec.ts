@@ -35,7 +35,7 @@ async function idOf({ owner, kind, scope, asset }: Account): Promise<string> {
   return (row as { id: string }).id;
 }
 
-/** Inserts a transaction with its entries in plain SQL: [account, amount, balance_after, asset?]. */
+/** Inserts a transaction in plain SQL, with entries at `at`. The asset of an entry is USDC unless it is given. */
 async function insertEntries(
   entries: [accountId: string, amount: string, balanceAfter: string | null, asset?: string][],
   at = POSTED_AT,
@@ -68,7 +68,7 @@ describe('ledger_entry', () => {
     const userId = await books.user('5.00');
     const before = await books.state();
     const crossed = testPosting([
-      { account: DEPOSIT_PROVIDER, amount: Money.of('-10') }, // −10 USDC, 10 USDT
+      { account: DEPOSIT_PROVIDER, amount: Money.of('-10') }, // −10 USDC and +10 USDT
       { account: userAccount(userId, 'user.available', 'USDT'), amount: Money.of('10') },
     ]);
     expect(await errorCodeOf(books.post(crossed))).toContain('do not sum to zero');
@@ -104,7 +104,7 @@ describe('ledger_entry', () => {
     ).toContain('ledger_entry_amount_not_zero');
   });
 
-  it('refuses entries of a missing account and of an account in another asset', async () => {
+  it('refuses entries on a missing account and on an account in another asset', async () => {
     const userId = await books.user('5.00');
     const [provider, available] = [
       await idOf(DEPOSIT_PROVIDER),
@@ -136,7 +136,7 @@ describe('ledger_entry', () => {
     ).toContain('in ETH');
   });
 
-  it('requires the balance after the entry for accounts of users and forbids it for accounts of the platform', async () => {
+  it('requires the right balance after the entry for accounts of users and none for accounts of the platform', async () => {
     const userId = await books.user('5.00');
     const [provider, available] = [
       await idOf(DEPOSIT_PROVIDER),
@@ -176,7 +176,7 @@ describe('ledger_entry', () => {
     ).toBe('done');
   });
 
-  it('refuses entries with another time than their transaction', async () => {
+  it('refuses entries whose time differs from that of their transaction', async () => {
     const userId = await books.user('5.00');
     const entries: Parameters<typeof insertEntries>[0] = [
       [await idOf(DEPOSIT_PROVIDER), '-1', null],
@@ -198,6 +198,19 @@ describe('ledger_entry', () => {
     const etherProvider = platformAccount('asset.deposit-provider', 'ETH', 'ERC20');
     const availableEther = userAccount(userId, 'user.available', 'ETH');
     expect(await errorCodeOf(books.post(testPosting(move(wei, etherProvider, availableEther))))).toBe('done');
+  });
+
+  it('changes no balance for an entry that ON CONFLICT skips', async () => {
+    const userId = await books.user('5.00');
+    const available = await idOf(userAccount(userId, 'user.available'));
+    await sql(
+      `insert into ledger_entry (id, transaction_id, account_id, asset, amount, balance_after, category, effective_at)
+       overriding system value
+       select id, transaction_id, $1, asset, 1000, 1005, category, effective_at from ledger_entry limit 1
+       on conflict do nothing`,
+      [available],
+    );
+    expect(await books.balance(userAccount(userId, 'user.available'))).toBe('5');
   });
 });
 
@@ -250,20 +263,9 @@ describe('A posted transaction', () => {
     await expect(again).rejects.toMatchObject({ driverError: { constraint: 'ledger_transaction_fact' } });
     expect(await books.balance(userAccount(userId, 'user.available'))).toBe('5'); // posted once
   });
+});
 
-  it('does not change a balance for an entry that ON CONFLICT skips', async () => {
-    const userId = await books.user('5.00');
-    const available = await idOf(userAccount(userId, 'user.available'));
-    await sql(
-      `insert into ledger_entry (id, transaction_id, account_id, asset, amount, balance_after, category, effective_at)
-       overriding system value
-       select id, transaction_id, $1, asset, 1000, 1005, category, effective_at from ledger_entry limit 1
-       on conflict do nothing`,
-      [available],
-    );
-    expect(await books.balance(userAccount(userId, 'user.available'))).toBe('5');
-  });
-
+describe('ledger_post', () => {
   it("ignores a session's temporary table with the name of a ledger table", async () => {
     const userId = await books.user('5.00');
     await books.dataSource.transaction(async (tx) => {

@@ -20,7 +20,7 @@ export interface AvailableEntry {
   readonly amount: Money;
 }
 
-/** The sum of a user's entries of one kind and category since the moment before. */
+/** The sum of a user's entries of one kind of account and category, between the moment before and this one. */
 interface EntrySum {
   /** Index of the first moment that includes the entries. */
   momentIndex: number;
@@ -50,10 +50,10 @@ const FUNDS_BY_MOMENT = prepared(`
              and entry.effective_at < $3) as moved
    group by "momentIndex", kind, category`);
 
-/** Past funds and entries of users. They never change, because ledger entries do not. */
+/** Reads past funds and entries of users. */
 @Injectable()
 export class LedgerHistoryRepository {
-  /** Funds at each of the moments (exclusive of `until`), which must be in ascending order. One statement for all of them. */
+  /** The funds at each of the moments, from the entries before its `until`. The moments must be in ascending order. */
   async findFundsAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastFunds[]> {
     const ends = moments.map(untilAsTimestamp);
     const rows = await snapshot.query<EntrySum>(FUNDS_BY_MOMENT, [userId, ends, ends.at(-1)]);
@@ -68,7 +68,7 @@ export class LedgerHistoryRepository {
     return fundsByMoment;
   }
 
-  /** Entries of the available balance in batches, oldest first: those at `from` or later and before `to.until`. */
+  /** Entries of the available balance in USDC at `from` or later and before `to.until`, in batches, the oldest first. */
   async *streamAvailableEntries(
     snapshot: Snapshot,
     userId: string,
@@ -95,8 +95,8 @@ function untilAsTimestamp({ until }: Moment): string {
 }
 
 /**
- * Entries that reduce the available balance are negative; withdrawals and fees are reported as positive sums. The other
- * category that concerns users, `investment`, changes the balance only.
+ * Entries that reduce the available balance are negative, but the sums of withdrawals and fees are positive. Entries of the
+ * category `investment` count in no sum beside the balance.
  */
 function addEntrySum(funds: PastFunds, { kind, category, amount }: EntrySum): PastFunds {
   const moved = Money.of(amount);

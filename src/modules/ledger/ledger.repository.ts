@@ -6,13 +6,13 @@ import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import type { Posting } from './domain/posting.js';
 
-/** A user's accounts in USDC. `available` = deposits − withdrawals − invested + earnings − fees. */
+/** The balances and sums of a user in USDC. `available` = deposits − withdrawals − invested + earnings − fees. */
 export interface UserFunds {
   available: Money;
   invested: Money;
   reserved: Money;
   deposits: Money;
-  /** Paid out, or reserved for a withdrawal in progress. */
+  /** Paid out, or reserved for withdrawals in progress. */
   withdrawals: Money;
   /** Realised by closings; negative for a loss. */
   earnings: Money;
@@ -43,7 +43,7 @@ export const USER_FUNDS_SQL = `
     ) as moved on account.kind = 'user.available'
    where owner_id = $1 and asset = 'USDC'`;
 
-/** As the driver returns it: amounts are text. */
+/** `UserFunds` as the driver returns them: amounts are text. */
 export type UserFundsRow = Record<Sum, string> & Pick<UserFunds, 'lastMovedAt'>;
 
 export function userFunds(row: UserFundsRow): UserFunds {
@@ -61,14 +61,14 @@ export function userFunds(row: UserFundsRow): UserFunds {
 
 const POSTINGS: CollectedWrite<Posting> = { name: 'postings', toRows: (postings) => postings.map(toJson) };
 
-/** Writes to the ledger through the function `ledger_post` alone. */
+/** Writes to the ledger, through the function `ledger_post` alone, and locks balances. */
 @Injectable()
 export class LedgerRepository {
   async collectPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
     await collectRows(tx, POSTINGS, postings);
   }
 
-  /** Zero for a user without an account, which cannot be locked. */
+  /** Locks and reads the available balance. Without an account in the asset the result is zero, and nothing is locked. */
   availableBalanceLock(userId: string, asset: string): TransactionRead<Money> {
     return {
       name: 'lock_available_balance',

@@ -32,7 +32,7 @@ const deposit = (userId: string, amount: string) =>
 const reserve = (userId: string, amount: string, withdrawalId = newId()) =>
   withdrawalRequested({ withdrawalId, userId, amount: Money.of(amount), at: POSTED_AT });
 
-/** An open transaction with a lock time-out; the test ends it. */
+/** Begins a transaction with a lock time-out; the test ends it. */
 async function openTransaction(
   lockTimeout = '200ms',
 ): Promise<{ tx: Tx; commit(): Promise<void>; rollback(): Promise<void> }> {
@@ -126,7 +126,7 @@ describe('LedgerService.post', () => {
     expect(await books.state()).toEqual(before);
   });
 
-  it('posts all or none of several postings', async () => {
+  it('posts none of several postings if one of them fails', async () => {
     const userId = await books.user('5.00');
     const before = await books.state();
     const userWithoutAccount = newId();
@@ -143,7 +143,7 @@ describe('Concurrent transactions', () => {
     const [ann, ben] = [await books.user('1.00'), await books.user('1.00')];
     const [first, second] = [await openTransaction(), await openTransaction()];
     await books.ledger.post(first.tx, deposit(ann, '10.00'));
-    await books.ledger.post(second.tx, deposit(ben, '20.00')); // would fail after 200 ms
+    await books.ledger.post(second.tx, deposit(ben, '20.00')); // waiting would fail after the lock time-out of 200 ms
     await second.commit();
     await first.commit();
     expect([await books.balance(available(ann)), await books.balance(available(ben))]).toEqual(['11', '21']);
@@ -179,7 +179,7 @@ describe('Concurrent transactions', () => {
     expect(await books.balance(available(ann))).toBe('960'); // 1000 − 40 to Ben + 40 from Ben − 40 reserved
   });
 
-  it('do not deadlock if one of them has locked the available balance first', async () => {
+  it('do not deadlock if some of them lock the available balance before they post', async () => {
     const userId = await books.user('1000.00');
     const spend = () =>
       books.dataSource.transaction(async (tx) => {
@@ -210,14 +210,14 @@ describe('Forty concurrent postings that each spend the whole balance', () => {
   });
 });
 
-describe('LedgerService.requireAvailable and lockAvailable', () => {
-  it('returns zero for a user without an account', async () => {
+describe('LedgerService', () => {
+  it('reads an available balance of zero for a user without an account', async () => {
     await books.unitOfWork.runInTransaction(async (tx) => {
       expect((await books.ledger.lockAvailable(tx, newId())).toWire()).toBe('0.00');
     });
   });
 
-  it('throws INSUFFICIENT_BALANCE with the available, the requested and the missing amount', async () => {
+  it('refuses to spend more than is available, and names the available, the requested and the missing amount', async () => {
     const userId = await books.user('40.00');
     const request = books.unitOfWork.runInTransaction((tx) =>
       books.ledger.requireAvailable(tx, userId, Money.of('100.50')),
@@ -228,7 +228,7 @@ describe('LedgerService.requireAvailable and lockAvailable', () => {
     });
   });
 
-  it('locks the balance until the transaction ends, so that a concurrent spender reads the reduced balance', async () => {
+  it('locks the available balance until the commit, so that a concurrent spender reads the reduced balance', async () => {
     const userId = await books.user('100.00');
     const [first, second] = [await openTransaction(), await openTransaction('5s')];
     await books.ledger.requireAvailable(first.tx, userId, Money.of('70'));

@@ -38,12 +38,12 @@ export class LedgerService {
     return available;
   }
 
-  /** For `readTogether`: locks the available balance in USDC. Its result goes to `requireSufficient`. */
+  /** For `readTogether`: locks and reads the available balance in USDC, which the caller passes to `requireSufficient`. */
   availableLock(userId: string): TransactionRead<Money> {
     return this.repository.availableBalanceLock(userId, USDC);
   }
 
-  /** Locks the available balance. Throws INSUFFICIENT_BALANCE if it is below `amount`. */
+  /** Locks the available balance in USDC. Throws INSUFFICIENT_BALANCE if it is below `amount`. */
   async requireAvailable(tx: Tx, userId: string, amount: Money): Promise<void> {
     requireSufficient(await this.lockAvailable(tx, userId), amount);
   }
@@ -59,7 +59,7 @@ export function requireSufficient(available: Money, amount: Money): void {
   });
 }
 
-/** One event per user, at the time of the user's last posting. */
+/** One event per user whose funds the postings change, at the time of the user's last posting. */
 function balanceChanges(postings: readonly Posting[]): BalanceChangedEvent[] {
   const atByUser = new Map<string, Date>();
   for (const { entries, at } of postings)

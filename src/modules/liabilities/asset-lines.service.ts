@@ -6,8 +6,8 @@ import { scaleOf } from '../proofs/domain/sum-tree.js';
 import type { AssetLine, PlaceBalance } from './liabilities.types.js';
 
 /**
- * Lists where the assets of a day are: the USDC of custody from the chain if the day has just ended, all other assets from the
- * ledger at midnight.
+ * Lists where the assets of a day are: the USDC at custody's addresses from the chain if the day has just ended, all other
+ * assets from the ledger at midnight.
  */
 @Injectable()
 export class AssetLinesService {
@@ -21,8 +21,8 @@ export class AssetLinesService {
    * for transactions. Throws BLOCKCHAIN_ERROR.
    */
   async listOnChain(): Promise<AssetLine[]> {
-    const { CUSTODY_ADDRESS: receiving, CUSTODY_ADDRESSES: paying } = this.config;
-    const configured = [receiving, ...paying].filter((address) => address !== undefined);
+    const { CUSTODY_ADDRESS, CUSTODY_ADDRESSES } = this.config;
+    const configured = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES].filter((address) => address !== undefined);
     const addresses = [...new Set(configured)];
     if (addresses.length === 0) return [];
     const block = await this.chain.newestBlock();
@@ -37,7 +37,7 @@ export class AssetLinesService {
     }));
   }
 
-  /** Adds the ledger's balances to the lines on chain. From the balance of custody it subtracts the amounts on chain. */
+  /** Adds lines with the ledger's balances; from custody's USDC it subtracts the amounts of the lines on chain. */
   addBookLines(onChain: readonly AssetLine[], balances: readonly PlaceBalance[]): AssetLine[] {
     const usdcOnChain =
       onChain.length > 0 ? Money.sum(onChain.map(({ amount }) => Money.of(amount))) : undefined;
@@ -51,7 +51,7 @@ function bookLinesOf(
   usdcOnChain: Money | undefined,
 ): AssetLine[] {
   const isOnChain = kind === 'asset.custody' && asset === 'USDC' && usdcOnChain !== undefined;
-  // The chain balance exceeds the ledger while an incoming transfer is not posted; the difference is then zero.
+  // The chain shows more than the ledger while an incoming transfer is not posted; nothing is then elsewhere.
   const difference = isOnChain ? Money.max(amount.minus(usdcOnChain), Money.ZERO) : amount;
   const notOnChain = difference.roundDown(scaleOf(asset));
   if (notOnChain.isZero()) return [];

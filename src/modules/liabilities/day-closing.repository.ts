@@ -15,8 +15,8 @@ import type { AssetLine, BuiltTree } from './liabilities.types.js';
  */
 const SECONDS_AFTER_MIDNIGHT = 60;
 /**
- * How long after midnight the assets of custody are read from the chain. Afterwards the ledger's balance at midnight is
- * used, because the chain shows later transfers (DEC-73).
+ * Until this time after midnight the assets of custody are read from the chain. A day that is closed later uses the ledger's
+ * balance at midnight, because the chain by then shows transfers of the next day (DEC-73).
  */
 export const READ_CHAIN_WITHIN_SECONDS = 300;
 
@@ -26,14 +26,15 @@ export interface NewChunk extends EncodedLeaves {
   readonly firstKey: Buffer;
 }
 
-// Reads tables of the module proofs. No day is closed before the log exists or while it is marked as restored (DEC-68).
+// Reads tables of the module proofs. No day is closed before the log has a checkpoint, or while the log is marked
+// as restored (DEC-68).
 const NEXT_DAY = `
   select coalesce((select max(day) + 1 from liability_day),
                   (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
    where exists (select from proof_log where restored_at is null)`;
 
-// The database's clock decides, with the offset that tests and the sandbox give the domain clock. $1: the day, $2: the
-// offset in milliseconds.
+// The database's clock decides, plus the offset by which tests and the sandbox move the domain clock.
+// $1: the day, $2: the offset in milliseconds.
 const NOW = `clock_timestamp() + make_interval(secs => $2::float8 / 1000)`;
 const afterMidnight = (seconds: number) =>
   `($1::date + 1)::timestamp at time zone 'UTC' + interval '${seconds} seconds'`;
@@ -69,7 +70,7 @@ export class DayClosingRepository {
     return row?.day ?? undefined;
   }
 
-  /** Takes a new transaction id for `haveEarlierTransactionsEnded`. Undefined until the day has been over for a minute. */
+  /** Takes a new transaction id for `haveEarlierTransactionsEnded`. Undefined until SECONDS_AFTER_MIDNIGHT have passed. */
   async takeTransactionId(day: Day, clock: Clock): Promise<string | undefined> {
     const [row] = await this.dataSource.query<{ xid: string }[]>(TAKE_XID, [day, clock.offsetMs]);
     return row?.xid;
@@ -81,7 +82,7 @@ export class DayClosingRepository {
     return row.isJustOver;
   }
 
-  /** True if all transactions with lower ids have ended, in all databases of the server. */
+  /** True if all transactions with ids below `xid` have ended, in all databases of the server. */
   async haveEarlierTransactionsEnded(xid: string): Promise<boolean> {
     const [row] = await this.dataSource.query<[{ ended: boolean }]>(
       'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as ended',
@@ -90,7 +91,7 @@ export class DayClosingRepository {
     return row.ended;
   }
 
-  /** True if the values of every strategy that has any reach this day. Reads the table of the module strategies. */
+  /** True if every strategy with published NAVs has one of this day or a later one. Reads a table of the module strategies. */
   async areNavsPublished(day: Day): Promise<boolean> {
     const missing = await this.dataSource.query<unknown[]>(
       `select strategy_id from strategy_nav group by strategy_id having max(day) < $1 limit 1`,
@@ -133,9 +134,12 @@ export class DayClosingRepository {
     return row.count;
   }
 
-  /** Deletes chunks and nodes of an interrupted closing. The caller holds the lock of `lockOpenDay`. */
+  /**
+   * Deletes chunks and nodes of an interrupted closing. The caller holds the lock of `lockOpenDay`. Nodes are deleted first:
+   * a closing that still runs writes them with or after their chunks, so that `countChunks` reveals every loss.
+   */
   async deleteUnfinishedTrees(tx: Tx): Promise<void> {
-    for (const table of ['liability_chunk', 'liability_nodes'])
+    for (const table of ['liability_nodes', 'liability_chunk'])
       await tx.query(
         `delete from ${table} as part where not exists (select from liability_tree where id = part.tree_id)`,
       );

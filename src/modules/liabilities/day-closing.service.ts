@@ -15,9 +15,9 @@ import { TreeBuildingService } from './tree-building.service.js';
 
 /** Days that one run closes at most; the next run continues. */
 const MAX_DAYS_PER_RUN = 31;
-/** How long a run waits for transactions that are writing. The next run tries again. */
+/** How long a run waits for earlier transactions to end. The next run tries again. */
 const MAX_WAIT_MS = 2000;
-/** Interval at which a waiting run looks for transactions that have ended. */
+/** The interval at which a waiting run checks whether earlier transactions have ended. */
 const WAIT_STEP_MS = 25;
 
 /** Closes days: builds the trees of liabilities and appends their roots to the log. */
@@ -36,20 +36,20 @@ export class DayClosingService {
     private readonly repository: DayClosingRepository,
   ) {}
 
-  /** Closes days in their order and returns their number. Throws if a strategy with units of users has no value of a day. */
+  /** Closes due days, the oldest first, and returns their number. Throws as `buildDay` does, and BLOCKCHAIN_ERROR. */
   async closeDueDays(stopping: AbortSignal): Promise<number> {
     let closed = 0;
     while (closed < MAX_DAYS_PER_RUN && !stopping.aborted) {
       const day = await this.repository.findNextDay();
       if (day === undefined || !(await this.isComplete(day, stopping))) break;
-      // The newest value is waited for; `buildDay` throws if an earlier one is missing.
+      // The day waits for NAVs that are still to be published; `buildDay` throws if one is missing although later ones exist.
       if (!(await this.repository.areNavsPublished(day))) break;
       if (await this.closeDay(day, stopping)) closed += 1;
     }
     return closed;
   }
 
-  /** True if no transaction can add to the day any more. Waits up to MAX_WAIT_MS for transactions that are writing. */
+  /** True if no transaction can add to the day any more. Waits up to MAX_WAIT_MS for earlier transactions to end. */
   private async isComplete(day: Day, stopping: AbortSignal): Promise<boolean> {
     if (this.closing?.day !== day) {
       const xid = await this.repository.takeTransactionId(day, this.clock);
@@ -63,7 +63,7 @@ export class DayClosingService {
     }
   }
 
-  /** False if another process has closed the day, or `stopping` is aborted. */
+  /** Builds and publishes a day. False if another process has closed it, or `stopping` is aborted. */
   private async closeDay(day: Day, stopping: AbortSignal): Promise<boolean> {
     const isOpen = await this.unitOfWork.runInNewTransaction(async (tx) => {
       if (!(await this.repository.lockOpenDay(tx, day))) return false;
@@ -71,16 +71,17 @@ export class DayClosingService {
       return true;
     });
     if (!isOpen) return false;
-    // Later, money that has moved to custody since midnight would count twice: on the chain, and in the ledger at midnight.
-    const isOnTime = await this.repository.isJustOver(day, this.clock);
-    const onChain = isOnTime ? await this.assets.listOnChain() : [];
+    // On a day that is closed late, money that has moved to custody since midnight would count twice: on the chain, and in
+    // the ledger's balance at midnight.
+    const isJustOver = await this.repository.isJustOver(day, this.clock);
+    const onChain = isJustOver ? await this.assets.listOnChain() : [];
     const built = await this.trees.buildDay(day, stopping);
     if (!built) return false;
     const lines = this.assets.addBookLines(onChain, built.places);
     return this.unitOfWork.runInNewTransaction((tx) => this.publishDay(tx, day, lines, built.trees));
   }
 
-  /** One short transaction, so that a restart leaves either the whole day or nothing of it. */
+  /** Writes the day in one short transaction, so that a restart leaves either the whole day or nothing of it. */
   private async publishDay(
     tx: Tx,
     day: Day,

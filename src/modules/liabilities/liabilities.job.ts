@@ -7,7 +7,7 @@ import { Job } from '../../jobs/job.decorator.js';
 import { DayClosingService } from './day-closing.service.js';
 import { LiabilityTreesRepository } from './liability-trees.repository.js';
 
-/** Trees whose leaves one run of `deleteOldLeaves` deletes. */
+/** The trees whose leaves one run of `deleteOldLeaves` deletes at most. */
 const MAX_TREES_PER_RUN = 100;
 
 @Injectable()

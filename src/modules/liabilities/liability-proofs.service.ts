@@ -10,15 +10,18 @@ import { decodeLeaves, sortKeyOf, type UserLeaf } from './domain/leaf-chunk.js';
 import type { AssetLine, LiabilityAsset, PublishedTree } from './liabilities.types.js';
 import { LiabilityTreesRepository, type StoredChunk } from './liability-trees.repository.js';
 
+/** The tree of a closed day and an asset, with the proof that its root is in the log. */
 export interface PublishedLiabilities {
   readonly tree: PublishedTree;
-  /** The number of leaves of the tree with the padding. */
+  /** The number of leaves with padding. */
   readonly size: number;
   readonly inclusion: InclusionPath;
 }
 
+/** A user's leaf, with the path from it to the root of its tree. */
 export interface UserLiability {
   readonly tree: PublishedTree;
+  /** The index of the leaf in the tree. */
   readonly index: number;
   readonly leaf: UserLeaf;
   readonly path: readonly SumSibling[];
@@ -30,7 +33,7 @@ export interface DayAssets {
   readonly totals: readonly AssetTotal[];
 }
 
-/** Proofs about closed days. Paths are read from chunks, so that their cost does not depend on the number of users. */
+/** Proofs about closed days. A path is read from one chunk and some groups of nodes, however many users there are. */
 @Injectable()
 export class LiabilityProofsService {
   constructor(
@@ -38,7 +41,7 @@ export class LiabilityProofsService {
     private readonly proofs: LogProofsService,
   ) {}
 
-  /** The totals of a day with proofs that they are in the log. Throws PROOF_NOT_FOUND. */
+  /** The trees of a day with proofs that their roots and totals are in the log. Throws PROOF_NOT_FOUND. */
   async getLiabilities(day: Day): Promise<PublishedLiabilities[]> {
     const trees = await this.repository.findTrees(day);
     if (trees.length === 0) fail('PROOF_NOT_FOUND');

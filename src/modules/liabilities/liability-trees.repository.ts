@@ -44,18 +44,18 @@ const FIND_NODES = prepared(`
   select level, number, nodes from liability_nodes
    where tree_id = $1 and (level, number) in (select * from unnest($2::smallint[], $3::integer[])) order by level`);
 
-/** Reads closed days, and deletes old leaves. */
+/** Reads closed days, and deletes leaves of old trees. */
 @Injectable()
 export class LiabilityTreesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The trees of a closed day, USDC first. */
+  /** The trees of a closed day in the order of LIABILITY_ASSETS; none if the day is not closed. */
   async findTrees(day: Day): Promise<PublishedTree[]> {
     const rows = await this.dataSource.query<TreeRow[]>(FIND_TREES, [day, LIABILITY_ASSETS]);
     return rows.map(toTree);
   }
 
-  /** `day`: null for the last closed one. */
+  /** `day`: null for the last closed day. */
   async findTree(day: Day | null, asset: LiabilityAsset): Promise<PublishedTree | undefined> {
     const [row] = await this.dataSource.query<TreeRow[]>(FIND_TREE, [day, asset]);
     return row && toTree(row);
@@ -67,7 +67,7 @@ export class LiabilityTreesRepository {
     return row;
   }
 
-  /** In the order of levels. */
+  /** The groups of nodes that contain the places, in the order of levels. */
   findNodes(treeId: string, places: readonly GroupPlace[]): Promise<StoredNodes[]> {
     return this.dataSource.query(FIND_NODES, [
       treeId,
@@ -84,6 +84,7 @@ export class LiabilityTreesRepository {
     return row?.lines;
   }
 
+  /** The ids of trees of days before `day` whose leaves are not deleted yet, the oldest first. */
   async findTreesWithLeavesBefore(day: Day, limit: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from liability_tree
@@ -94,7 +95,7 @@ export class LiabilityTreesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Deletes the groups of nodes, too: they only serve paths from leaves. */
+  /** Deletes the chunks of a tree, and its groups of nodes, which only serve paths from leaves. */
   async deleteLeaves(tx: Tx, treeId: string): Promise<void> {
     await tx.query('delete from liability_chunk where tree_id = $1', [treeId]);
     await tx.query('delete from liability_nodes where tree_id = $1', [treeId]);

@@ -15,21 +15,21 @@ import {
 /** Groups of leaves that are read at once. One transaction writes their chunks, about one megabyte. */
 const GROUPS_PER_BATCH = 32;
 /**
- * A debit before midnight counts as covered by credits up to this time after it: clocks of two processes differ by up to two
- * minutes, and a transaction can wait for locks after it has read its clock.
+ * Credits up to this time after midnight cover a debit before midnight: clocks of two processes differ by up to two minutes,
+ * and a transaction can wait for locks after it has read its clock.
  */
 const LATE_CREDIT_SECONDS = 300;
 
 // Reads tables of the modules ledger, users, investments, strategies and deposits. $1: the midnight that ends the day,
 // $2: an asset.
 
-// An amount below zero counts as zero if late credits cover it: the clock of one process was ahead of another's. With any other
-// amount below zero TreeBuildingService throws, and the day is not closed.
+// An amount below zero counts as zero if late credits cover it: the process that posted the credit had a clock ahead of the one
+// that posted the debit. For any other amount below zero TreeBuildingService throws, and the day is not closed.
 const LATE_CREDITS_END = `$1::timestamptz + interval '${LATE_CREDIT_SECONDS} seconds'`;
 const zeroIfCovered = (amount: string) =>
   `case when ${amount} < 0 and ${amount} + late_credits >= 0 then 0 else ${amount} end`;
 
-// Balances at that midnight: the present ones less the entries since then, which are few.
+// A balance at that midnight is the present one less the entries since then, which are few.
 const BALANCE = `
   select account.owner_id as user_id, account.kind, ${zeroIfCovered('(account.balance - since.amount)')} as amount
     from ledger_account as account
@@ -90,7 +90,7 @@ const INVESTED = `${POSITIONS}
             left join strategy_nav as nav on nav.strategy_id = position.strategy_id and nav.day = $3::date) as valued
    group by user_id`;
 
-// $2: the day. Only for positions whose amount is computed from the value of the day.
+// $2: the day. It regards only positions that INVESTED values with the NAV of the day.
 const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
   select distinct strategy_id as id
     from position
@@ -98,10 +98,10 @@ const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
      and not exists (select from strategy_nav as nav where nav.strategy_id = position.strategy_id and nav.day = $2::date)
    order by 1`;
 
-// For assets that users cannot invest: no rows. It names $3, because `streamAmounts` passes the same parameters for all assets.
+// For assets that users cannot invest: no rows. It uses $3 because `streamAmounts` passes the same parameters for all assets.
 const NOTHING_INVESTED = `select null::uuid as user_id, 0::numeric as invested where $3::date is null`;
 
-// $4: 10 to the power of the asset's decimals, $5: shuffle key.
+// $3: the day, $4: 10 to the power of the asset's decimals, $5: shuffle key.
 const amountsSql = (invested: string) => `
   with balance as (
     select user_id, sum(amount) filter (where kind = 'user.available') as available,
@@ -123,7 +123,7 @@ const amountsSql = (invested: string) => `
 const IS_OWED = `
   select exists (select from (${BALANCE}) as account where amount <> 0) or exists (${HELD}) as "isOwed"`;
 
-/** Computes amounts at a past midnight from immutable entries and values. */
+/** Computes amounts at a past midnight. A repetition has the same result, because ledger entries and NAVs are immutable. */
 @Injectable()
 export class PastAmountsRepository {
   /** True if users own any of the asset at the end of the day. */
@@ -132,15 +132,15 @@ export class PastAmountsRepository {
     return row?.isOwed ?? false;
   }
 
-  /** Strategies without a value of the day although users hold units that are valued with it. */
+  /** The ids of strategies without a NAV of the day although users hold units that are valued with it. */
   async findStrategiesWithoutNav(snapshot: Snapshot, day: Day): Promise<string[]> {
     const rows = await snapshot.query<{ id: string }>(STRATEGIES_WITHOUT_NAV, [endOf(day), day]);
     return rows.map(({ id }) => id);
   }
 
   /**
-   * All users who existed at the end of the day, in the order of the shuffle key, in batches of whole groups. An amount is
-   * below zero if entries were changed while the triggers were disabled.
+   * The amounts of all users who existed at the end of the day, in the order of `sortKeyOf`, in batches of whole groups. An
+   * amount below zero means that entries were changed while the triggers were disabled.
    */
   streamAmounts(
     snapshot: Snapshot,
@@ -154,7 +154,7 @@ export class PastAmountsRepository {
   }
 
   /**
-   * Balances of the deposit provider and of custody at the end of the day, debits positive. Adds up all entries,
+   * Balances of the deposit provider and of custody at the end of the day, debits positive. The query adds up all entries,
    * because accounts of the platform store no balance.
    */
   async findPlaceBalances(snapshot: Snapshot, day: Day): Promise<PlaceBalance[]> {

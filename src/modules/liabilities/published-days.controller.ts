@@ -7,10 +7,10 @@ import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.
 import { toAssetsResponse, toLiabilitiesResponse } from './liabilities.mapper.js';
 import { LiabilityProofsService } from './liability-proofs.service.js';
 
-/** How long clients may store answers about closed days. */
+/** How long clients and proxies may store answers about closed days. */
 const CACHED_DAY_SECONDS = 3600;
 
-/** Validates the day in a path. Text that is not a day gets the "not found" code. */
+/** Validates the day in a path. Throws PROOF_NOT_FOUND for text that is not a day. */
 @Injectable()
 class ClosedDayPipe implements PipeTransform<string, Day> {
   transform(text: string): Day {

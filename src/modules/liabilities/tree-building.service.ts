@@ -34,9 +34,9 @@ export class TreeBuildingService {
   ) {}
 
   /**
-   * Builds a tree in USDC and in each other asset that users own at the end of the day, and reads the places of the assets, all
-   * from one snapshot. Undefined if `stopping` is aborted. Throws if an amount is below zero, or if the value of units that users
-   * hold is not published.
+   * Builds a tree in USDC and in each other asset that users own at the end of the day, and reads the balances of the places
+   * where the assets are, all from one snapshot. Undefined if `stopping` is aborted. Throws if an amount is below zero, or if a
+   * NAV of units that users hold is missing.
    */
   async buildDay(day: Day, stopping: AbortSignal): Promise<BuiltDay | undefined> {
     return this.snapshots.readWithoutTimeouts(async (snapshot) => {
@@ -57,7 +57,7 @@ export class TreeBuildingService {
     });
   }
 
-  /** Hashes each batch of users while the previous one is written. Undefined if `stopping` is aborted. */
+  /** Builds one tree: hashes each batch of users while the previous batch is written. Undefined if `stopping` is aborted. */
   private async buildTree(
     snapshot: Snapshot,
     day: Day,
@@ -98,7 +98,7 @@ export class TreeBuildingService {
     return { id, asset, root: root.hash, total: root.sum, leaves, shuffleKey };
   }
 
-  /** Writes the chunks, and the groups of nodes that `tree` has completed since the last call. */
+  /** Writes the chunks and the groups of nodes that `tree` has completed since the last call, in one transaction. */
   private async saveChunksAndNodes(
     treeId: string,
     chunks: readonly NewChunk[],

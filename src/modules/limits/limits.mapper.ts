@@ -17,7 +17,7 @@ import type {
   UserWithdrawalLimitsResponse,
 } from './dto/limits.response.js';
 
-/** Fixed sentences: an admin's own words about a pause may be about other users. */
+/** Fixed sentences, because the reason that an admin has entered may be about other users. */
 const PAUSE_REASONS: Record<PauseCause, string> = {
   admin: 'The operators of the platform have paused all withdrawals. Your balance is not affected.',
   'integrity-check':

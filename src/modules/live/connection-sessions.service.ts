@@ -6,12 +6,14 @@ import type { LiveConnection } from './connection.client.js';
 import { ConnectionsService } from './connections.service.js';
 import { CLOSE } from './live.constants.js';
 
+/** The interval of checks while the process may miss notifications. */
 const CHECK_MS = 500;
+/** Connections whose sessions and keys one query checks. */
 const BATCH_CONNECTIONS = 1000;
 
 /**
- * Closes the connections of sessions and API keys that have ended, within a second: it checks them after a notification of
- * their change, and twice a second while the process may miss notifications.
+ * Closes connections within a second after their session or API key has ended: it checks them after a notification that a
+ * session, a key or a user has changed, and twice a second while the process may miss notifications.
  */
 @Injectable()
 export class ConnectionSessionsService implements OnApplicationBootstrap, OnModuleDestroy {

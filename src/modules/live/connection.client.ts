@@ -4,21 +4,21 @@ import { frameOf } from './domain/live-events.js';
 import { CLOSE, MAX_BUFFERED_BYTES, MAX_CLIENT_PINGS, type CloseReason } from './live.constants.js';
 import type { Audience, LiveOwner, NumberedEvent } from './live.types.js';
 
-/** The connection of a client. Closes itself if the client sends messages or does not read. */
+/** The connection of a client. It closes if the client sends messages or too many pings, or does not read. */
 export class LiveConnection {
-  /** By the monotonic clock, as `lastPingMs`. */
+  /** When the client last answered a ping; both times are by the monotonic clock. */
   lastPongMs = performance.now();
   lastPingMs = performance.now();
   /** Undefined during the replay; afterwards the number up to which the replay has sent the events. */
   private liveAfter: number | undefined;
-  /** Ids of events from before the connection, which are not sent. */
+  /** Ids of events that are not sent, because they were committed before the connection. */
   private skipped: Set<string> | undefined;
   private clientPings = 0;
 
   constructor(
     readonly owner: LiveOwner,
     private readonly socket: WebSocket,
-    /** Called with the number of events that were sent. */
+    /** Called with the count of events that were sent. */
     private readonly onSent: (count: number) => void,
   ) {
     socket.on('message', (_data: RawData) => this.close(CLOSE.messageSent));
@@ -43,12 +43,15 @@ export class LiveConnection {
     this.liveAfter = after;
   }
 
-  /** The connection will not send these events. Each id is forgotten when its event is skipped. */
+  /** Sets the ids of events that the connection does not send. Each id is forgotten when its event is skipped. */
   skipEvents(ids: readonly string[]): void {
     this.skipped = ids.length > 0 ? new Set(ids) : undefined;
   }
 
-  /** Sends an event, unless the replay is still to send it. Closes the connection if its client does not read. */
+  /**
+   * Sends an event that the audience may receive, unless it is skipped, or the replay has sent it or is still running. Closes
+   * the connection if its client does not read.
+   */
   deliver(event: NumberedEvent, frame: string, audience: Audience): void {
     if (this.liveAfter === undefined || event.sequence <= this.liveAfter || !this.isOpen) return;
     if (!mayReceive(audience, event) || this.isSkipped(event)) return;
@@ -61,7 +64,7 @@ export class LiveConnection {
     this.socket.send(frame);
   }
 
-  /** Sends a page of a replay. Resolves when the socket has taken it; rejects if the connection has ended. */
+  /** Sends a page of the replay. Resolves when the socket has taken the page; rejects if the connection has ended. */
   async sendPage(events: readonly NumberedEvent[]): Promise<void> {
     const frames = events.filter((event) => !this.isSkipped(event)).map(frameOf);
     const last = frames.at(-1);

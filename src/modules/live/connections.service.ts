@@ -21,19 +21,19 @@ const SHUTDOWN_MS = 1000;
 /** The open connections of this process. */
 @Injectable()
 export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestroy {
-  /** The intervals of pings. A test shortens them. */
+  /** The interval of pings and the time for the pong. A test shortens them. */
   readonly timings = { pingEveryMs: PING_EVERY_MS, pongWithinMs: PONG_WITHIN_MS };
   private readonly connections = new Set<LiveConnection>();
-  /** By type and id of the owner, the oldest first. */
+  /** The connections by type and id of their owner, the oldest first. */
   private readonly byRecipient = new Groups<LiveConnection>();
-  /** By the id of the session or API key. */
+  /** The connections by the id of their session or API key. */
   private readonly bySession = new Groups<LiveConnection>();
   private readonly admins = new Set<LiveConnection>();
   private sweeping: NodeJS.Timeout | undefined;
   private onCountChanged: (count: number) => void = () => undefined;
   /** The number of connections that are being opened. */
   private openingCount = 0;
-  /** Events sent since the start of the process. */
+  /** The number of events sent since the start of the process, counted for each connection. */
   delivered = 0;
 
   constructor(
@@ -63,7 +63,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     this.onCountChanged = listener;
   }
 
-  /** Reserves a place for a connection that is being opened. False at the limit. `releasePlace` ends the reservation. */
+  /** Reserves a place for a connection that is being opened; `releasePlace` ends the reservation. False at LIVE_CONNECTIONS. */
   reservePlace(): boolean {
     if (this.count + this.openingCount >= this.config.LIVE_CONNECTIONS) return false;
     this.openingCount++;
@@ -74,7 +74,10 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     this.openingCount--;
   }
 
-  /** Adds a connection and closes the oldest of its owner above the limit. Each API key has a limit of its own. */
+  /**
+   * Adds a connection, and closes the oldest ones of its owner beyond LIVE_CONNECTIONS_PER_USER. The limit applies to the
+   * connections of each API key, and to those without a key, separately.
+   */
   addConnection(socket: WebSocket, owner: LiveOwner): LiveConnection {
     const connection = new LiveConnection(owner, socket, (count) => (this.delivered += count));
     this.connections.add(connection);
@@ -111,7 +114,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     return this.bySession.membersOf(id);
   }
 
-  /** The events that a connection may receive now: an admin's permissions can change while it is open. */
+  /** The events that the owner may receive now: an admin's permissions can change while a connection is open. */
   audienceOf(owner: LiveOwner): Audience {
     const permissions = owner.type === 'admin' ? (this.directory.findAdmin(owner.id)?.permissions ?? []) : [];
     return audienceOf(owner, permissions);
@@ -126,7 +129,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
       connection.deliver(event, (frame ??= frameOf(event)), this.audienceOf(connection.owner));
   }
 
-  /** Closes all connections. Those whose clients do not answer are terminated after a second. */
+  /** Closes all connections. Those whose clients do not answer are terminated after SHUTDOWN_MS. */
   async closeAll(reason: CloseReason): Promise<void> {
     for (const connection of this.all) connection.close(reason);
     const deadline = performance.now() + SHUTDOWN_MS;

@@ -3,16 +3,18 @@
 /** The owner of the platform's accounts. */
 export const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
-/** The identity of an account. `scope` is empty for kinds without one. */
+/** The identity of an account. */
 export interface Account {
   readonly owner: string;
   readonly kind: AccountKind;
+  /** A network or the id of a strategy, as ACCOUNT_KINDS states for the kind; empty for the other kinds. */
   readonly scope: string;
+  /** USDC, USDT, ETH, or the units of a strategy (`unitsOf`). */
   readonly asset: string;
 }
 
 /**
- * Kinds of account with their class. `user` accounts are liabilities to one user and store a balance that is never
+ * Kinds of account with their class. An account of class `user` belongs to one user and stores its balance, which is never
  * negative. All other accounts belong to the platform and store no balance: it is the sum of their entries.
  */
 export const ACCOUNT_KINDS = {
@@ -23,13 +25,13 @@ export const ACCOUNT_KINDS = {
   'user.reserved': 'user', // held for withdrawals in progress
   'user.units': 'user', // units held; one asset per strategy
   'strategy.units': 'units', // units issued, as a negative number
-  'strategy.accrued': 'liability', // growth owed to holders, not yet realised; scope: strategy
+  'strategy.accrued': 'liability', // growth owed to holders of units, not yet realised; scope: strategy
   suspense: 'liability', // received, but below the minimum or without an owner
   'income.management-fee': 'income',
   'income.performance-fee': 'income',
   'income.strategy-yield': 'income',
-  'expense.yield': 'expense', // growth promised to holders; scope: strategy
-  conversion: 'equity', // both sides of an exchange, each in its asset
+  'expense.yield': 'expense', // growth accrued for holders of units; scope: strategy
+  conversion: 'equity', // the USDT and the USDC of converted deposits, each in its own account
   rounding: 'equity', // amounts below the sixth decimal
 } as const;
 

@@ -6,7 +6,7 @@ export type Category = 'deposit' | 'withdrawal' | 'investment' | 'earning' | 'fe
 
 export interface Entry {
   readonly account: Account;
-  /** Positive for credit, negative for debit; in the account's asset. */
+  /** In the account's asset; a credit is positive, a debit negative. */
   readonly amount: Money;
 }
 
@@ -30,8 +30,9 @@ export type PostingType =
 export interface Posting {
   readonly type: PostingType;
   readonly category: Category;
+  /** The type and the id of the record for which the posting is made, such as a withdrawal. */
   readonly reference: { readonly type: string; readonly id: string };
-  /** Domain time. */
+  /** The domain time of the event. */
   readonly at: Date;
   readonly description: string;
   readonly entries: readonly Entry[];

@@ -9,9 +9,9 @@ interface DepositEvent {
   userId: string;
   network: string;
   asset: string;
-  /** The amount on chain in `asset`; may have more decimals than an account holds. */
+  /** The amount on chain in `asset`; may have more decimals than a user's account holds. */
   received: Money;
-  /** The amount for the user, in USDC or ETH. Read for USDT alone: other assets are credited as received. */
+  /** The USDC that the user gets for USDT. Ignored for other assets, which are credited as received, without dust. */
   credited: Money;
   at: Date;
 }
@@ -54,12 +54,12 @@ function withoutDust(event: Pick<DepositEvent, 'asset' | 'received'>): Money {
   return event.asset === 'ETH' ? event.received : event.received.roundDown(MICRO_SCALE);
 }
 
-/** Amounts below the sixth decimal belong to no user; they are posted to the rounding account. */
+/** Dust belongs to no user and is posted to the rounding account. ETH has none. */
 function dustEntries(event: ReceivedDeposit, provider: ReturnType<typeof platformAccount>): Entry[] {
   return move(event.received.minus(withoutDust(event)), provider, platformAccount('rounding', event.asset));
 }
 
-/** USDT is converted to USDC through the conversion accounts. Other assets are credited as received. */
+/** USDT is converted to USDC through the conversion accounts. Other assets are credited as received, without dust. */
 function creditEntries(event: DepositEvent, source: ReturnType<typeof platformAccount>): Entry[] {
   const received = withoutDust(event);
   if (event.asset !== 'USDT')
@@ -125,7 +125,7 @@ export function investmentMade(event: InvestmentEvent): Posting {
   ]);
 }
 
-/** Issues units on approval; the request has already moved the principal. */
+/** Issues the units of an approved investment. Its principal was moved when it was created (`investmentMade`). */
 export function unitsIssued(event: InvestmentEvent): Posting {
   const description = `Units of ${event.strategyId} issued`;
   return investmentPosting('units-issued', 'internal', event, description, unitEntries(event));
@@ -176,7 +176,7 @@ export function investmentClosed(
 /**
  * Returns the principal, adds `growth` and subtracts `takenBack`. `growth` is what the user keeps of the present leg: negative
  * for a loss, positive only if an earlier leg lost. `takenBack` is growth that earlier moves have realised. Both
- * amounts are in one posting, because type and reference of postings are unique.
+ * amounts are in one posting: two postings of type `earning` cannot have the same reference.
  */
 export function investmentCancelled(
   event: InvestmentEvent & { growth: Money; takenBack?: Money; forfeited?: Money },

@@ -11,7 +11,7 @@ interface AdminTransactionEvent {
   at: Date;
 }
 
-/** A deposit of tokens at the deposit provider, or of money in suspense. */
+/** A deposit of USDC that the deposit provider holds, or that suspense holds. */
 export function depositBooked(
   event: AdminTransactionEvent & { network: string; fromSuspense: boolean },
 ): Posting {
@@ -44,7 +44,7 @@ export function withdrawalBooked(event: AdminTransactionEvent): Posting {
   };
 }
 
-/** A transfer from the deposit provider to custody; in the opposite direction if the amount is negative. */
+/** A transfer of USDC from the deposit provider to custody; in the opposite direction if the amount is negative. */
 export function treasuryMoved(event: {
   transferId: string;
   network: string;

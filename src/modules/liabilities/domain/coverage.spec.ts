@@ -27,7 +27,7 @@ describe('assetTotals', () => {
     ]);
   });
 
-  it('has no coverage of an asset in which nothing is owed, and leaves out assets without figures', () => {
+  it('has no coverage of an asset in which nothing is owed, and leaves out assets without lines and trees', () => {
     const trees = [{ asset: 'USDC', total: Money.ZERO }] as const;
     expect(texts(assetTotals([line('USDT', '7')], trees))).toEqual([
       ['USDC', '0.00', '0.00', null],

@@ -11,7 +11,7 @@ export interface AssetTotal {
 
 const ONE_MICRO = Money.of('0.000001');
 
-/** Totals of each asset of which there is an asset line (assets) or a sum tree (liabilities). */
+/** The totals of each asset that has an asset line or a sum tree: lines add up to the assets, trees to the liabilities. */
 export function assetTotals(
   lines: readonly AssetLine[],
   trees: readonly { readonly asset: LiabilityAsset; readonly total: Money }[],

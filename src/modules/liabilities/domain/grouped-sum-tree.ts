@@ -12,12 +12,13 @@ import {
   writeNode,
 } from '../../proofs/domain/sum-tree.js';
 
-// The sum tree of proofs/domain/sum-tree.ts in groups of 256 consecutive nodes. The groups of `level` contain the nodes that are
-// 8 × `level` levels of the tree above the leaves. Reading a path needs one group per level.
+// The sum tree of proofs/domain/sum-tree.ts in groups of 256 consecutive nodes. Groups of level n contain the nodes that are
+// 8 × n levels of the tree above the leaves. Reading the path of a leaf needs one group per level.
 
 export const GROUP_SIZE = 256;
-const NO_COMMITMENT = Buffer.alloc(HASH_BYTES);
+const PADDING_COMMITMENT = Buffer.alloc(HASH_BYTES);
 
+/** A group of nodes above the leaves. */
 export interface NodeGroup {
   /** From 1; the leaves are level 0. */
   readonly level: number;
@@ -26,7 +27,7 @@ export interface NodeGroup {
   readonly nodes: readonly SumNode[];
 }
 
-/** A node: its group, and its place within the group. */
+/** The place of a node: level and number of its group, and its index within the group. */
 export interface GroupPlace {
   readonly level: number;
   readonly number: number;
@@ -35,75 +36,76 @@ export interface GroupPlace {
 
 /** Builds a tree of any number of leaves. Memory holds one open group per level. */
 export class GroupedSumTree {
-  private leaves = 0;
-  private leafGroups = 0;
-  /** The nodes of the group of each level that is not full yet. */
+  private leafCount = 0;
+  /** Groups of leaves and of padding. */
+  private leafGroupCount = 0;
+  /** The nodes of the group of each level that is not complete yet. */
   private readonly openGroups: SumNode[][] = [];
-  /** The number of closed groups of each level. */
-  private readonly closedCounts: number[] = [];
-  /** The closed groups that `takeCompleteGroups` has not returned yet. */
+  /** The number of complete groups of each level. */
+  private readonly completeCounts: number[] = [];
+  /** The complete groups that `takeCompleteGroups` has not returned yet. */
   private completeGroups: NodeGroup[] = [];
 
-  /** Appends a group of leaves. Every group has 256 leaves, except the last one of the tree. */
+  /** Appends a group of leaves. Throws a RangeError after a group with fewer than 256 leaves, and after padding. */
   appendLeaves(leaves: readonly SumLeaf[]): void {
-    if (this.leaves !== this.leafGroups * GROUP_SIZE || leaves.length > GROUP_SIZE)
+    if (this.leafCount !== this.leafGroupCount * GROUP_SIZE || leaves.length > GROUP_SIZE)
       throw new RangeError(`Each group has ${GROUP_SIZE} leaves; only the last one of the tree has fewer.`);
-    const first = this.leaves;
-    this.leaves += leaves.length;
-    this.leafGroups += 1;
-    this.appendNode(1, rootOfGroup(leafGroup(first, leaves, sumTreeSize(this.leaves))));
+    const first = this.leafCount;
+    this.leafCount += leaves.length;
+    this.leafGroupCount += 1;
+    this.appendNode(1, rootOfGroup(leafGroup(first, leaves, sumTreeSize(this.leafCount))));
   }
 
-  /** The groups of nodes that were completed since the last call. */
+  /** Returns the groups of nodes that were completed since the last call. */
   takeCompleteGroups(): NodeGroup[] {
     const groups = this.completeGroups;
     this.completeGroups = [];
     return groups;
   }
 
-  /** Adds one group of padding. False if the tree has all of its padding. No leaves can be appended afterwards. */
+  /** Appends one group of padding. False if the tree has all of its padding. No leaves can be appended afterwards. */
   appendPadding(): boolean {
-    const size = sumTreeSize(this.leaves);
-    const first = this.leafGroups * GROUP_SIZE;
+    const size = sumTreeSize(this.leafCount);
+    const first = this.leafGroupCount * GROUP_SIZE;
     if (first >= size) return false;
-    this.leafGroups += 1;
+    this.leafGroupCount += 1;
     this.appendNode(1, rootOfGroup(leafGroup(first, [], size)));
     return true;
   }
 
-  /** Adds the padding that is missing. `takeCompleteGroups` returns the remaining groups afterwards. */
+  /** Appends the missing padding. Returns the root and the number of leaves; `takeCompleteGroups` then has the last groups. */
   finish(): { readonly root: SumNode; readonly leaves: number } {
     while (this.appendPadding());
-    const size = sumTreeSize(this.leaves);
+    const size = sumTreeSize(this.leafCount);
     for (let level = 1; ; level++) {
       const nodes = this.openGroups[level] as SumNode[];
       const isRootLevel = size <= GROUP_SIZE ** level;
-      if (isRootLevel) return { root: nodes[0] as SumNode, leaves: this.leaves };
-      if (nodes.length > 0) this.closeGroup(level);
+      if (isRootLevel) return { root: nodes[0] as SumNode, leaves: this.leafCount };
+      if (nodes.length > 0) this.completeGroup(level);
     }
   }
 
   private appendNode(level: number, node: SumNode): void {
     const nodes = (this.openGroups[level] ??= []);
     nodes.push(node);
-    if (nodes.length === GROUP_SIZE) this.closeGroup(level);
+    if (nodes.length === GROUP_SIZE) this.completeGroup(level);
   }
 
-  private closeGroup(level: number): void {
+  private completeGroup(level: number): void {
     const nodes = this.openGroups[level] as SumNode[];
-    const number = this.closedCounts[level] ?? 0;
+    const number = this.completeCounts[level] ?? 0;
     this.openGroups[level] = [];
-    this.closedCounts[level] = number + 1;
+    this.completeCounts[level] = number + 1;
     this.completeGroups.push({ level, number, nodes });
     this.appendNode(level + 1, rootOfGroup(nodes));
   }
 }
 
-/** The nodes of leaves from index `first` on, with the padding that belongs to the group in a tree of this size. */
+/** The nodes of a group whose first leaf has the index `first`. `size`: the leaves of the tree with padding. */
 export function leafGroup(first: number, leaves: readonly SumLeaf[], size: number): SumNode[] {
   return Array.from({ length: Math.min(GROUP_SIZE, size) }, (_, place) => {
     const leaf = leaves[place];
-    if (!leaf) return { sum: 0n, hash: sumLeafHash(first + place, NO_COMMITMENT, 0n) };
+    if (!leaf) return { sum: 0n, hash: sumLeafHash(first + place, PADDING_COMMITMENT, 0n) };
     return { sum: leaf.amount, hash: sumLeafHash(first + place, commitmentOf(leaf), leaf.amount) };
   });
 }
@@ -132,7 +134,7 @@ function rootOfGroup(nodes: readonly SumNode[]): SumNode {
   return pathInGroup(nodes, 0).root;
 }
 
-/** The groups above the leaves that the path of a leaf leads through, from the lowest level on. */
+/** The places at which the path of a leaf passes the levels of groups, the lowest first. `size` as in `leafGroup`. */
 export function groupsAbove(index: number, size: number): GroupPlace[] {
   const places: GroupPlace[] = [];
   for (let level = 1; GROUP_SIZE ** level < size; level++) {

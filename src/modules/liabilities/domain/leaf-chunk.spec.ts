@@ -25,7 +25,7 @@ describe('Leaves of a chunk', () => {
     expect(sum).toBe(4321n);
   });
 
-  it('are in another order with another shuffle key', () => {
+  it('are sorted in another order with another shuffle key', () => {
     const ids = Array.from({ length: 20 }, () => randomUUID());
     const order = (key: Buffer) => [...ids].sort((a, b) => sortKeyOf(key, a).compare(sortKeyOf(key, b)));
     expect(order(Buffer.alloc(32, 1))).not.toEqual(order(Buffer.alloc(32, 2)));

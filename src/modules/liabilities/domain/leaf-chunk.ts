@@ -5,17 +5,18 @@ const ID_BYTES = 16;
 const IDENTITY_BYTES = ID_BYTES + NONCE_BYTES;
 const AMOUNT_BYTES = 16;
 
-/** The parts of a user's amount, in the order in which they are stored. */
+/** The components of a user's amount, in the order in which they are stored. */
 export const COMPONENTS = ['available', 'reserved', 'invested', 'held'] as const;
-const AMOUNTS_BYTES = COMPONENTS.length * AMOUNT_BYTES;
+const LEAF_AMOUNTS_BYTES = COMPONENTS.length * AMOUNT_BYTES;
 
-/** In the smallest part of the asset. */
+/** The components of a user's amount, as whole numbers of the smallest part of the asset. */
 export type Components = Readonly<Record<(typeof COMPONENTS)[number], bigint>>;
 
 export interface UserLeaf extends SumLeaf {
   readonly components: Components;
 }
 
+/** The leaves of a chunk, as they are stored. */
 export interface EncodedLeaves {
   /** Of each leaf: user id, nonce. */
   readonly identities: Buffer;
@@ -30,13 +31,13 @@ export function userLeaf(userId: string, nonce: Buffer, components: Components):
 
 export function encodeLeaves(leaves: readonly UserLeaf[]): EncodedLeaves {
   const identities = Buffer.alloc(leaves.length * IDENTITY_BYTES);
-  const amounts = Buffer.alloc(leaves.length * AMOUNTS_BYTES);
+  const amounts = Buffer.alloc(leaves.length * LEAF_AMOUNTS_BYTES);
   leaves.forEach(({ userId, nonce, components }, index) => {
     identities.write(idDigits(userId), index * IDENTITY_BYTES, 'hex');
     nonce.copy(identities, index * IDENTITY_BYTES + ID_BYTES);
     COMPONENTS.forEach((name, component) => {
       if (components[name] === 0n) return; // the buffer has zeros; most components are zero
-      const start = index * AMOUNTS_BYTES + component * AMOUNT_BYTES;
+      const start = index * LEAF_AMOUNTS_BYTES + component * AMOUNT_BYTES;
       amounts.writeBigUInt64BE(components[name] >> 64n, start);
       amounts.writeBigUInt64BE(components[name] & 0xffff_ffff_ffff_ffffn, start + AMOUNT_BYTES / 2);
     });
@@ -50,14 +51,14 @@ export function decodeLeaves({ identities, amounts }: EncodedLeaves): UserLeaf[]
     const id = idText(identities.subarray(start, start + ID_BYTES));
     const nonce = identities.subarray(start + ID_BYTES, start + IDENTITY_BYTES);
     const [available, reserved, invested, held] = COMPONENTS.map((_name, component) => {
-      const from = index * AMOUNTS_BYTES + component * AMOUNT_BYTES;
+      const from = index * LEAF_AMOUNTS_BYTES + component * AMOUNT_BYTES;
       return (amounts.readBigUInt64BE(from) << 64n) | amounts.readBigUInt64BE(from + AMOUNT_BYTES / 2);
     }) as [bigint, bigint, bigint, bigint];
     return userLeaf(id, nonce, { available, reserved, invested, held });
   });
 }
 
-/** Users of a tree are in the order of these keys. Their order is unpredictable without the shuffle key. */
+/** The leaves of a tree are in the order of these keys, which is unpredictable without the shuffle key. */
 export function sortKeyOf(shuffleKey: Buffer, userId: string): Buffer {
   return sha256(shuffleKey, Buffer.from(idDigits(userId), 'hex'));
 }

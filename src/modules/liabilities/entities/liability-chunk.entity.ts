@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Up to 256 consecutive leaves of a sum tree. */
+/** A chunk: up to 256 consecutive leaves of a sum tree. The first one has the index `number` × 256. */
 @Entity('liability_chunk')
 export class LiabilityChunk {
   @PrimaryColumn('uuid', { name: 'tree_id' })
@@ -13,7 +13,7 @@ export class LiabilityChunk {
   @Column('bytea', { name: 'first_key' })
   firstKey!: Buffer;
 
-  /** Of each leaf: user id, nonce. */
+  /** Of each leaf: user id, nonce, 16 bytes each. */
   @Column('bytea')
   identities!: Buffer;
 

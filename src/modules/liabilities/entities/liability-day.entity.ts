@@ -7,11 +7,11 @@ export class LiabilityDay {
   @PrimaryColumn('date')
   day!: string;
 
-  /** Domain time. */
+  /** Domain time of the closing. */
   @Column('timestamptz', { name: 'closed_at' })
   closedAt!: Date;
 
-  /** Where the assets are. */
+  /** Where the assets are: on the chain at the closing, in the ledger at the end of the day. */
   @Column('jsonb')
   lines!: AssetLine[];
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Up to 256 consecutive nodes of a sum tree that are 8 × `level` levels above the leaves. */
+/** A group of nodes: up to 256 consecutive nodes of a sum tree that are 8 × `level` levels above the leaves. */
 @Entity('liability_nodes')
 export class LiabilityNodes {
   @PrimaryColumn('uuid', { name: 'tree_id' })
@@ -9,10 +9,11 @@ export class LiabilityNodes {
   @PrimaryColumn('smallint')
   level!: number;
 
+  /** From 0, within the level. */
   @PrimaryColumn('integer')
   number!: number;
 
-  /** Of each node: sum (16 bytes), hash. */
+  /** Of each node: sum (16 bytes), hash (32 bytes). */
   @Column('bytea')
   nodes!: Buffer;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The sum tree of a day and an asset. */
+/** The sum tree of a closed day and an asset. */
 @Entity('liability_tree')
 export class LiabilityTree {
   @PrimaryColumn('uuid')
@@ -12,14 +12,15 @@ export class LiabilityTree {
   @Column('text')
   asset!: string;
 
+  /** The hash of the root; `total` is its sum. */
   @Column('bytea')
   root!: Buffer;
 
-  /** In USDC, USDT or ETH, not in the smallest part. */
+  /** The sum of all users' amounts in the asset, not in its smallest part. */
   @Column('numeric')
   total!: string;
 
-  /** Users, without padding. */
+  /** The number of users; padding is not counted. */
   @Column('integer')
   leaves!: number;
 

@@ -18,7 +18,7 @@ export function audienceOf(owner: LiveOwner, permissions: readonly string[]): Au
   return { type, id, topics, permissions: isLimited ? permissions : null };
 }
 
-/** The recipients whose events an audience receives. */
+/** The ids of the recipients whose events an audience receives; an empty id stands for all admins. */
 export function recipientIdsOf({ type, id }: Audience): string[] {
   return type === 'admin' ? [id, ''] : [id];
 }

@@ -33,7 +33,7 @@ export function requireOrigin(origin: string | undefined, allowed: readonly stri
   fail('FORBIDDEN', undefined, { message });
 }
 
-/** The first value of each parameter; null without it. Other parameters are ignored. */
+/** The first value of each of the two query parameters, or null. Other parameters are ignored. */
 export function parametersOf(url = ''): { ticket: string | null; after: string | null } {
   const parameters = new URLSearchParams(url.split('?')[1] ?? '');
   return { ticket: parameters.get('ticket'), after: parameters.get('after') };

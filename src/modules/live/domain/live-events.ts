@@ -13,7 +13,7 @@ import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { ADMIN_EVENTS, type AdminEventData, type AdminEventType } from '../event-types.constants.js';
 import type { NewLiveEvent, NumberedEvent } from '../live.types.js';
 
-/** The live event for a user, with the payload of the outbound webhook; none if the domain event has no webhook. */
+/** The live event for the user of a domain event. `event` is the webhook event with the same data; without it there is none. */
 export function userEvents(
   { userId }: DomainEvent,
   event: EventPayload<EventData, MoneyEventType> | undefined,
@@ -41,7 +41,7 @@ export function investmentEvents(domainEvent: InvestmentEvent): NewLiveEvent[] {
   return [...userEvents(domainEvent, event), ...(isPending ? [forAdmins] : [])];
 }
 
-/** Its `data` is null, because the database computes it at the commit. */
+/** The `data` is null, because the database computes it at the commit. */
 export function balanceEvent({ userId, at }: BalanceChangedEvent): NewLiveEvent {
   const recipient = { recipientType: 'user', recipientId: userId, permission: null } as const;
   return { ...recipient, type: 'balance.changed', at, data: null };
@@ -60,7 +60,7 @@ export function assignedEvent(
   return { ...event, recipientId: adminId };
 }
 
-/** For all admins with the permission that reading the data needs. */
+/** An event for all admins with the permission that reading its data needs. */
 function adminEvent<Type extends AdminEventType>(
   type: Type,
   at: Date,
@@ -71,7 +71,7 @@ function adminEvent<Type extends AdminEventType>(
 }
 
 /**
- * The events of a transaction in the order of their delivery: all other events, then notifications, then one balance per user.
+ * The events of a transaction in the order of their delivery: balances come last, one per user, and notifications before them.
  * The balances are in the order of the user ids, in which the database locks the users one after the other.
  */
 export function inOrderOfDelivery(events: readonly NewLiveEvent[]): NewLiveEvent[] {
