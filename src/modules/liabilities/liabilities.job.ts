@@ -22,7 +22,7 @@ export class LiabilitiesJob {
 
   @Job({
     name: 'liabilities-closing',
-    purpose: 'Closes the days that are over: builds their proofs of liabilities and appends these to the log',
+    purpose: 'Closes the days that are over: builds their trees of liabilities and appends the roots to the log',
     everySeconds: 10,
     exclusive: true,
   })

@@ -21,7 +21,7 @@ import type {
 const PAUSE_REASONS: Record<PauseCause, string> = {
   admin: 'The operators of the platform have paused all withdrawals. Your balance is not affected.',
   'integrity-check':
-    'An automatic check of the books has paused all withdrawals until the operators have examined it. Your balance is not affected.',
+    'An automatic check of the books has paused all withdrawals until the operators have examined its result. Your balance is not affected.',
 };
 
 export function toLimitsResponse(

@@ -33,7 +33,7 @@ export class LiabilityComponentsResponse {
 }
 
 export class SumSiblingResponse {
-  @Choice(['left', 'right'], { description: 'where the sibling stands' }) side!: string;
+  @Choice(['left', 'right'], { description: 'the side of the sibling' }) side!: string;
   @HashText() hash!: string;
   @ExactAmount({ description: 'sum of the amounts below it' }) sum!: string;
 }
@@ -48,8 +48,8 @@ export class ProofOfLiabilitiesResponse {
   @Nested(() => LiabilityComponentsResponse) components!: LiabilityComponentsResponse;
   @ListOf(() => SumSiblingResponse, { description: 'from your leaf to the root' })
   path!: SumSiblingResponse[];
-  @HashText({ description: 'as in GET /api/proofs/liabilities/{day}' }) root!: string;
-  @ExactAmount({ description: 'as in GET /api/proofs/liabilities/{day}' }) total!: string;
+  @HashText({ description: 'the same value as in GET /api/proofs/liabilities/{day}' }) root!: string;
+  @ExactAmount({ description: 'the same value as in GET /api/proofs/liabilities/{day}' }) total!: string;
 }
 
 export class AssetLineResponse {
@@ -65,9 +65,9 @@ export class AssetLineResponse {
       'chain: balance of the named address, verifiable at any Ethereum node; statement: only the provider states it; books: only the ledger states it, at the end of the day',
   })
   source!: string;
-  @Count({ optional: true, description: 'of the balance on chain: the latest block when the day was closed' })
+  @Count({ optional: true, description: 'only with the source chain: the block at which the balance was read, the latest one when the day was closed' })
   block?: number;
-  @Text({ optional: true, description: 'of the balance on chain' }) address?: string;
+  @Text({ optional: true, description: 'only with the source chain: the address that holds the balance' }) address?: string;
 }
 
 export class AssetTotalResponse {
