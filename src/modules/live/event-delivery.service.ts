@@ -8,21 +8,21 @@ import { DELIVERY_PAGE_ROWS, WRITTEN_TOPIC } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
 
 const POLL_MS = 1000;
-/** If polls fail for longer, the reported age of undelivered events grows. */
+/** If no poll has succeeded for this time, the reported age of undelivered events grows. */
 const STALE_MS = 3000;
 /** The delay before the next attempt while events wait for the end of a transaction. It doubles up to the maximum. */
 const MIN_RETRY_MS = 5;
 const MAX_RETRY_MS = 40;
 
 /**
- * Reads new events in the order of their numbers and sends them to the connections of this process: only up to a reached commit
- * horizon, so that no event with a smaller number can follow.
+ * Reads new events in the order of their numbers and sends them to the connections of this process. It reads only up to a
+ * reached commit horizon, so that no event with a smaller number can follow.
  */
 @Injectable()
 export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LiveDelivery');
-  /** Every event up to this number was sent to each connection that is not in a replay, or skipped without connections. */
-  delivered = 0;
+  /** The number of the last event that was sent to the connections or, in a process without connections, skipped. */
+  lastDelivered = 0;
   /** False until the first poll has ended. */
   isReady = false;
   private session: HorizonSession | undefined;
@@ -31,9 +31,9 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private isPollDue = true;
   /** True if a notification or a retry was ignored because there was no connection. */
   private isBehind = false;
-  /** The age of the oldest event that waited for a transaction at the last poll. */
+  /** The age of the oldest event that waited for the end of a transaction at the last poll. */
   private waitingMs = 0;
-  private polledMs = performance.now();
+  private polledAtMs = performance.now();
   private pollTimer: NodeJS.Timeout | undefined;
   private retryTimer: NodeJS.Timeout | undefined;
   private retryMs = MIN_RETRY_MS;
@@ -49,7 +49,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     notifications.subscribe(WRITTEN_TOPIC, () => this.deliverSoon());
   }
 
-  /** Polls for events whose notification was lost. The first poll ends before the server listens. */
+  /** Starts the polls, which find events whose notification was lost. The first one ends before the HTTP server listens. */
   async onApplicationBootstrap(): Promise<void> {
     const { DATABASE_POOLER, DATABASE_NOTICES_URL } = this.config;
     if (DATABASE_POOLER !== 'none' && DATABASE_NOTICES_URL === undefined) {
@@ -68,15 +68,15 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     await this.session?.end();
   }
 
-  /** `delivered` for a new connection. First handles the notifications that were ignored without connections. */
-  async findDelivered(): Promise<number> {
+  /** `lastDelivered` for a new connection, after the notifications that were ignored for want of connections are handled. */
+  async findLastDelivered(): Promise<number> {
     if (this.isBehind) await this.runs.enqueue();
-    return this.delivered;
+    return this.lastDelivered;
   }
 
   /** The age of the oldest event that waited at the last poll, plus the time since then while polls fail. */
   get oldestUndeliveredMs(): number {
-    const sincePollMs = performance.now() - this.polledMs;
+    const sincePollMs = performance.now() - this.polledAtMs;
     return this.isReady && sincePollMs > STALE_MS ? this.waitingMs + sincePollMs : this.waitingMs;
   }
 
@@ -102,9 +102,9 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
 
   private async deliverNew(): Promise<void> {
     this.isBehind = false;
-    if (!this.isReady) this.delivered = await this.events.findNumberBeforeOpenTransactions();
+    if (!this.isReady) this.lastDelivered = await this.events.findNumberBeforeOpenTransactions();
     const session = (this.session ??= await this.connect());
-    const { reached, isWaiting } = await session.findReachedEvents(this.delivered).catch((error: unknown) => {
+    const { reached, isWaiting } = await session.findReachedEvents(this.lastDelivered).catch((error: unknown) => {
       this.dropSession();
       throw error;
     });
@@ -119,14 +119,14 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
 
   private async readState(reached: number): Promise<void> {
     this.isPollDue = false;
-    const { last, waitingMs } = await this.events.findState(Math.max(this.delivered, reached));
-    // Skips the events that no connection can receive. If a connection was opened during the query, `deliverPage` sends them.
-    if (this.connections.count === 0) this.delivered = Math.max(this.delivered, last);
+    const { last, waitingMs } = await this.events.findState(Math.max(this.lastDelivered, reached));
+    // Without connections the events are skipped. If a connection was opened during the query, `deliverPage` sends them.
+    if (this.connections.count === 0) this.lastDelivered = Math.max(this.lastDelivered, last);
     this.waitingMs = waitingMs;
-    this.polledMs = performance.now();
+    this.polledAtMs = performance.now();
   }
 
-  /** Ends with the session: after a crash of the server, numbers up to `reached` may be given to new events. */
+  /** Stops when the session ends: after a crash, the database may give numbers up to `reached` to new events. */
   private async deliverUpTo(reached: number, session: HorizonSession): Promise<void> {
     let hasMore = true;
     while (hasMore && this.session === session) hasMore = await this.deliverPage(reached);
@@ -134,11 +134,11 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
 
   /** Sends the next events up to `reached`. Returns whether more may follow. */
   private async deliverPage(reached: number): Promise<boolean> {
-    if (this.delivered >= reached) return false;
-    const page = await this.events.findPage({ after: this.delivered, upTo: reached }, DELIVERY_PAGE_ROWS);
+    if (this.lastDelivered >= reached) return false;
+    const page = await this.events.findPage({ after: this.lastDelivered, upTo: reached }, DELIVERY_PAGE_ROWS);
     for (const event of page) {
       this.connections.deliver(event);
-      this.delivered = event.sequence;
+      this.lastDelivered = event.sequence;
     }
     return page.length === DELIVERY_PAGE_ROWS;
   }

@@ -21,12 +21,12 @@ export type UserEventType = MoneyEventType | 'notification.created' | 'balance.c
 
 export interface EventDescription {
   readonly summary: string;
-  /** Documents the data. */
+  /** The class whose fields document the data of the event. */
   readonly data: new () => object;
 }
 
 export interface AdminEventDescription extends EventDescription {
-  /** Needed to receive the event. */
+  /** The permission that an admin needs to receive the event. */
   readonly permission: Permission;
 }
 

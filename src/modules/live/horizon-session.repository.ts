@@ -9,11 +9,11 @@ import {
 
 const CONNECTION_TIMEOUT_MS = 900;
 const STATEMENT_TIMEOUT_MS = 1500;
-/** The server ends a slow statement; without its answer the connection is lost. */
+/** PostgreSQL ends a slow statement. Without an answer so much later the call fails, and its caller ends the session. */
 const ANSWER_MARGIN_MS = 300;
 
-// $1: the number up to which events are delivered or have a horizon. Without newer events the statement returns no row
-// and takes no transaction id.
+// $1: the number up to which events are delivered or covered by an earlier horizon. Without newer events the statement
+// returns no row and takes no transaction id.
 const TAKE_HORIZON = takeHorizonSql(
   'live_event_sequence',
   'exists (select from live_event where sequence > $1::bigint)',
@@ -29,8 +29,8 @@ export interface ReachedEvents {
 }
 
 /**
- * A direct session with the database, not through a pooler, and the commit horizons of live events that it has taken. After a
- * crash of the server they could be wrong, since the server may give numbers and transaction ids again. They end with the session.
+ * A direct session with the database, not through a pooler, and the commit horizons of live events that it has taken. The
+ * horizons end with the session, since after a crash the database may give their numbers and transaction ids again.
  */
 export class HorizonSession {
   private readonly horizons = new WaitingHorizons();

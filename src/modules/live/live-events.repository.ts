@@ -13,15 +13,15 @@ import { KEPT_HOURS, REPLAY_HOURS, WRITTEN_TOPIC } from './live.constants.js';
 import type { Audience, NewLiveEvent, NumberedEvent, ReplayStart } from './live.types.js';
 
 /**
- * The limit of the events that a new connection does not receive because they were committed before it and wait for
- * delivery. It receives those beyond the limit, which are rare: an event usually waits for some milliseconds.
+ * A connection without a replay does not receive events that were committed before it and still wait for delivery. At most so
+ * many are left out. More are rare, because an event usually waits for some milliseconds; the connection receives them.
  */
 const MAX_PENDING = 10_000;
 
 const EVENTS: CollectedWrite<NewLiveEvent> = {
   name: 'live_events',
   toRows: (events) => inOrderOfDelivery(events).map((event) => ({ id: newId(), ...event })),
-  waitsForCommit: true, // the database computes the balance that the transaction leaves
+  waitsForCommit: true, // the database computes the data of `balance.changed` from the balance that the transaction leaves
 };
 
 const COLUMNS = `id, sequence::float8 as sequence, recipient_type as "recipientType", recipient_id as "recipientId",
@@ -52,7 +52,7 @@ const FIND_PAGE = prepared(
   `select ${COLUMNS} from live_event where sequence > $1 and sequence <= $2 order by sequence limit $3`,
 );
 
-// The age of the waiting event with the lowest number: for `min(created_at)` PostgreSQL would read all older events.
+// The age of the waiting event with the lowest number. `min(created_at)` would make PostgreSQL read all delivered events first.
 const FIND_STATE = prepared(`
   select coalesce((select max(sequence) from live_event where sequence <= $1), 0)::float8 as last,
          coalesce((select extract(epoch from clock_timestamp() - created_at) * 1000
@@ -64,7 +64,7 @@ const FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS = `
    where created_at < (select min(xact_start) from pg_stat_activity where datname = current_database())
    order by created_at desc limit 1`;
 
-// A transaction of its own. If a crash undoes it, the next poll of each process finds the events.
+// Executed in a transaction of its own. If a crash undoes it, the next poll of each process finds the events.
 const NOTIFY_OF_EVENTS = `select pg_notify('${NOTIFICATION_CHANNEL}', '${WRITTEN_TOPIC}:')`;
 
 /** Numbers of events: those above `after` up to `upTo`. */
@@ -82,12 +82,12 @@ export class LiveEventsRepository {
     await collectRow(tx, EVENTS, event);
   }
 
-  /** `afterId`, `delivered`: the last events that the client has seen and that this process has delivered. */
-  async findStart(audience: Audience, afterId: string | null, delivered: number): Promise<ReplayStart> {
+  /** `afterId`: the last event that the client has seen. `lastDelivered`: the number of the last one that this process sent. */
+  async findStart(audience: Audience, afterId: string | null, lastDelivered: number): Promise<ReplayStart> {
     const [start] = await this.dataSource.query<[ReplayStart]>(FIND_START, [
       ...parametersOf(audience),
       afterId,
-      delivered,
+      lastDelivered,
     ]);
     return start;
   }

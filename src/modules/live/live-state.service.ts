@@ -5,7 +5,7 @@ import { EventDeliveryService } from './event-delivery.service.js';
 export interface LiveState {
   readonly isEnabled: boolean;
   readonly connections: number;
-  /** Since the start of the process. */
+  /** Events sent since the start of the process. */
   readonly delivered: number;
   readonly oldestUndeliveredMs: number;
 }

@@ -35,7 +35,7 @@ const CLOSE_TIMEOUT_MS = 2000;
 
 /**
  * Nest's adapter for `ws`. The stock adapter accepts every upgrade and lets the gateway close the connection; this one
- * answers before the upgrade. Extensions and subprotocols are not offered.
+ * accepts or refuses the upgrade itself (DEC-62). Extensions and subprotocols are not offered.
  */
 @Injectable()
 export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket> {
@@ -131,7 +131,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     return this.upgrades.admitUpgrade(upgrade);
   }
 
-  /** The error to answer. A refusal that the caller has caused counts in the rate class of requests without a token. */
+  /** The error to answer. A refusal below status 500 counts against the limit of the caller's address. */
   private async refusalOf(upgrade: PendingUpgrade, thrown: unknown): Promise<DomainError> {
     const error = toDomainError(thrown);
     if (error.status >= 500) {

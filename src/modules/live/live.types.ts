@@ -8,7 +8,7 @@ export interface NewLiveEvent {
   readonly recipientType: RecipientType;
   /** Empty: all admins who hold `permission`. */
   readonly recipientId: string;
-  /** Null for users. */
+  /** The permission that an admin needs. Null for events of users. */
   readonly permission: Permission | null;
   readonly type: UserEventType | AdminEventType;
   /** Domain time. */
@@ -32,11 +32,11 @@ export interface NumberedEvent {
 export interface LiveOwner {
   readonly type: RecipientType;
   readonly id: string;
-  /** The connection ends with this session. For an API key: the id of the key. */
+  /** The session with which the connection ends. For an API key: the id of the key. */
   readonly sessionId: string;
-  /** Null for a session without a key. */
+  /** The API key that opened the connection. Null if a session opened it. */
   readonly key: { readonly id: string; readonly scopes: readonly string[] } | null;
-  /** Real time: the connection ends then. Null for an API key without an end. */
+  /** The real time at which the connection ends. Null for an API key without an end. */
   readonly expiresAt: Date | null;
 }
 
@@ -50,15 +50,15 @@ export interface Audience {
   readonly permissions: readonly string[] | null;
 }
 
-/** What the decision about an upgrade passes to the new connection. */
+/** An admitted upgrade: the owner of the new connection and where its delivery begins. */
 export interface Opening {
   readonly owner: LiveOwner;
   readonly start: DeliveryStart;
 }
 
-/** Where the delivery to a new connection begins. */
+/** The events around the beginning of a connection, as the database has them. */
 export interface ReplayStart {
-  /** The number of the last event that the client has seen. Null: nothing is replayed. */
+  /** The number of the last event that the client has seen. Null if nothing is replayed. */
   readonly after: number | null;
   /** How many events after `after` were committed before the connection. */
   readonly replayed: number;
@@ -66,11 +66,14 @@ export interface ReplayStart {
   readonly pendingIds: readonly string[];
 }
 
-/** Determined before the upgrade, so that a client receives every event that it causes once the connection is open. */
+/**
+ * Where the delivery to a new connection begins. Determined before the upgrade, so that a client receives every event that it
+ * causes once the connection is open.
+ */
 export interface DeliveryStart {
   readonly replay: ReplayStart;
   /** The number of the last event that this process had delivered. */
-  readonly delivered: number;
+  readonly lastDelivered: number;
   /** False if the client asked for a replay that is not possible. */
   readonly isComplete: boolean;
 }

@@ -19,31 +19,31 @@ export class ReplaysService {
     private readonly clock: Clock,
   ) {}
 
-  /** `after`: the parameter as the client sent it, or null. */
+  /** `after`: the query parameter as the client sent it, or null. */
   async findStart(owner: LiveOwner, after: string | null): Promise<DeliveryStart> {
-    const delivered = await this.delivery.findDelivered();
+    const lastDelivered = await this.delivery.findLastDelivered();
     const audience = this.connections.audienceOf(owner);
-    const replay = await this.events.findStart(audience, isId(after) ? after : null, delivered);
-    return { replay, delivered, isComplete: after === null || replay.after !== null };
+    const replay = await this.events.findStart(audience, isId(after) ? after : null, lastDelivered);
+    return { replay, lastDelivered, isComplete: after === null || replay.after !== null };
   }
 
   /** Resolves when the connection receives events as they arrive. */
   async startDelivery(
     connection: LiveConnection,
-    { replay, delivered, isComplete }: DeliveryStart,
+    { replay, lastDelivered, isComplete }: DeliveryStart,
   ): Promise<void> {
     const { after, replayed, pendingIds } = replay;
     const hello = { replayed: after === null ? 0 : replayed, complete: isComplete };
     connection.sendHello(helloFrame(this.clock.now(), hello));
     if (after === null) connection.skipEvents(pendingIds);
-    await this.replaySince(connection, after ?? delivered);
+    await this.replaySince(connection, after ?? lastDelivered);
   }
 
-  /** Page by page, as the socket takes them, until the connection has every event that this process has delivered. */
+  /** Sends pages, as the socket takes them, until the connection has every event that this process has delivered. */
   private async replaySince(connection: LiveConnection, from: number): Promise<void> {
     let after = from;
     while (connection.isOpen) {
-      const upTo = this.delivery.delivered;
+      const upTo = this.delivery.lastDelivered;
       // No `await` since `upTo` was read, so that no event is delivered in between.
       if (after >= upTo) return connection.startLive(after);
       const audience = this.connections.audienceOf(connection.owner);

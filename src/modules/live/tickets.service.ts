@@ -16,7 +16,7 @@ export interface IssuedTicket {
   readonly expiresAt: Date;
 }
 
-/** Tickets for browsers, which cannot send headers when they open a WebSocket. Stored as hashes. */
+/** Issues and redeems tickets, for browsers, which cannot send headers when they open a WebSocket. */
 @Injectable()
 export class TicketsService {
   constructor(
@@ -26,7 +26,7 @@ export class TicketsService {
     private readonly apiKeys: ApiKeyAuthenticationService,
   ) {}
 
-  /** Returns the secret, which is not stored, and its end by the database's clock. */
+  /** Returns the ticket, of which only a hash is stored, and its end by the database's clock. */
   async issueTicket(principal: Principal): Promise<IssuedTicket> {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = await this.unitOfWork.runInTransaction((tx) =>

@@ -20,7 +20,7 @@ import { ReplaysService } from './replays.service.js';
 import { TicketsService } from './tickets.service.js';
 
 const RETRY_AFTER_SECONDS = 5;
-/** `admitUpgrade` counts the upgrade itself. */
+/** Without a rate class, because `admitUpgrade` counts the upgrade itself. */
 const RULE: RouteRule = { access: 'any', rateClass: 'none' };
 /** A handler for `AuthenticationGuard`, which reads the rule of a route from the metadata of its handler. */
 const openConnection = () => undefined;
@@ -29,7 +29,7 @@ SetMetadata(ROUTE_RULE, RULE)(openConnection);
 /** An upgrade that waits for its decision. */
 export interface PendingUpgrade {
   readonly request: RequestWithPrincipal;
-  /** The state of the rate limit after it counted the upgrade; undefined before. */
+  /** The state of the rate limit that has counted the upgrade; undefined before. */
   limit?: RateLimitState;
 }
 
@@ -63,8 +63,8 @@ export class UpgradesService {
   }
 
   /**
-   * Authenticates and counts the upgrade, and uses its ticket up. Throws TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED, FORBIDDEN,
-   * RATE_LIMIT_EXCEEDED.
+   * Authenticates and counts the upgrade, and uses its ticket up. Throws TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED,
+   * FORBIDDEN and RATE_LIMIT_EXCEEDED.
    */
   async admitUpgrade(upgrade: PendingUpgrade): Promise<Opening> {
     const { request } = upgrade;
@@ -79,8 +79,8 @@ export class UpgradesService {
   }
 
   /**
-   * Counts a refused upgrade, unless the class of its caller has counted it. Throws RATE_LIMIT_EXCEEDED above the limit of
-   * the caller's address.
+   * Counts a refused upgrade for the caller's address, unless it was counted before. Throws RATE_LIMIT_EXCEEDED above the
+   * limit of the address.
    */
   async countRefusal(upgrade: PendingUpgrade): Promise<void> {
     if (upgrade.limit) return;

@@ -37,7 +37,7 @@ export const MAIL_DETAILS = [
 ] as const;
 export type MailDetail = (typeof MAIL_DETAILS)[number];
 
-/** Each detail is on one line, with shortened addresses. */
+/** Each detail is on one line, with shortened chain addresses. */
 export type MailDetails = Readonly<Partial<Record<MailDetail, string>>>;
 
 export interface NewMail {
@@ -45,7 +45,7 @@ export interface NewMail {
   readonly details: MailDetails;
   /** Sent even if the user wants no e-mail. */
   readonly isSecurity: boolean;
-  /** Absent: the user's present e-mail address. */
+  /** An e-mail address; by default the user's present one. */
   readonly recipient?: string;
 }
 

@@ -8,14 +8,15 @@ import { MailsService } from './mails.service.js';
 
 const JOB_NAME = 'mails';
 const MAX_CONCURRENT = 8;
-const SHUTDOWN_GRACE_MS = 1500; // follows the time for requests: the process has to end within ten seconds
+/** Begins after SHUTDOWN_SECONDS (by default 8 s), and the process has to end within ten seconds. */
+const SHUTDOWN_GRACE_MS = 1500;
 
 /** Sends due mails, on every process. DEC-63 lists the cases in which a mail is sent twice. */
 @Injectable()
 export class MailsJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('MailsJob');
   private readonly attempts: Attempts<ClaimedMail>;
-  /** Aborted as late as possible, since an interrupted mail that the server has already accepted is sent again. */
+  /** Aborted as late as possible, since an interrupted mail that the SMTP server has accepted is sent again. */
   private readonly interruption = new AbortController();
 
   constructor(

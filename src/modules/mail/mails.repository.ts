@@ -8,14 +8,14 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Mail } from './entities/mail.entity.js';
 import type { MailDetails, MailKind, NewMail } from './mail.types.js';
 
-/** A mail that this process has claimed to send once, with the language and the name of its user. */
+/** A mail that this process has claimed for one attempt, with the language and the name of its user. */
 export interface ClaimedMail {
   readonly id: string;
   readonly recipient: string;
   readonly kind: MailKind;
   readonly details: MailDetails;
   readonly createdAt: Date;
-  /** Number of attempts to send, including this one. Identifies the claim: one after this lease has a higher number. */
+  /** Number of attempts to send, including this one. Identifies the claim: the next one after an expired lease is higher. */
   readonly attempts: number;
   readonly language: string;
   readonly name: string | null;
@@ -40,16 +40,16 @@ export class MailsRepository {
   constructor(@InjectRepository(Mail) private readonly mails: Repository<Mail>) {}
 
   /**
-   * Collects a mail for a later insertion by `insert_mails`. That function skips mail to erased users, and mail that is not
-   * about security to users who have switched e-mail off.
+   * Collects a mail for a later insertion by `insert_mails`. That function skips mail to anonymised users, and mail
+   * that is not about security to users who have switched e-mail off.
    */
   async collectMail(tx: Tx, userId: string, mail: NewMail, now: Date): Promise<void> {
     await collectRow(tx, MAILS, { ...mail, userId, at: now });
   }
 
   /**
-   * Claims due mails that have no valid lease, those due longest first. `excluded` are the mails that this process is sending;
-   * it does not claim them again when their leases expire.
+   * Claims due mails that have no valid lease, the longest due first. `excluded` are the ids of the mails that this process is
+   * sending; it does not claim them again when their leases expire.
    */
   claimDueMails(
     now: Date,
@@ -58,7 +58,10 @@ export class MailsRepository {
     return this.mails.query<ClaimedMail[]>(CLAIM_DUE_MAILS, [now, excluded, limit, leaseSeconds]);
   }
 
-  /** Ends the claim. Returns false, without a change, if the lease expired and another process claimed or settled the mail. */
+  /**
+   * Ends the claim. Returns false, without a change, if another process has claimed or settled the mail after the lease had
+   * expired, or if the mail was deleted.
+   */
   async updateClaimedMail(
     tx: Tx,
     { id, attempts }: ClaimedMail,

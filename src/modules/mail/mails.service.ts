@@ -41,8 +41,8 @@ export class MailsService {
   ) {}
 
   /**
-   * Claims no mail while the clock of this process differs from the database's by more than a minute (DEC-26).
-   * `excludedIds` are the mails that this process is sending.
+   * Claims due mails, but none while the clock of this process differs from the database's by more than a minute (DEC-26).
+   * `excludedIds` are the ids of the mails that this process is sending.
    */
   async claimDue(excludedIds: readonly string[], limit: number): Promise<ClaimedMail[]> {
     if (!this.databaseClock.isRight) return [];
@@ -73,7 +73,7 @@ export class MailsService {
     } while (deleted === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
-  /** Undefined if the attempt was interrupted. */
+  /** Returns undefined if the attempt was interrupted. */
   private async sendMail(mail: ClaimedMail, interrupted: AbortSignal): Promise<Outcome | undefined> {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), interrupted]);
     try {

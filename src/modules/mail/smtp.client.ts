@@ -22,8 +22,8 @@ export class SmtpClient {
 
   constructor(private readonly config: AppConfig) {}
 
-  /** Resolves when the server has accepted the mail. Rejects if the server has refused it or has not answered. */
-  async sendMail(mail: AddressedMail, interrupted: AbortSignal): Promise<void> {
+  /** Resolves when the server has accepted the mail. Rejects if it refuses it or does not answer, or if `signal` aborts. */
+  async sendMail(mail: AddressedMail, signal: AbortSignal): Promise<void> {
     const { SMTP_URL, MAIL_FROM: from = '' } = this.config;
     if (SMTP_URL === undefined) throw new Error('SMTP_URL is not set.');
     this.transport ??= createTransportTo(SMTP_URL);
@@ -40,7 +40,7 @@ export class SmtpClient {
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       disableFileAccess: true,
       disableUrlAccess: true,
-      signal: interrupted,
+      signal,
     });
   }
 }
@@ -51,7 +51,7 @@ async function createTransportTo(smtpUrl: string): Promise<Transporter> {
   return createTransport(smtpOptions(smtpUrl));
 }
 
-/** Requires TLS with a valid certificate unless the server is on this machine, whatever else the URL contains. */
+/** Requires TLS with a valid certificate, except for `smtp:` to this machine. Query parameters of the URL change nothing. */
 export function smtpOptions(smtpUrl: string): SMTPTransportOptions {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const host = hostname.replace(/^\[|\]$/g, '');

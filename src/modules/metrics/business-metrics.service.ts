@@ -82,8 +82,8 @@ const GAUGES: readonly GaugeDefinition[] = [
 ];
 
 /**
- * Gauges of business figures, read at the scrape: at most one statement per five seconds, and a scrape waits for it for one
- * second. While the database does not answer, the gauges are absent and `database_up` is 0.
+ * Gauges of business figures, read at the scrape. There is at most one statement per five seconds, and a scrape waits for it
+ * for at most one second. While the database does not answer, the gauges are absent and `database_up` is 0.
  */
 @Injectable()
 export class BusinessMetricsService {

@@ -26,7 +26,9 @@ export class MetricsRepository {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  /** Reads tables of withdrawals, deposits, webhooks, strategies, integrity, ledger, proofs and liabilities in one statement. */
+  /**
+   * Reads in one statement tables of withdrawals, deposits, webhooks, strategies, integrity, ledger, proofs and liabilities.
+   */
   async findBusinessFigures(now: Date, today: string): Promise<BusinessFigures | undefined> {
     const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today]);
     return row && { ...row, navLagDays: row.navLagDays ?? [] };
@@ -38,7 +40,8 @@ const countOf = (source: string) =>
 const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
 
 // Each part uses an index. $1 is now and $2 today, both in domain time. `recorded_at` is by the database's clock.
-// The newest value of a strategy is that of the day after the last day that has begun.
+// When a day begins for a strategy, its value of the following day is stored. So the newest value is of the day after the last
+// begun one.
 const FIGURES = `
   select
     (select jsonb_agg(jsonb_build_object('status', status,

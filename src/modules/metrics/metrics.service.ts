@@ -24,7 +24,7 @@ export class MetricsService {
     return this.registry.metrics();
   }
 
-  /** In production the page requires a token; if none is configured, it does not exist. */
+  /** Requires METRICS_TOKEN if it is set. Without it the page does not exist in production and is public elsewhere. */
   private requireAccess(authorization: string | undefined): void {
     const { METRICS_TOKEN: token, METRICS_TOKEN_ALSO: second, isProduction } = this.config;
     if (!token) {

@@ -21,7 +21,7 @@ const INSERT = `
     from chosen
   returning recipients`;
 
-// Users who were erased meanwhile get no notification, nor do those who have switched `push` off since, if it is a promotion.
+// Users who were erased meanwhile get no notification, nor do those who have switched `push` off since, if this is a promotion.
 // $2: new ids, at least one for each recipient of the batch; ids without a recipient join no user. Table: users.
 const DELIVER = `
   insert into notification
@@ -56,7 +56,7 @@ export class AnnouncementsRepository {
     return row?.recipients ?? 0;
   }
 
-  /** Locks the oldest undelivered announcement that no other process delivers, and returns its id. */
+  /** Locks the oldest undelivered announcement that no other transaction has locked. Returns its id; undefined without one. */
   async lockUndelivered(tx: Tx): Promise<string | undefined> {
     const [announcement] = await tx.query<{ id: string }[]>(
       `select id from announcement where delivered_at is null order by created_at, id limit 1 for update skip locked`,

@@ -10,7 +10,7 @@ import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import type { NotificationContent } from './notifications.types.js';
 
-/** A process that remembers so many users forgets them all; their next requests query the database again. */
+/** When a process remembers so many users, it forgets them all; their next requests query the database again. */
 const MAX_REMEMBERED_USERS = 50_000;
 /** The key of an earnings digest is this prefix and the last day that the digest covers. */
 const DIGEST_PREFIX = 'earnings';
@@ -23,11 +23,11 @@ interface DueNotification {
 
 /**
  * Writes the notifications that no domain event causes: earnings of the days since the last digest, and suspended
- * strategies. Their keys prevent duplicates when several requests or replicas write at the same time.
+ * strategies. Each notification has a key, which prevents duplicates when several requests or processes write at the same time.
  */
 @Injectable()
 export class DailyNotificationsService {
-  /** Users whose notifications of the day this process has written: their further requests cost no query. */
+  /** Users whose notifications of `day` this process has written: their further requests cost no query. */
   private completed = { day: '', users: new Set<string>() };
 
   constructor(
@@ -40,7 +40,7 @@ export class DailyNotificationsService {
     private readonly writes: NotificationWritesService,
   ) {}
 
-  /** Does nothing if this process has written the user's notifications of the day. */
+  /** Writes the user's notifications of the day, unless this process has written them before. */
   async writeDueNotifications(userId: string): Promise<void> {
     const today = this.clock.today();
     if (this.completed.day === today && this.completed.users.has(userId)) return;
@@ -59,7 +59,7 @@ export class DailyNotificationsService {
     if (wantsEarnings) this.rememberUser(today, userId); // a user without the preference may switch it on today
   }
 
-  /** A digest of the days up to `to` that no digest has covered; without growth none, and the next covers the days. */
+  /** The digest of the days up to `to` that none has covered. Without growth there is none; the next one covers the days. */
   private async findEarnings(userId: string, to: Day): Promise<DueNotification[]> {
     const last = await this.notifications.findLastOnceKeyDay(userId, DIGEST_PREFIX);
     if (last !== null && last >= to) return [];

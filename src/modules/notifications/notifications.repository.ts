@@ -57,7 +57,7 @@ export class NotificationsRepository {
     return notification;
   }
 
-  /** Undefined if the user has a notification with the same key. */
+  /** Returns undefined, without a change, if the user has a notification with the same key. */
   async insertNotificationOnce(
     tx: Tx,
     { userId, at, content, onceKey }: NewNotification & { readonly onceKey: string },
@@ -165,7 +165,7 @@ export class NotificationsRepository {
     await tx.delete(Notification, { userId });
   }
 
-  /** The last day in a key of the form `<prefix> <day>` among the user's notifications. */
+  /** The last day in the keys of the form `<prefix> <day>` of the user's notifications; null without such a key. */
   async findLastOnceKeyDay(userId: string, prefix: string): Promise<Day | null> {
     const [row] = await this.notifications.query<{ day: Day | null }[]>(
       prepared(`select max(substr(told_once, length($2) + 2)) as day from notification

@@ -53,7 +53,7 @@ export class NotificationsService {
     return { rows, ...counts };
   }
 
-  /** Reads only: the caller writes the due notifications first. */
+  /** Reads only: the caller has written the due notifications (`DailyNotificationsService.writeDueNotifications`). */
   async listRecentNotifications(
     userId: string,
     limit: number,
@@ -91,7 +91,7 @@ export class NotificationsService {
     });
   }
 
-  /** Marks all unread notifications, or only those of a type or created before a date. Throws NO_UNREAD_NOTIFICATIONS. */
+  /** Marks the unread notifications, by choice only those of a type or from before a date. Throws NO_UNREAD_NOTIFICATIONS. */
   async markAllRead(userId: string, { type, beforeDate }: MarkAllReadRequest): Promise<MarkedNotifications> {
     const before = beforeDate === undefined ? undefined : toInstant(beforeDate);
     return this.unitOfWork.runInTransaction(async (tx) => {

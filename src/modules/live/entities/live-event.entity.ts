@@ -17,6 +17,7 @@ export class LiveEvent {
   @Column('text', { name: 'recipient_id' })
   recipientId!: string;
 
+  /** The permission that an admin needs to receive the event. Null for events of users. */
   @Column('text', { nullable: true })
   permission!: string | null;
 

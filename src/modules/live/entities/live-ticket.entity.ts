@@ -3,7 +3,7 @@ import type { RecipientType } from '../live.types.js';
 
 @Entity('live_ticket')
 export class LiveTicket {
-  /** SHA-256. */
+  /** SHA-256 of the ticket. */
   @PrimaryColumn('bytea', { name: 'ticket_hash' })
   ticketHash!: Buffer;
 
@@ -17,18 +17,18 @@ export class LiveTicket {
   @Column('uuid', { name: 'session_id' })
   sessionId!: string;
 
-  /** Null for an API key without an end. */
+  /** The end of the session or of the API key. Null for a key without an end. */
   @Column('timestamptz', { name: 'session_expires_at', nullable: true })
   sessionExpiresAt!: Date | null;
 
-  /** Null unless an API key asked for the ticket. */
+  /** The API key that asked for the ticket. Null if a session asked for it; so are the scopes. */
   @Column('uuid', { name: 'key_id', nullable: true })
   keyId!: string | null;
 
   @Column('text', { name: 'key_scopes', array: true, nullable: true })
   keyScopes!: string[] | null;
 
-  /** By the database's clock. */
+  /** The end of the ticket by the database's clock. */
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 }

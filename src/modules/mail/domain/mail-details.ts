@@ -94,7 +94,7 @@ function toDetails(details: OptionalDetails): MailDetails {
   return Object.fromEntries(entries) as MailDetails;
 }
 
-/** Joins the lines of a text, and removes the characters that change the direction of text. */
+/** Joins the lines of a text, and removes the characters that change its direction. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -104,17 +104,17 @@ export function oneLine(text: string): string {
 
 const ADDRESS = /\b(0x[0-9a-fA-F]{40}|T[1-9A-HJ-NP-Za-km-z]{33})(?![0-9A-Za-z])/g;
 
-/** 0x1234…abcd instead of every address in the text. Transaction hashes are longer and stay whole. */
+/** Shortens every chain address in the text to `0x1234…abcd`. Transaction hashes are longer and stay whole. */
 export function shortenAddresses(text: string): string {
   return text.replace(ADDRESS, (address) => `${address.slice(0, 6)}…${address.slice(-4)}`);
 }
 
-/** a…n@example.org: the domain and enough of the name to tell two addresses of a user apart. */
+/** Masks an address as `a…n@example.org`, which is enough to tell two addresses of a user apart. */
 export function maskedEmail(email: string): string {
   return email.replace(/^(.).*?(.?)(?=@[^@]*$)/su, '$1…$2');
 }
 
-/** Six decimals, as responses show amounts. */
+/** Rounded down to six decimals, as responses show amounts. */
 function amountText(amount: Money, currency: string): string {
   return `${amount.roundDown(MICRO_SCALE).toWire()} ${currency}`;
 }

@@ -15,7 +15,7 @@ describe('mailAfterFailure', () => {
     [7, 2 * HOUR_MS],
     [8, 4 * HOUR_MS],
     [20, 4 * HOUR_MS],
-  ])('after %i attempts is due again in %i ms, plus up to a tenth', (attempts, delayMs) => {
+  ])('makes the mail due again after failed attempt %i in %i ms, plus up to a tenth', (attempts, delayMs) => {
     const mail = { createdAt, attempts };
     expect(mailAfterFailure(mail, createdAt, 0)).toEqual({
       status: 'waiting',
@@ -25,11 +25,11 @@ describe('mailAfterFailure', () => {
     expect(mailAfterFailure(mail, createdAt, 1).dueAt).toEqual(after(Math.round(delayMs * 1.1)));
   });
 
-  it('is due for the last time 72 hours after the event, and is given up then', () => {
+  it('makes the last attempt due 72 hours after the event, and gives the mail up when it has failed', () => {
     const mail = { createdAt, attempts: 20 };
     expect(mailAfterFailure(mail, after(71 * HOUR_MS), 0)).toMatchObject({
       status: 'waiting',
-      dueAt: after(72 * HOUR_MS),
+      dueAt: after(72 * HOUR_MS), // instead of 71 + 4 hours
     });
     const end = after(72 * HOUR_MS);
     expect(mailAfterFailure(mail, end, 0)).toEqual({ status: 'given-up', dueAt: end, settledAt: end });

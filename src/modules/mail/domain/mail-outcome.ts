@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../common/durations.js';
 import { jitteredDelayMs } from '../../../common/retry-delay.js';
 import type { Mail } from '../entities/mail.entity.js';
 
-/** The last delay repeats until the mail is given up. */
+/** The delays after the first attempts. The last delay repeats until the mail is given up. */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -15,7 +15,7 @@ const RETRY_DELAYS_MS = [
 ] as const;
 const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
-/** The state of a mail after its `attempts`-th attempt has failed. The last attempt is 72 hours after the event. */
+/** The state of a mail whose `attempts`-th attempt has failed. The last attempt is due 72 hours after the event. */
 export function mailAfterFailure(
   { createdAt, attempts }: Pick<Mail, 'createdAt' | 'attempts'>,
   now: Date,

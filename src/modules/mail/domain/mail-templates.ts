@@ -19,7 +19,7 @@ export interface RenderedMail {
 
 const OPTIONAL_KINDS = /^(withdrawal|deposit)\./;
 
-/** The subject contains no text of a user. */
+/** Renders a mail in the language of its user. The subject contains no text of a user. */
 export function renderMail({ kind, details, language, name }: MailToRender, publicUrl: string): RenderedMail {
   const { tag, texts } = textsIn(language);
   const { subject, message, advice } = texts.kinds[kind];

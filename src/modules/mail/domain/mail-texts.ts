@@ -1,6 +1,6 @@
 import type { MailDetail, MailDetails, MailKind } from '../mail.types.js';
 
-/** The sentences of a mail. They contain no text of a user. */
+/** The sentences of a kind of mail. They contain no text of a user. */
 interface KindTexts {
   readonly subject: (details: MailDetails) => string;
   readonly message: string;

@@ -3,13 +3,14 @@ import type { MailDetails, MailKind, MailStatus } from '../mail.types.js';
 
 @Entity('mail')
 export class Mail {
-  /** The local part of the header Message-ID of all attempts. */
+  /** Also the local part of the header Message-ID, which is the same in all attempts. */
   @PrimaryColumn('uuid')
   id!: string;
 
   @Column('uuid', { name: 'user_id' })
   userId!: string;
 
+  /** The e-mail address to which the mail goes. */
   @Column('text')
   recipient!: string;
 
@@ -22,12 +23,14 @@ export class Mail {
   @Column('text')
   status!: MailStatus;
 
+  /** Attempts to send, including one that is running; interrupted ones are not counted. */
   @Column('integer')
   attempts!: number;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** When the next attempt may begin; equal to `settledAt` if there is none. */
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date;
 
@@ -35,10 +38,11 @@ export class Mail {
   @Column('timestamptz', { name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 
+  /** When the mail was sent or given up; null while it waits. */
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 
-  /** Why the last attempt failed. */
+  /** The reply code of the SMTP server or the kind of fault, if the last attempt failed. */
   @Column('text', { nullable: true })
   failure!: string | null;
 }

@@ -80,8 +80,8 @@ describe('notifications of deposits', () => {
       'high: Your deposit of 500.00 USDT has been credited as 499.50 USDC.',
     ],
     [
-      { name: 'deposit.held', reason: 'Deposits below 500.00 wait until more arrives.' },
-      'high: Your deposit of 500.00 USDC has arrived but is not credited yet. Deposits below 500.00 wait until more arrives.',
+      { name: 'deposit.held', reason: 'Deposits below 1000.00 wait until more arrives.' },
+      'high: Your deposit of 500.00 USDC has arrived but is not credited yet. Deposits below 1000.00 wait until more arrives.',
     ],
     [
       { name: 'deposit.covered', reason: 'It was booked by hand before.' },
@@ -89,7 +89,7 @@ describe('notifications of deposits', () => {
     ],
     [{ name: 'deposit.failed' }, 'high: Your deposit of 500.00 USDC failed and is not credited.'],
   ] as [Partial<DepositEvent>, string | undefined][])(
-    'have the expected priority and message for the event %j',
+    'have the expected priority and message, if any, for the event %j',
     (event, expected) => {
       expect(summaryOf(depositNotification(deposit(event)))).toBe(expected);
     },
@@ -190,7 +190,7 @@ describe('notifications of withdrawals', () => {
       'high: Your withdrawal of 50.00 USDC was not carried out. The amount is available again.',
     ],
   ] as [Partial<WithdrawalEvent>, string | undefined][])(
-    'have the expected priority and message for the event %j',
+    'have the expected priority and message, if any, for the event %j',
     (event, expected) => {
       expect(summaryOf(withdrawalNotification(withdrawal(event)))).toBe(expected);
     },
@@ -202,7 +202,7 @@ describe('earnings digest', () => {
     ['0.261158', 'low: Your investments earned 0.261158 USDC on 2026-03-03.'],
     ['-1.5', 'low: Your investments lost 1.50 USDC on 2026-03-03.'],
     ['0', undefined],
-  ])('has the expected priority and message for growth of %s', (growth, expected) => {
+  ])('has the expected priority and message, if any, for growth of %s', (growth, expected) => {
     expect(summaryOf(earningsNotification({ from: '2026-03-03', to: '2026-03-03' }, Money.of(growth)))).toBe(
       expected,
     );

@@ -5,7 +5,7 @@ import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import type { NotificationContent, Priority } from '../notifications.types.js';
 
-// Decides which notification follows from an event about money, with its text and priority.
+// Decides which notification follows from an event about money, from earnings or from a suspension, with its text and priority.
 
 export type NotificationText = readonly [priority: Priority, title: string, message: string];
 
@@ -236,7 +236,7 @@ export function earningsNotification(
   );
 }
 
-/** For users with a paused investment in the strategy. */
+/** For users with a paused investment in the strategy, whose NAV has not changed since the day `flatSince`. */
 export function suspensionNotification(
   strategy: { id: string; name: string },
   flatSince: Day,
@@ -264,7 +264,7 @@ export function notificationContent(
   return { type, category, priority, title, message, actionUrl, metadata };
 }
 
-/** Six decimals: dust below the sixth is credited to no user. */
+/** Rounded down to six decimals: dust is credited to no user. */
 function formatAmount(amount: Money): string {
   return amount.roundDown(MICRO_SCALE).toWire();
 }

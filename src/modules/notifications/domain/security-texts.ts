@@ -6,7 +6,7 @@ import { notificationContent, type NotificationText } from './notification-texts
 
 // Notifications about the security of an account.
 
-const SECURITY_TITLES: Record<SecurityEvent['name'], readonly [Priority, string]> = {
+const PRIORITIES_AND_TITLES: Record<SecurityEvent['name'], readonly [Priority, string]> = {
   'security.new-device': ['high', 'Sign-in from a new device'],
   'security.status-changed': ['critical', 'Account status changed'],
   'security.wallet-linked': ['high', 'Wallet linked'],
@@ -15,7 +15,7 @@ const SECURITY_TITLES: Record<SecurityEvent['name'], readonly [Priority, string]
 };
 
 export function securityNotification({ name, detail }: SecurityEvent): NotificationContent {
-  const [priority, title] = SECURITY_TITLES[name];
+  const [priority, title] = PRIORITIES_AND_TITLES[name];
   return securityContent([priority, title, detail], { event: name });
 }
 
@@ -27,7 +27,7 @@ export function addressNotification({ name, label, address }: AddressEvent): Not
   return securityContent(text, { event: name });
 }
 
-/** Names the key by its prefix, which identifies the key to its owner and gives no access. */
+/** Shows the name and the prefix of the key. The prefix identifies the key to its owner and gives no access. */
 export function apiKeyNotification(event: ApiKeyEvent): NotificationContent {
   const { name, prefix, address } = event;
   const metadata = { event: name, prefix, ...(address === null ? {} : { address }) };

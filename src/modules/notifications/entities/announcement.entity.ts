@@ -30,10 +30,11 @@ export class Announcement {
   @Column('integer')
   recipients!: number;
 
-  /** Ids of the recipients that have no notification yet, in order. */
+  /** Ids of the recipients to whom the announcement was not delivered yet, in ascending order. */
   @Column('uuid', { array: true })
   waiting!: string[];
 
+  /** Null while recipients wait. */
   @Column('timestamptz', { name: 'delivered_at', nullable: true })
   deliveredAt!: Date | null;
 }

@@ -21,13 +21,14 @@ export class Notification {
   @Column('text')
   priority!: Priority;
 
-  /** 4 critical … 1 low; a generated column. */
+  /** From 4 for critical to 1 for low; a generated column. */
   @Column({ type: 'smallint', name: 'priority_rank', insert: false, update: false })
   priorityRank!: number;
 
   @Column('text')
   category!: Category;
 
+  /** A path in the user interface; null if there is nothing to do. */
   @Column('text', { name: 'action_url', nullable: true })
   actionUrl!: string | null;
 
