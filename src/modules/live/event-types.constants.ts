@@ -43,7 +43,7 @@ export const USER_EVENTS = {
   'investment.closed': { summary: 'an investment is closed', data: InvestmentEventData },
   'investment.cancelled': { summary: 'an investment is cancelled', data: InvestmentEventData },
   'withdrawal.requested': { summary: 'a withdrawal is requested', data: WithdrawalEventData },
-  'withdrawal.taken': { summary: 'an operator pays a withdrawal', data: WithdrawalEventData },
+  'withdrawal.taken': { summary: 'an operator has taken a withdrawal', data: WithdrawalEventData },
   'withdrawal.completed': { summary: 'a withdrawal is paid', data: WithdrawalEventData },
   'withdrawal.rejected': { summary: 'an operator has rejected a withdrawal', data: WithdrawalEventData },
   'withdrawal.cancelled': { summary: 'the user has cancelled a withdrawal', data: WithdrawalEventData },

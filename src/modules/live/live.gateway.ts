@@ -27,7 +27,7 @@ export class LiveGateway implements OnGatewayConnection<WebSocket> {
       if (connection.isOpen) await this.replays.startDelivery(connection, start);
     } catch (error) {
       if (!connection.isOpen) return;
-      this.log.warn({ msg: 'a replay failed', err: error });
+      this.log.warn({ msg: 'the start of a connection failed', err: error });
       connection.close(CLOSE.restart);
     }
   }

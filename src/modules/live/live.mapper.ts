@@ -28,7 +28,7 @@ export function toWebsocketStatusResponse(state: LiveState): WebsocketStatusResp
     status: state.isEnabled ? 'available' : 'unavailable',
     message: state.isEnabled
       ? 'Ask POST /api/user/live/ticket for a ticket and open a WebSocket at the path.'
-      : 'There is no live delivery here. Poll the lists, or use webhooks.',
+      : 'This process has no live delivery. Poll the lists, or use webhooks.',
     path: LIVE_PATH,
     connections: state.connections,
     delivered: state.delivered,

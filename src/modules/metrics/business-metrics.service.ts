@@ -53,7 +53,7 @@ const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'nav_lag_days',
-    help: 'Days since the last day that a strategy has begun; 0 if it has begun today.',
+    help: 'Days since the last day that was begun for a strategy; 0 if today was begun.',
     label: 'strategy',
     samplesOf: ({ navLagDays }) => navLagDays.map(({ strategy, days }) => [days, strategy]),
   },

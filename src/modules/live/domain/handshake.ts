@@ -22,7 +22,7 @@ export function requireHandshake({ method, headers }: Pick<IncomingMessage, 'met
 }
 
 export function failHandshake(): never {
-  const message = `is not a WebSocket handshake: send GET with Upgrade: websocket and Sec-WebSocket-Version: ${VERSION}`;
+  const message = `is not a WebSocket handshake: send GET with Upgrade: websocket, Sec-WebSocket-Version: ${VERSION} and Sec-WebSocket-Key`;
   fail('VALIDATION_ERROR', [{ field: 'request', message }]);
 }
 

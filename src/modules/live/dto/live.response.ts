@@ -12,7 +12,7 @@ export class WebsocketStatusResponse {
   @Text({ description: 'how to connect, or the routes to use instead' }) message!: string;
   @Text({ example: '/api/live' }) path!: string;
   @Count({ description: 'open connections of this process' }) connections!: number;
-  @Count({ description: 'messages that this process has sent since its start' }) delivered!: number;
+  @Count({ description: 'events that this process has sent since its start' }) delivered!: number;
   @Count({ description: 'age of the oldest event that is not delivered yet, in milliseconds; 0 without one' })
   oldestUndeliveredMs!: number;
 }

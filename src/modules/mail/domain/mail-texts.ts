@@ -58,7 +58,7 @@ const ENGLISH: LanguageTexts = {
     },
     'api-key.created': {
       subject: () => 'API key added to your account',
-      message: 'An API key was created. Its owner can act for you within the scopes of the key.',
+      message: 'An API key was created. A holder of the key can act for you within its scopes.',
       advice: 'If it was not you, revoke the key and write to our support at once.',
     },
     'address.added': {
