@@ -66,8 +66,8 @@ describe('ProviderStatementService', () => {
   it('returns an item once if two pages contain it, and counts malformed items', async () => {
     const items = [
       ...depositsOn(99, '2026-03-05'), // ids 0 to 98
-      deposit(98, '2026-03-05'), // the last item of the first page
-      deposit(98, '2026-03-05'), // the first item of the second page
+      deposit(99, '2026-03-05'), // the last item of the first page
+      deposit(99, '2026-03-05'), // the first item of the second page
       'malformed' as const,
       deposit(200, '2026-03-05', { date: null }),
       deposit(201, '2026-03-05', { status: 'Perhaps' }),
@@ -75,7 +75,7 @@ describe('ProviderStatementService', () => {
     const { lines, unreadable } = await new ProviderStatementService(
       new ListedProvider(items),
     ).fetchStatement(range);
-    expect(lines).toHaveLength(99);
+    expect(lines).toHaveLength(100); // ids 0 to 99
     expect(unreadable).toBe(3); // malformed, without a date, with an unknown status
   });
 

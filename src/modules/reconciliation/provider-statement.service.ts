@@ -21,9 +21,9 @@ export class ProviderStatementService {
   constructor(private readonly provider: DepositProvider) {}
 
   /**
-   * Reads the days of `range` and one on either side, as near midnight a record can have a neighbouring day. Ends with
-   * the first page of older items, as the list is newest first. New deposits shift items, so that one may come twice.
-   * Throws CRYPTO2B_API_ERROR, and INVALID_DATE_RANGE unless reading ends within MAX_PAGES.
+   * Reads the days of `range` and one on either side, because near midnight the platform's record can be of the adjacent day.
+   * The list is newest first: reading ends with a page of older items only. A new deposit moves the items, so that two pages
+   * can contain the same one. Throws CRYPTO2B_API_ERROR, and INVALID_DATE_RANGE if MAX_PAGES do not suffice.
    */
   async fetchStatement({ from, to }: DayRange): Promise<ProviderStatement> {
     const earliest = startOfDay(addDays(from, -1));

@@ -70,7 +70,7 @@ export class ReconciliationBreaksService {
     return this.transition(id, 'reopen', admin, () => UNASSIGNED, reason);
   }
 
-  /** The row lock serialises concurrent transitions, so the state machine refuses the second one. */
+  /** The row lock serialises concurrent transitions: the second one starts from the status that the first one has set. */
   private async transition(
     id: string,
     verb: BreakVerb,

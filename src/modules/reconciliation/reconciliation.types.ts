@@ -7,7 +7,7 @@ import type { Outcome } from './domain/comparison.js';
 import type { MovementDirection, StatementFormat, StatementSource } from './domain/movement.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 
-/** Alerts about money that the statements of a provider cover. */
+/** The kinds of alerts about money that the statements of a provider cover. */
 export const ALERT_KINDS: Readonly<Record<StatementSource, readonly AlertKind[]>> = {
   'deposit-provider': ['deposit-reorganised', 'second-transfer'],
   custody: ['withdrawal-paid-after-failure'],
@@ -23,7 +23,7 @@ export interface StatementInput {
   readonly csv?: string | null;
 }
 
-/** Money moved in one direction and currency, by the statement (`there`) and by the platform's records (`here`). */
+/** Money moved in one direction and currency, according to the statement (`there`) and the platform's records (`here`). */
 export interface Sum {
   readonly currency: string;
   readonly direction: MovementDirection;
@@ -69,7 +69,7 @@ export interface ReconciliationDetails {
   readonly alerts: readonly Alert[];
 }
 
-/** The columns of a line that its resolution as a break changes. */
+/** The columns of a line that change when the line, as a break, is resolved. */
 export interface BreakState extends Pick<
   ReconciliationLine,
   'owner' | 'resolution' | 'note' | 'proposedBy' | 'proposedAt' | 'resolvedBy' | 'resolvedAt'

@@ -121,8 +121,8 @@ export class ReconciliationsRepository {
   }
 
   /**
-   * One page of lines: first those of the statement in its order, then the records that it lacks.
-   * Throws RECONCILIATION_NOT_FOUND.
+   * One page of lines: those of the statement in its order, but those of the adjacent days last; then the records that the
+   * statement lacks. Throws RECONCILIATION_NOT_FOUND.
    */
   async findLines(reconciliationId: string, filter: LinesFilter): Promise<Rows<ReconciliationLine>> {
     const { outcome, status, owner } = filter;
@@ -156,7 +156,7 @@ export class ReconciliationsRepository {
     comparisons: readonly Comparison[],
   ): Promise<void> {
     const rows = comparisons.map(toLineRow); // without ids, as the fingerprint has to be equal for equal lines
-    await this.insertHead(tx, created, fingerprintOf(created, rows));
+    await this.insertReconciliationRow(tx, created, fingerprintOf(created, rows));
     for (let from = 0; from < rows.length; from += INSERT_BATCH_LINES) {
       const batch = rows.slice(from, from + INSERT_BATCH_LINES).map((row) => ({ ...row, id: newId() }));
       await tx.query(INSERT_LINES, [created.id, JSON.stringify(batch)]);
@@ -170,12 +170,16 @@ export class ReconciliationsRepository {
     return (line as (ReconciliationLine & BreakState) | null) ?? fail('RECONCILIATION_BREAK_NOT_FOUND');
   }
 
-  /** Changes the locked row. No other method changes the status of a break. */
+  /** The caller has locked the break (`lockBreak`). No other method changes the status of a break. */
   async updateBreak(tx: Tx, id: string, changes: Partial<BreakState>): Promise<void> {
     await tx.update(ReconciliationLine, { id }, changes);
   }
 
-  private async insertHead(tx: Tx, created: NewReconciliation, fingerprint: string): Promise<void> {
+  private async insertReconciliationRow(
+    tx: Tx,
+    created: NewReconciliation,
+    fingerprint: string,
+  ): Promise<void> {
     const { id, source, format, range, counts, unreadable, chainUnread, lines } = created;
     const sums = created.sums.map(({ there, here, ...key }) => ({
       ...key,

@@ -28,7 +28,7 @@ import {
 } from './reconciliation.types.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
 
-/** Chain verdicts that state why the chain was not read. */
+/** Chain verdicts that state why the chain shows no amount. */
 const CHAIN_UNREAD: readonly unknown[] = ['pending', 'unreachable', 'not-read'];
 
 /** Compares statements of the providers with the ledger and the chain. */

@@ -9,8 +9,8 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import { toCount, type Activity, type Figure } from './domain/activity.js';
 import { daysIn, precedingWindow, type Period, type TimeWindow } from './domain/periods.js';
 import {
+  changePercent,
   feesIn,
-  growthPercent,
   projectedAnnual,
   strategyTvlsAt,
   totalTvl,
@@ -80,7 +80,7 @@ export class DashboardStatsService {
         total: activity.countAt(window.to, 'users'),
         active: engagement?.active ?? 0,
         new: toCount(newUsers),
-        newUsersChangePercent: growthPercent(
+        newUsersChangePercent: changePercent(
           activity.changeIn(precedingWindow(window, now), 'users'),
           newUsers,
         ),

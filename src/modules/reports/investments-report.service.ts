@@ -8,13 +8,13 @@ import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { toCount, type Figure } from './domain/activity.js';
 import { daysBeforeEnd, daysWindow, DEFAULT_RANGE_DAYS } from './domain/periods.js';
-import { growthPercent, strategyTvlsAt, totalTvl, type StrategyTvl } from './domain/key-figures.js';
+import { changePercent, strategyTvlsAt, totalTvl, type StrategyTvl } from './domain/key-figures.js';
 import type { ReportQuery } from './dto/reports.request.js';
 import { ReportsRepository } from './reports.repository.js';
 
 const REPORTED_FIGURES: Figure[] = ['investmentsMade', 'investmentsMadeAmount', 'principal', 'accrued'];
 
-/** `totalValue` and `tvl` are at the end of the range; growth is in percent. */
+/** Counts are of investments in any state. `totalValue` and `tvl` are at the end of the range; APY is in percent a year. */
 export interface InvestmentsReport {
   readonly count: number;
   readonly newCount: number;
@@ -22,8 +22,10 @@ export interface InvestmentsReport {
   readonly averageAmount: Money;
   readonly topStrategyId: string | null;
   readonly byStrategy: readonly { strategyId: string; count: number; tvl: Money; averageApy: number }[];
-  readonly weeklyGrowth: number | null;
-  readonly monthlyGrowth: number | null;
+  /** The change of `totalValue` in the 7 days before the end of the range; null if it was zero 7 days before. */
+  readonly weeklyChangePercent: number | null;
+  /** The same for the 30 days before the end of the range. */
+  readonly monthlyChangePercent: number | null;
 }
 
 /** Number and value of investments. */
@@ -53,8 +55,8 @@ export class InvestmentsReportService {
     }));
     const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
     const totalValue = totalTvl(tvls);
-    const growthSince = (moment: Date) =>
-      growthPercent(totalTvl(strategyTvlsAt(activity, moment, this.strategies.all)), totalValue);
+    const changeSince = (moment: Date) =>
+      changePercent(totalTvl(strategyTvlsAt(activity, moment, this.strategies.all)), totalValue);
     const count = activity.valueAt(window.to, 'investmentsMade');
     const totalAmount = activity.valueAt(window.to, 'investmentsMadeAmount');
     return {
@@ -69,8 +71,8 @@ export class InvestmentsReportService {
         tvl,
         averageApy: asNumber(meanRateOf(strategy)),
       })),
-      weeklyGrowth: growthSince(weekAgo),
-      monthlyGrowth: growthSince(monthAgo),
+      weeklyChangePercent: changeSince(weekAgo),
+      monthlyChangePercent: changeSince(monthAgo),
     };
   }
 }

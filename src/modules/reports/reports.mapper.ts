@@ -40,7 +40,7 @@ export function toRevenueResponse(revenue: Revenue): RevenueResponse {
       managementFees: revenue.fees.management.toWire(),
       performanceFees: revenue.fees.performance.toWire(),
       projectedAnnual: revenue.projectedAnnual.toWire(),
-      revenueGrowth: revenue.growth,
+      revenueGrowth: revenue.feesChangePercent,
     },
     breakdown: revenue.days.map(({ day, fees, userCount }) => ({
       date: day,
@@ -83,6 +83,6 @@ export function toInvestmentsReportResponse(report: InvestmentsReport): Investme
       tvl: tvl.toWire(),
       averageAPY: averageApy,
     })),
-    trends: { weekOverWeek: report.weeklyGrowth, monthOverMonth: report.monthlyGrowth },
+    trends: { weekOverWeek: report.weeklyChangePercent, monthOverMonth: report.monthlyChangePercent },
   };
 }

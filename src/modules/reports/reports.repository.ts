@@ -10,10 +10,11 @@ import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { Activity, FIGURES, type ActivityRow, type Figure } from './domain/activity.js';
 import { windowOf, type Period, type TimeWindow } from './domain/periods.js';
 
-/** Users with an open investment at some time in an interval. */
+/** Numbers of users by their open investments in an interval. */
 export interface Engagement {
+  /** Users with an open investment at some time in the interval. */
   readonly active: number;
-  /** Users who were active in the preceding interval and are not in this one. */
+  /** Users who were active in the preceding interval and are not in this one. Has no meaning for the first interval. */
   readonly lost: number;
 }
 
@@ -27,7 +28,7 @@ const COMPACT_SUMS = prepared(
   `select greatest(compact_list_totals($1), compact_report_totals($1))::int as moved, ${COMMIT_WITHOUT_FLUSH_SQL}`,
 );
 
-/** Reads the sums by hour and day (`migrations/024-reports.sql`). The cost depends on the number of days. */
+/** Reads and compacts the sums by hour and day (`migrations/024-reports.sql`). Reading costs more for more days. */
 @Injectable()
 export class ReportsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -126,7 +127,7 @@ function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
 
 // A gap is a time in which a user has no open investment. If it began before an interval and ends within it, the user
 // joins the active users; if it began in the preceding interval and covers this one, the user is lost. width_bucket
-// gives the interval of a time. $1 bounds of the intervals, $2 the first: open gaps from before it count nowhere.
+// gives the interval of a time. $1 bounds of the intervals, $2 the first: gaps without an end from before it are left out.
 const ENGAGEMENT = `
   with gap as (
     select width_bucket(ended, $1::timestamptz[]) as ended, width_bucket(resumed, $1::timestamptz[]) as resumed, users

@@ -6,17 +6,18 @@ import type { Money } from '../../common/money.js';
 import { percentOf } from '../../common/ratio.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import type { Figure } from './domain/activity.js';
-import { feesIn, growthPercent, projectedAnnual, type Fees } from './domain/key-figures.js';
+import { changePercent, feesIn, projectedAnnual, type Fees } from './domain/key-figures.js';
 import { daysIn, MAX_POINTS, precedingWindow, type Period, type TimeWindow } from './domain/periods.js';
 import { ReportsRepository } from './reports.repository.js';
 
 const FEES: Figure[] = ['managementFees', 'performanceFees'];
 
-/** `growth` and `percentage` are in percent; `days` is empty unless the caller asks for it. */
+/** `percentage` is the strategy's share of all fees; `days` is empty unless the caller asks for it. */
 export interface Revenue {
   readonly fees: Fees;
   readonly projectedAnnual: Money;
-  readonly growth: number | null;
+  /** Compared with the preceding window; null without fees in it. */
+  readonly feesChangePercent: number | null;
   readonly days: readonly { day: Day; fees: Fees; userCount: number }[];
   readonly byStrategy: readonly { strategyId: string; fees: Fees; percentage: number }[];
 }
@@ -49,7 +50,7 @@ export class RevenueService {
     return {
       fees,
       projectedAnnual: projectedAnnual(fees.total, daysIn(window, now)),
-      growth: growthPercent(feesIn(activity, precedingWindow(window, now)).total, fees.total),
+      feesChangePercent: changePercent(feesIn(activity, precedingWindow(window, now)).total, fees.total),
       days: days.map((day) => ({
         day: dayOf(day.from),
         fees: feesIn(activity, day),
@@ -67,7 +68,7 @@ export class RevenueService {
   }
 }
 
-/** The last `MAX_POINTS` UTC days of a window; the first one can be partial. */
+/** The UTC days of a window, at most the last `MAX_POINTS`; the first one can be partial. */
 function daysOf({ from, to }: TimeWindow): TimeWindow[] {
   const days: TimeWindow[] = [];
   let end = to;

@@ -45,7 +45,7 @@ export class UsersReportService {
     const window = daysWindow(range.from, range.to);
     const { interval } = query;
     const starts = intervalStarts(window, interval, now) ?? failTooLong(`${MAX_POINTS} intervals`);
-    // Both lists begin with the preceding interval, with which the figures of lost users compare.
+    // Both lists begin with the interval before the range: lost users were active in the preceding interval.
     const intervalBounds = [precedingIntervalStart(window.from, interval), ...starts, window.to];
     const rangeBounds = [precedingWindow(window, now).from, window.from, window.to];
     const { activity, principal, intervalEngagements, rangeEngagements } = await this.replicas.read(

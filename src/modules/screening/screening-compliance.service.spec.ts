@@ -19,16 +19,16 @@ const storedVerdict = (
     ...fields,
   }) as StoredVerdict;
 
-/** The figures of the combined result and the reference of the verdict that decides it. */
-const figures = (...verdicts: (StoredVerdict | undefined)[]) => {
+/** The checks, the risk level and the reference of the combined result. */
+const summary = (...verdicts: (StoredVerdict | undefined)[]) => {
   const { amlChecks, sanctionsList, riskLevel, screeningReference } = resultFrom(verdicts);
   return [amlChecks, sanctionsList, riskLevel, screeningReference];
 };
 
 describe('resultFrom', () => {
   it('returns pending without a verdict', () => {
-    expect(figures(undefined)).toEqual(['pending', 'pending', 'pending', null]);
-    expect(figures(undefined, undefined)).toEqual(['pending', 'pending', 'pending', null]);
+    expect(summary(undefined)).toEqual(['pending', 'pending', 'pending', null]);
+    expect(summary(undefined, undefined)).toEqual(['pending', 'pending', 'pending', null]);
   });
 
   it.each([
@@ -42,25 +42,25 @@ describe('resultFrom', () => {
     expect(resultFrom([storedVerdict('clear', score)]).riskLevel).toBe(level);
   });
 
-  it('returns the worse of two verdicts', () => {
+  it('combines the worse verdict, any sanctions list and the higher risk of two verdicts', () => {
     const listed = storedVerdict('blocked', 10, { lists: ['EU-1'] });
-    expect(figures(storedVerdict('clear', 50), storedVerdict('review', 5))).toEqual([
+    expect(summary(storedVerdict('clear', 50), storedVerdict('review', 5))).toEqual([
       'review',
       'clear',
       'medium',
       'of review',
     ]);
-    expect(figures(listed, storedVerdict('review', 80))).toEqual(['blocked', 'listed', 'high', 'of blocked']);
+    expect(summary(listed, storedVerdict('review', 80))).toEqual(['blocked', 'listed', 'high', 'of blocked']);
   });
 
   it('returns a bad result although a verdict is missing, and a good result only with all verdicts', () => {
-    expect(figures(storedVerdict('clear', 5), undefined)).toEqual([
+    expect(summary(storedVerdict('clear', 5), undefined)).toEqual([
       'pending',
       'pending',
       'pending',
       'of clear',
     ]);
-    expect(figures(undefined, storedVerdict('blocked', 95, { lists: ['EU-1'] }))).toEqual([
+    expect(summary(undefined, storedVerdict('blocked', 95, { lists: ['EU-1'] }))).toEqual([
       ...['blocked', 'listed', 'high', 'of blocked'],
     ]);
   });

@@ -46,7 +46,7 @@ export function resultFrom(verdictsOfSubjects: readonly (StoredVerdict | undefin
   const isComplete = verdicts.length === verdictsOfSubjects.length;
   const [worst] = verdicts.toSorted(
     (a, b) =>
-      VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict) ||
+      VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict) || // of equal verdicts the older one
       a.screenedAt.getTime() - b.screenedAt.getTime(),
   );
   if (!worst) return PENDING;

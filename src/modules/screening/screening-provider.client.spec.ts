@@ -34,7 +34,7 @@ describe('readAnswer', () => {
   });
 });
 
-it('signatureOf signs timestamp.body in hexadecimal', () => {
+it('signatureOf returns the HMAC-SHA256 of timestamp, full stop and body in hexadecimal', () => {
   const expected = createHmac('sha256', 'a secret').update('1700000000.{"a":1}').digest('hex');
   expect(signatureOf('a secret', '1700000000', '{"a":1}')).toBe(expected);
 });

@@ -44,8 +44,8 @@ export abstract class ScreeningProvider {
 
 const TIMEOUT_MS = 2000;
 /**
- * How long a failure of this process counts as an outage: longer than the interval of retries. Afterwards another process may
- * have made the retry and got an answer.
+ * How long a failed request of this process counts as an outage: longer than the interval of retries. Afterwards another
+ * process may have made the retry and got an answer.
  */
 const FAILURE_COUNTS_MS = 600_000;
 const MAX_ANSWER_BYTES = 65_536;

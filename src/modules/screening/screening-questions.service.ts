@@ -39,15 +39,15 @@ export class ScreeningQuestionsService {
   }
 
   /**
-   * Stores the verdict and deletes the question, unless another process has taken the lease over: its answer is newer. If
-   * the user's e-mail address has changed meanwhile, the verdict is outdated and the question stays.
+   * Stores the verdict and deletes the question. Stores nothing if another process has taken the lease over, whose answer is
+   * newer. If the user's e-mail address has changed meanwhile, the verdict is outdated and the question stays.
    */
   async storeVerdict({ subject, email }: ClaimedQuestion, answer: ScreeningAnswer): Promise<void> {
     const userId = userIdOf(subject);
     await this.unitOfWork.runInNewTransaction(async (tx) => {
       // Locks the user before the question, as a change of the e-mail address does, so that they cannot deadlock.
       const currentEmail = userId === null ? null : await this.users.lockEmail(tx, userId);
-      if (currentEmail === undefined) return; // the user was erased, and the question with the user
+      if (currentEmail === undefined) return; // the user was deleted, and the question with the user
       if (!(await this.repository.lockHeldQuestion(tx, subject, this.holder))) return;
       const isOutdated = currentEmail !== email;
       await this.repository.insertVerdict(tx, subject, answer, isOutdated);

@@ -18,7 +18,7 @@ export interface ClaimedQuestion {
 }
 
 export interface VerdictScope {
-  /** Reads inside this transaction. */
+  /** The transaction that reads the verdicts; without it they are read outside any transaction. */
   readonly manager?: EntityManager;
   /** Reviews that were accepted for this withdrawal count as accepted. */
   readonly withdrawalId?: string | null;
@@ -130,7 +130,7 @@ export class ScreeningRepository {
     return claimed;
   }
 
-  /** True while the lease of some process runs. */
+  /** True while a process holds the lease of the question. */
   async isClaimed(subject: Subject): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
       'select from screening_question where subject = $1 and asking_until > clock_timestamp()',
@@ -150,7 +150,7 @@ export class ScreeningRepository {
     );
   }
 
-  /** Locks the question; false if its lease has passed to another process. */
+  /** Locks the question that `holder` has claimed; false if another process has claimed it since, or if it was deleted. */
   async lockHeldQuestion(tx: Tx, subject: Subject, holder: string): Promise<boolean> {
     const held = await tx.query<unknown[]>(
       'select from screening_question where subject = $1 and holder = $2 for update',

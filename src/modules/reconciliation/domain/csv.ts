@@ -4,7 +4,7 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** The text is not strict CSV. The message says what the given line has or is. */
+/** The text is not strict CSV. `message` continues a sentence about `line`: 'has 3 cells instead of 2'. */
 export class CsvError extends Error {
   constructor(
     readonly line: number,
@@ -19,8 +19,8 @@ const CELL = /"([^"]*(?:""[^"]*)*)"|[^",\r\n]*/y;
 const CELL_END = /,|\r\n|\n|$/y;
 
 /**
- * Strict RFC 4180: quotes only around a whole cell or doubled inside it, and all rows as wide as the first. Accepts LF
- * as line end and a leading byte order mark. Throws CsvError.
+ * Reads strict RFC 4180: quotes enclose a whole cell or are doubled inside it, and all rows have as many cells as the first.
+ * Also accepts LF as line end and a leading byte order mark. Throws CsvError.
  */
 export function readCsv(text: string, maxRows: number): CsvRow[] {
   const rows: CsvRow[] = [];

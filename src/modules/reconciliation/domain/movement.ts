@@ -8,6 +8,7 @@ export const STATEMENT_FORMATS = ['provider', 'json', 'csv'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
 export const MOVEMENT_DIRECTIONS = ['in', 'out'] as const;
+/** From the point of view of the provider: `in` is money that it receives. */
 export type MovementDirection = (typeof MOVEMENT_DIRECTIONS)[number];
 
 export const MOVEMENT_STATUSES = ['settled', 'underway', 'failed'] as const;
@@ -17,7 +18,7 @@ export type MovementStatus = (typeof MOVEMENT_STATUSES)[number];
 export const BOOK_RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction'] as const;
 export type BookRecordType = (typeof BOOK_RECORD_TYPES)[number];
 
-/** The limit of lines of a statement, and of the platform's records with postings on its days. */
+/** The limit of lines of a statement, and of the platform's records with a posting on the compared days. */
 export const MAX_LINES = 20_000;
 /** The limit of days of one reconciliation. */
 export const MAX_DAYS = 92;
@@ -33,9 +34,10 @@ export interface StatementLine {
   readonly direction: MovementDirection;
   /** With all its decimals. */
   readonly amount: Money;
+  /** Midnight UTC if the statement has a date only. */
   readonly at: Date;
   readonly status: MovementStatus;
-  /** Receiving address; null if the source does not name it. */
+  /** Receiving address; null if the statement does not name it. */
   readonly address: string | null;
 }
 
@@ -54,7 +56,9 @@ export interface BookRecord {
   readonly amount: Money;
   /** As posted, in the currency received; null without a posting. */
   readonly posted: Money | null;
+  /** Time of the posting; without a posting, the time of the record. */
   readonly at: Date;
+  /** Receiving address; null if the record does not name it. */
   readonly address: string | null;
   readonly logIndex: number | null;
   /** True if the ledger has a posting of the record on the days that are compared. */

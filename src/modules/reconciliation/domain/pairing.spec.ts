@@ -56,7 +56,7 @@ describe('pairMovements', () => {
     ],
     [
       'prefers the reference to the amount',
-      [lineOf(1, '2', { reference: 'A' })], // the id of record a; references ignore case
+      [lineOf(1, '2', { reference: 'A' })], // the id of record a in upper case
       [recordOf('b', '2'), recordOf('a', '1')],
       ['1: a', '-: b'],
     ],
@@ -164,7 +164,7 @@ describe('assignTransfers', () => {
       'assigns by log index first and then by address and amount',
       assignedSums(
         [transfer(ann, '5', 0), transfer(ann, '7', 1), transfer(bob, '7', 2)],
-        pairOf(recordOf('a', '7', { address: bob.toUpperCase().replace('0X', '0x') })), // addresses ignore case
+        pairOf(recordOf('a', '7', { address: bob.toUpperCase().replace('0X', '0x') })), // the case does not matter
         pairOf(recordOf('b', '5', { address: ann, logIndex: 1 })), // recorded as 5; log entry 1 shows 7
       ),
       ['7', '7'],

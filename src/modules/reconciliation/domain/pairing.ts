@@ -13,19 +13,21 @@ export function roundToLedger(amount: Money, currency: string): Money {
   return amount.roundDown(currency === 'USDC' || currency === 'USDT' ? MICRO_SCALE : ETH_SCALE);
 }
 
-/** The amount of a record: the posted one if it is settled, zero if the posting of a settled record is missing. */
+/** The posted amount of a settled record, zero if its posting is missing; the recorded amount of any other record. */
 export function bookedAmount({ status, amount, posted }: BookRecord): Money {
   return status === 'settled' ? (posted ?? Money.ZERO) : amount;
 }
 
 type Key = string | null;
-type Side = Pick<StatementLine, 'direction' | 'currency' | 'txHash' | 'network'>;
+/** The fields of lines and records by which they are paired. */
+type Movement = Pick<StatementLine, 'direction' | 'currency' | 'txHash'>;
 
 /** Null, which equals no key, if a part is missing. */
 const keyOf = (...parts: readonly (string | null)[]): Key => (parts.includes(null) ? null : parts.join('\n'));
-const transferKey = ({ direction, currency, txHash }: Side): Key =>
+const transferKey = ({ direction, currency, txHash }: Movement): Key =>
   keyOf(direction, currency, txHash && hashDigits(txHash));
-const amountKey = (amount: Money, { currency }: Side): string => roundToLedger(amount, currency).toString();
+const amountKey = (amount: Money, { currency }: Movement): string =>
+  roundToLedger(amount, currency).toString();
 const recordReferences = ({ id, reference }: BookRecord): string[] =>
   [id, ...(reference === null ? [] : [reference])].map((text) => text.toLowerCase());
 const lineReference = ({ reference }: StatementLine): string => reference.toLowerCase();
@@ -106,8 +108,8 @@ function applyPass(progress: Progress, pass: Pass): void {
 }
 
 /**
- * One payment for several records: a line takes all remaining records of its transaction if it is their sum, or if it is
- * the transaction's last line, as no other line can pay them; otherwise it takes one record, whose amount differs.
+ * One payment for several records: a line takes all remaining records of its transaction if its amount is their sum, or if
+ * it is the transaction's last line, as no other line can pay them; otherwise it takes one record, whose amount differs.
  */
 function pairBatchPayments(progress: Progress): void {
   const linesByKey = groupByTransfer(progress.unpairedLines);
@@ -125,9 +127,9 @@ function pairBatchPayments(progress: Progress): void {
   }
 }
 
-function groupByTransfer<Movement extends Side>(side: Iterable<Movement>): Map<string, Movement[]> {
-  const groups = new Map<string, Movement[]>();
-  for (const movement of side) {
+function groupByTransfer<Item extends Movement>(movements: Iterable<Item>): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const movement of movements) {
     const key = transferKey(movement);
     if (key !== null) listOfKey(groups, key).push(movement);
   }

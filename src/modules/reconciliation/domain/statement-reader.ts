@@ -17,7 +17,8 @@ import {
   type StatementLine,
 } from './movement.js';
 
-// Parses a statement. One malformed line rejects the whole statement, with the line and field of the first MAX_PROBLEMS problems.
+// Parses a statement. One malformed line rejects the whole statement; the error has the line and the field of the first
+// MAX_PROBLEMS problems.
 
 interface Rule {
   readonly optional?: true;
@@ -180,7 +181,7 @@ class LineReader {
       amount: Money.of(fields.amount),
       at: new Date(fields.date),
       status: parseStatus(fields.status ?? DEFAULT_STATUS) as MovementStatus,
-      address: null, // no field has it
+      address: null, // none of STATEMENT_FIELDS names it
     };
   }
 }

@@ -6,8 +6,8 @@ import type { ChainVerdict, Difference, Outcome } from '../domain/comparison.js'
 import type { BookRecordType, MovementDirection, MovementStatus } from '../domain/movement.js';
 
 /**
- * A compared line. The columns of a missing side are null: `there` is the provider's statement, `here` the platform's
- * records. A line that does not match is a break: its status and the columns after it hold its resolution.
+ * A line of a reconciliation: a statement line (`there`) compared with the platform's records (`here`). The columns of a
+ * missing side are null. A line that does not match is a break: `status` and the columns after it hold its resolution.
  */
 @Entity('reconciliation_line')
 export class ReconciliationLine {
@@ -17,6 +17,7 @@ export class ReconciliationLine {
   @Column('uuid', { name: 'reconciliation_id' })
   reconciliationId!: string;
 
+  /** From 1, in the order of the reconciliation. */
   @Column('integer')
   position!: number;
 
@@ -32,9 +33,11 @@ export class ReconciliationLine {
   @Column('text')
   currency!: string;
 
+  /** Line number in a CSV text; otherwise the position in the statement. */
   @Column('integer', { nullable: true })
   line!: number | null;
 
+  /** For a line without records: `line` of an earlier line that it repeats. */
   @Column('integer', { name: 'duplicate_of', nullable: true })
   duplicateOf!: number | null;
 
@@ -77,21 +80,26 @@ export class ReconciliationLine {
   @Column('timestamptz', { name: 'here_at', nullable: true })
   hereAt!: Date | null;
 
+  /** Money moved there − money moved here; only settled movements have moved money. */
   @MoneyColumn({ name: 'difference' })
   difference!: Money;
 
+  /** The part of the amount below the decimals that the ledger credits. */
   @MoneyColumn({ name: 'dust' })
   dust!: Money;
 
+  /** Null if the comparison needed no evidence from the chain. */
   @Column('text', { name: 'chain_verdict', nullable: true })
   chainVerdict!: ChainVerdict | null;
 
+  /** The amount that the transaction on chain pays for this line; null if the verdict states why there is none. */
   @MoneyColumn({ name: 'chain_amount', nullable: true })
   chainAmount!: Money | null;
 
   @Column('text', { nullable: true })
   status!: BreakStatus | null;
 
+  /** The e-mail address of an admin, like `proposedBy` and `resolvedBy`. */
   @Column('text', { nullable: true })
   owner!: string | null;
 

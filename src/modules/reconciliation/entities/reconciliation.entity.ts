@@ -9,7 +9,7 @@ interface StoredSum {
   readonly here: string;
 }
 
-/** A comparison of a provider's statement with the ledger and the chain. */
+/** A reconciliation: the comparison of a provider's statement with the ledger and the chain. */
 @Entity('reconciliation')
 export class Reconciliation {
   @PrimaryColumn('uuid')
@@ -38,10 +38,11 @@ export class Reconciliation {
   @Column('timestamptz', { name: 'made_at' })
   madeAt!: Date;
 
-  /** Lines of the statement. */
+  /** Lines of the statement that were compared. */
   @Column('integer')
   lines!: number;
 
+  /** Lines that contradict neither their records nor the chain. */
   @Column('integer')
   matched!: number;
 
@@ -53,7 +54,7 @@ export class Reconciliation {
   @Column('integer', { name: 'missing_there' })
   missingThere!: number;
 
-  /** Lines that differ from their records. */
+  /** Lines that contradict their records or the chain. */
   @Column('integer')
   differing!: number;
 
@@ -61,7 +62,7 @@ export class Reconciliation {
   @Column('integer')
   unreadable!: number;
 
-  /** Comparisons that needed the chain while it could not be read. */
+  /** Comparisons for which the chain shows no amount: it was not read or not reachable, or the transaction is pending. */
   @Column('integer', { name: 'chain_unread' })
   chainUnread!: number;
 

@@ -31,7 +31,7 @@ type Count = Extract<Figure, 'users' | 'holders' | 'investmentsMade' | 'active' 
  */
 export type ActivityRow = { boundariesBefore: number; strategyId: string } & Partial<Record<Figure, string>>;
 
-/** A figure that is no money as a number. */
+/** A value as a number; only for figures that are not money. */
 export function toCount(value: Money): number {
   return Number(value.toString());
 }

@@ -47,7 +47,7 @@ export function strategyTvlsAt(
   return strategies.map((strategy) => {
     const principal = activity.valueAt(moment, 'principal', strategy.id);
     const accrued = activity.valueAt(moment, 'accrued', strategy.id);
-    // Without open investments, rounding can leave a millionth in the account, which is owed to no holder.
+    // Without open investments, rounding can leave a millionth in strategy.accrued, which is owed to no holder.
     return { strategy, principal, tvl: principal.isZero() ? Money.ZERO : principal.plus(accrued) };
   });
 }
@@ -65,11 +65,11 @@ export function weightedRate(tvls: readonly StrategyTvl[], rateOf: (strategy: St
 }
 
 /** The change between two amounts in percent; null if the first one is zero. */
-export function growthPercent(before: Money, now: Money): number | null {
+export function changePercent(before: Money, now: Money): number | null {
   return before.isZero() ? null : percentOf(now.minus(before), before);
 }
 
-/** A part of a number of users in percent; null if the number is zero. */
+/** `part` of `whole` users in percent; null if `whole` is zero. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : percentOfCount(part, whole);
 }

@@ -21,7 +21,7 @@ describe('windowOf', () => {
     ['30d', '2026-02-17T00:00', '2026-03-19T00:00'],
     ['90d', '2025-12-19T00:00', '2026-03-19T00:00'],
     ['1y', '2025-03-19T00:00', '2026-03-19T00:00'],
-    ['all', '2026-01-05T00:00', '2026-03-19T00:00'],
+    ['all', '2026-01-05T00:00', '2026-03-19T00:00'], // from the first day with activity, given below
   ] as const)('gives the period %s the window from %s to %s', (period, from, to) => {
     expect(windowOf(period, NOW, '2026-01-05')).toEqual({ from: at(from), to: at(to) });
   });

@@ -14,7 +14,7 @@ export interface TimeWindow {
   readonly to: Date;
 }
 
-/** The limit of rows of one response: three years of days. */
+/** The limit of rows of one response; the days of three years, at most 1,096, fit in. */
 export const MAX_POINTS = 1100;
 
 /** Days of a range without startDate; its first and last day both count. */
@@ -50,7 +50,7 @@ export function daysIn(window: TimeWindow, now: Date): number {
   return lengthMs(window, now) / DAY_MS;
 }
 
-/** The time this many days before the end of a window, or before the end of the current hour if the window is in progress. */
+/** The time `days` days before the end of a window, or before the end of the current hour if the window is in progress. */
 export function daysBeforeEnd(window: TimeWindow, now: Date, days: number): Date {
   return new Date(window.from.getTime() + lengthMs(window, now) - days * DAY_MS);
 }

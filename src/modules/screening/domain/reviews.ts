@@ -3,13 +3,15 @@ import type { StoredVerdict } from './subject.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** A review that an admin has accepted. */
+/** The verdicts `review` that an admin has accepted, for a user or for one withdrawal. */
 export interface AcceptedReview {
   /** Of the user or the withdrawal. */
   readonly id: string;
+  /** The provider's references of the accepted verdicts. */
   readonly references: readonly string[];
   readonly reason: string;
   readonly acceptedAt: Date;
+  /** The e-mail address of the admin. */
   readonly acceptedBy: string;
 }
 

@@ -13,7 +13,7 @@ export interface StoredVerdict {
   readonly lists: readonly string[];
   readonly reference: string;
   readonly screenedAt: Date;
-  /** Newer than SCREENING_VALID_HOURS by the database's clock, and about the user's current e-mail address. */
+  /** Less than SCREENING_VALID_HOURS old by the database's clock, and about the user's current e-mail address. */
   readonly isFresh: boolean;
   /** An admin has accepted the review, for the user or for the withdrawal in question. */
   readonly isAccepted: boolean;

@@ -21,6 +21,7 @@ export class ScreeningAcceptance {
   @Column('timestamptz', { name: 'accepted_at' })
   acceptedAt!: Date;
 
+  /** The e-mail address of the admin. */
   @Column('text', { name: 'accepted_by' })
   acceptedBy!: string;
 }

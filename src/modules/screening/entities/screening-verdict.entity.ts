@@ -22,23 +22,26 @@ export class ScreeningVerdict {
   @Column('numeric', { name: 'risk_score' })
   riskScore!: string;
 
+  /** Names of the sanctions lists that contain the subject. */
   @Column('text', { array: true })
   lists!: string[];
 
+  /** The provider's reference of the answer. */
   @Column('text')
   reference!: string;
 
   @Column('timestamptz', { name: 'screened_at' })
   screenedAt!: Date;
 
-  /** Given for an earlier e-mail address of the user. */
+  /** True if the verdict is about an earlier e-mail address of the user. */
   @Column('boolean')
   outdated!: boolean;
 
-  /** When an admin accepted a user's review. */
+  /** The time at which an admin accepted the verdict `review` on a user; null in all other rows. */
   @Column('timestamptz', { name: 'accepted_at', nullable: true })
   acceptedAt!: Date | null;
 
+  /** The e-mail address of the admin. */
   @Column('text', { name: 'accepted_by', nullable: true })
   acceptedBy!: string | null;
 
