@@ -5,7 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
-import { ScreeningProvider, type ScreenedSubject } from './screening-provider.client.js';
+import { ScreeningProvider, type ScreenedSubject, type ScreeningAnswer } from './screening-provider.client.js';
 import { ScreeningQuestionsService } from './screening-questions.service.js';
 import { ScreeningRepository, type ClaimedQuestion, type VerdictScope } from './screening.repository.js';
 

@@ -74,7 +74,7 @@ export class MakeReconciliationRequest {
 
   @ApiProperty({
     nullable: true,
-    description: `required with the format csv: RFC 4180 with a header of ${Object.keys(STATEMENT_FIELDS).join(', ')}`,
+    description: `required with the format csv: RFC 4180 with a header of ${Object.keys(STATEMENT_FIELDS).join(', ')}; txHash, network and status are optional`,
     example: null,
   })
   @IsOptional()

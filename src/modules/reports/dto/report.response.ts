@@ -96,10 +96,10 @@ class InvestmentTrendsResponse {
   @Ratio({
     nullable: true,
     description:
-      'change of totalValue in the 7 days before the end of the range, percent; null if it was zero then',
+      'change of totalValue in the 7 days before the end of the range, percent; null if it was zero 7 days before',
   })
   weekOverWeek!: number | null;
-  @Ratio({ nullable: true, description: 'change in 30 days' })
+  @Ratio({ nullable: true, description: 'change of totalValue in the 30 days before the end of the range, percent; null if it was zero 30 days before' })
   monthOverMonth!: number | null;
 }
 
