@@ -22,7 +22,7 @@ export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number];
 export const AUDIENCES = ['all', 'investors'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
-/** Ids, amounts, addresses, days and counts that the message is about. */
+/** Values that the message names, such as ids, amounts, addresses, days and counts. */
 export type NotificationMetadata = Readonly<Record<string, string | number | null>>;
 
 export interface NotificationContent {
@@ -38,10 +38,10 @@ export interface NotificationContent {
 
 export interface NewNotification {
   readonly userId: string;
-  /** Domain time. */
+  /** When the notification was created, in domain time. */
   readonly at: Date;
   readonly content: NotificationContent;
-  /** A user gets at most one notification with the same key. */
+  /** A user gets at most one notification with this key. */
   readonly onceKey?: string;
 }
 
@@ -54,5 +54,6 @@ export interface UnreadCounts {
 export interface MarkedNotifications {
   readonly markedCount: number;
   readonly remainingUnread: number;
+  /** The number of marked notifications of each type. */
   readonly details: Partial<Record<NotificationType, number>>;
 }

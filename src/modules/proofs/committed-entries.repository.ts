@@ -14,7 +14,7 @@ import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { SealableTransaction, UnsealedTransactions } from './proofs.types.js';
 
 // A posting inserts its row of `ledger_transaction` first, so that its database transaction has an id before its entries get theirs.
-// `survivesCrash`, because the process keeps waiting horizons when it loses its connection.
+// `survivesCrash`, because the process keeps its `WaitingHorizons` when it loses its connection.
 const TAKE_HORIZON = takeHorizonSql(
   'ledger_entry_id_seq',
   'is_called and last_value > (select sealed_entry_id from proof_log)',
@@ -36,7 +36,7 @@ export const LEAF_ENTRY_SQL = `format('{"account":%s,"amount":"%s","asset":%s}',
 
 export const LEAF_ENTRIES_SQL = `string_agg(${LEAF_ENTRY_SQL}, ',' order by entry.id)`;
 
-/** The text of a transaction's leaf from the row `posted`. */
+/** The text of a transaction's leaf from the row `posted`. `entries` and `nonce` are SQL expressions. */
 export function leafTextSql({ entries, nonce }: { entries: string; nonce: string }): string {
   return `format('{"effectiveAt":"%s","entries":[%s],"id":"%s","kind":"transaction","nonce":"%s","reference":{"id":%s,"type":%s},"type":%s,"v":1}',
   to_char(posted.effective_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${entries}, posted.id,
@@ -50,8 +50,8 @@ export function leafHashSql(text: string): string {
 
 // $1 and $2: ids of entries. A transaction belongs to the range that contains its first entry. $3: the concatenated nonces.
 const NONCE = `substr($3::bytea, ((place - 1) * ${NONCE_BYTES} + 1)::int, ${NONCE_BYTES})`;
-// Lateral subqueries, since joins are planned as scans of the whole ledger while it is small. `offset 0` keeps the second one
-// from becoming a join.
+// Lateral subqueries, because PostgreSQL plans joins as scans of the whole ledger while the ledger is small. `offset 0` keeps
+// the second subquery from becoming a join.
 const FIND_UNSEALED = prepared(`
   with candidate as materialized (
     select distinct transaction_id as id from ledger_entry where id > $1 and id <= $2
@@ -84,15 +84,16 @@ const FIND_TRANSACTIONS_BY_ID = prepared(`
 export interface CompleteEntries {
   /** No open transaction can add an entry up to this id. Null while no horizon is reached. */
   readonly upTo: number | null;
+  /** The id of the oldest open transaction, for `WaitingHorizons.removeReached`. */
   readonly oldestXid: string;
 }
 
-/** Reads the ledger for the log: the transactions that it has to take, in the order of the ids of their first entries. */
+/** Reads ledger transactions for the log: those that are not sealed yet, and those whose leaves are computed or proven. */
 @Injectable()
 export class CommittedEntriesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Undefined if no entry was written since the last sealing. */
+  /** Takes a commit horizon of the ids of entries. Undefined if no entry was written since the last sealing. */
   async takeHorizon(): Promise<CommitHorizon | undefined> {
     const [horizon] = await this.dataSource.query<CommitHorizon[]>(TAKE_HORIZON);
     return horizon;
@@ -130,7 +131,7 @@ export class CommittedEntriesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** In an unspecified order. */
+  /** In an unspecified order. Ids without a transaction are left out. */
   findTransactionsById(ids: readonly string[]): Promise<SealableTransaction[]> {
     return this.dataSource.query(FIND_TRANSACTIONS_BY_ID, [ids]);
   }

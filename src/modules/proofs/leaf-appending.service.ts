@@ -18,9 +18,8 @@ export class LeafAppendingService {
   ) {}
 
   /**
-   * Appends leaves whose texts the log stores (those of transactions are computed), and returns the index of the first one. The
-   * texts are canonical JSON. Sealing waits until the
-   * transaction ends, so call this as late as possible. Throws while the log is marked as restored.
+   * Appends leaves whose texts, canonical JSON, the log stores (those of transactions are computed). Returns the index of the
+   * first leaf. Sealing waits until `tx` ends, so call this as late as possible. Throws while the log is marked as restored.
    */
   async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);
@@ -31,7 +30,10 @@ export class LeafAppendingService {
     return state.size;
   }
 
-  /** The caller has locked `state`, has checked that it is not restored, and has set `sealedEntryId`, which this call stores. */
+  /**
+   * The caller has locked the log (`lockState`), has checked that it is not marked as restored, and has set `sealedEntryId` of
+   * `state`, which this call stores.
+   */
   async appendTransactionLeaves(tx: Tx, state: LogState, leaves: TransactionLeaves): Promise<void> {
     await this.appendLeaves(tx, state, splitHashes(leaves.hashes), () =>
       this.repository.insertTransactionLeaves(tx, state.size, leaves),

@@ -10,7 +10,7 @@ const TEXTS = `
     from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
    group by transaction_id`;
 
-// Leaves have the time of the transaction in milliseconds, while liabilities, statements and audit packs use that of the entries.
+// Leaves have the time of the transaction in milliseconds; liabilities, statements and audit packs use the time of its entries.
 const IS_TIME_CHANGED = `
   earliest <> posted.effective_at or latest <> posted.effective_at
     or posted.effective_at <> date_trunc('milliseconds', posted.effective_at)`;
@@ -62,7 +62,7 @@ const DEVIATIONS = `
     from (${[CHANGED_LEAVES, CHANGED_LIABILITIES, MISSING_LEAVES, UNSEALED_TRANSACTIONS].join(' union all ')}) as deviation
    order by subject limit $1`;
 
-/** Tiles in memory at once: 128 kB. */
+/** Tiles in memory at once: 16 × 8 kB = 128 kB. */
 const TILES_AT_ONCE = 16;
 
 /** Reads the whole log from one snapshot, with bounded memory. */
@@ -96,7 +96,7 @@ export class LogCheckRepository {
 
   /**
    * Leaves that differ from the ledger's rows or are missing, times and liabilities that differ from their leaves, and
-   * transactions that the log should have. `total` counts those above the limit, too.
+   * transactions that are missing in the log. `total` counts those above the limit, too.
    */
   findLeafDeviations(snapshot: Snapshot, limit: number): Promise<{ subject: string; total: number }[]> {
     return snapshot.query(DEVIATIONS, [limit]);

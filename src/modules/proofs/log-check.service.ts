@@ -67,12 +67,15 @@ export class LogCheckService {
     for (let level = 0; tileWidth(size, { level, n: 0 }) === TILE_WIDTH; level++) {
       const fullTiles = Math.floor(size / TILE_WIDTH ** (level + 1));
       let tileAbove: Buffer | undefined;
+      let numberAbove = -1; // of `tileAbove`; -1 before the first tile is read
       let next = 0;
       for await (const { n, hashes } of this.repository.streamFullTiles(snapshot, level)) {
         addMissingTiles(deviations, level, next, n);
+        if (numberAbove !== Math.floor(n / TILE_WIDTH)) {
+          numberAbove = Math.floor(n / TILE_WIDTH);
+          tileAbove = await this.repository.findTile(snapshot, level + 1, numberAbove);
+        }
         const indexAbove = n % TILE_WIDTH;
-        if (indexAbove === 0)
-          tileAbove = await this.repository.findTile(snapshot, level + 1, Math.floor(n / TILE_WIDTH));
         const expected = tileAbove?.subarray(indexAbove * HASH_BYTES, (indexAbove + 1) * HASH_BYTES);
         if (!expected?.equals(completeSubtreeHash(hashes)))
           deviations.addSubject(`tile ${n} of level ${level}`);

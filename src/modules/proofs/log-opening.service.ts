@@ -10,8 +10,8 @@ import { LogRepository } from './log.repository.js';
 
 /**
  * Creates the transparency log, with a checkpoint of size 0, unless it exists, and records the public keys of this process.
- * Each process does so at its start or, if its clock is wrong then, at the latest with its first signature, so that the published
- * keys verify everything that it signs.
+ * Each process does so at its start or, if its clock is wrong then, before or together with its first signature, so that the
+ * published keys verify everything that it signs.
  */
 @Injectable()
 export class LogOpeningService implements OnModuleInit {
@@ -36,7 +36,7 @@ export class LogOpeningService implements OnModuleInit {
     try {
       await this.openLog();
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error; // the clock is wrong: `openLog` is called again before the first signature
+      if (!(error instanceof DomainError)) throw error; // the clock is wrong: sealing and receipts call `openLog` again
     }
   }
 

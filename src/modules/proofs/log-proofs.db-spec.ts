@@ -27,6 +27,7 @@ let hashes: Buffer[];
 beforeAll(async () => {
   books = await openLedgerFixture();
   log = logWith(books);
+  // Checkpoints of 1, 3, 258 (1 + 2 + 255) and 600 leaves.
   for (const count of [1, 2, 255, LEAVES - 258]) {
     await books.post(...Array.from({ length: count }, () => deposit()));
     await log.sealAll();
@@ -100,7 +101,7 @@ describe('Inclusion and consistency proofs of the service', () => {
 });
 
 describe('The leaves of ledger transactions', () => {
-  it('have the hashes of the tiles, and are missing for transactions that are not sealed', async () => {
+  it('have the hashes of the tiles; transactions that are not sealed are left out', async () => {
     // The last two leaves of tile 0 and the first three of tile 1.
     const ids = (await storedLeaves(books)).slice(254, 259).map(({ id }) => id as string);
     const sealed = await log.leaves.listLeavesOfTransactions([...ids.toReversed(), newId()]);
@@ -159,7 +160,7 @@ describe('The published keys', () => {
   const publishedBy = async ({ proofs }: LogFixture) =>
     (await proofs.listPublicKeys()).map(({ bytes }) => bytes);
 
-  it('contain every key that has signed a checkpoint', async () => {
+  it('contain the keys of all processes, those of the answering process first, and verify older checkpoints', async () => {
     const rotated = logWith(books, {
       LOG_SIGNING_KEY: Buffer.from('abcdefghij-0123456789-0123456789').toString('base64'),
       LOG_SIGNING_KEY_ALSO: LOG_KEY,

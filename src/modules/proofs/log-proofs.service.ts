@@ -66,7 +66,7 @@ export class LogProofsService {
     return tile && tile.hashes.length >= length ? tile.hashes.subarray(0, length) : fail('PROOF_NOT_FOUND');
   }
 
-  /** The public keys that have signed anything: those that sign now, then the earlier ones, newest first. */
+  /** The public keys that verify everything that was signed: those of this process, then the others that are recorded. */
   async listPublicKeys(): Promise<PublicKey[]> {
     await this.opening.openLog(); // records the keys of this process
     const signing = this.keys.signingKeys.map(({ publicKey }) => publicKey);
@@ -74,7 +74,7 @@ export class LogProofsService {
     return [...signing, ...recorded.filter(({ bytes }) => !signing.some((key) => key.bytes.equals(bytes)))];
   }
 
-  /** `listPublicKeys` with the name that their signatures of checkpoints carry. */
+  /** The keys of `listPublicKeys` with the name that their signatures of checkpoints carry. */
   async listVerifiers(): Promise<NoteVerifier[]> {
     const keys = await this.listPublicKeys();
     const { origin } = (await this.repository.findState()) as LogState;

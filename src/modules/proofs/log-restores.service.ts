@@ -30,7 +30,7 @@ export class LogRestoresService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Opens the alert, unless it is open. `continueLog` resolves it. */
+  /** Opens the alert `log-restored`, unless it is open, if the log is marked as restored. `continueLog` resolves the alert. */
   async raiseAlertIfRestored(): Promise<void> {
     if (!(await this.repository.findState())?.restoredAt) return;
     await this.unitOfWork.runInTransaction(async (tx) => {
@@ -41,7 +41,7 @@ export class LogRestoresService {
 
   /**
    * Resumes sealing. Without a checkpoint it compares nothing. Throws VALIDATION_ERROR if the checkpoint is not one of this log,
-   * and INVALID_STATE if the log was not restored, is shorter than the checkpoint or has another root at the checkpoint's size.
+   * and INVALID_STATE if the log is not marked as restored, is shorter than the checkpoint or has another root at its size.
    */
   async continueLog(
     { checkpoint: note, reason }: { readonly checkpoint?: string; readonly reason: string },
@@ -75,7 +75,7 @@ export class LogRestoresService {
     );
   }
 
-  /** Undefined if the log has fewer leaves. Called before the row of the log is locked, since a tree never changes. */
+  /** Undefined if the log has fewer leaves. Needs no lock, since the leaves of the log never change. */
   private async computeRoot(size: number): Promise<Buffer | undefined> {
     const state = await this.repository.findState();
     return state && size <= state.size ? this.proofs.computeRoot(size) : undefined;

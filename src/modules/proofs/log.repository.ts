@@ -70,7 +70,7 @@ export class LogRepository {
     );
   }
 
-  /** By the time of their first use, newest first. A key that is used again keeps its time. */
+  /** By the time at which a process first recorded them, newest first. */
   async findPublicKeys(): Promise<Buffer[]> {
     const keys = await this.dataSource.query<{ key: Buffer }[]>(
       prepared('select public_key as key from proof_key order by used_since desc, public_key'),
@@ -105,7 +105,7 @@ export class LogRepository {
     return checkpoint;
   }
 
-  /** Deletes checkpoints from before the instant, except the last one of each UTC day. Returns the number of deleted ones. */
+  /** Deletes up to `limit` checkpoints older than `before`, except the last one of each UTC day. Returns their number. */
   async deleteCheckpointsBefore(before: Date, limit: number): Promise<number> {
     const [, deleted] = await this.dataSource.query<[unknown, number]>(
       `delete from proof_checkpoint where size in (

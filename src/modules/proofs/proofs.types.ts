@@ -6,7 +6,7 @@ export interface LogState {
   readonly size: number;
   /** Every transaction whose first entry has an id up to this one is in the log. */
   readonly sealedEntryId: number;
-  /** Set by a restore of the database. Nothing is appended while it is set. */
+  /** When the database was restored, in real time. Nothing is appended while it is set. */
   readonly restoredAt: Date | null;
 }
 
@@ -27,17 +27,19 @@ export interface SealableTransaction {
   readonly referenceType: string;
   readonly referenceId: string;
   readonly effectiveAt: Date;
-  /** In the order of the ledger. `owner` is null for accounts of the platform; `amount` is as the database writes it. */
+  /** In the order of their ids. */
   readonly entries: readonly {
     readonly kind: string;
     readonly scope: string;
+    /** Null for accounts of the platform. */
     readonly owner: string | null;
     readonly asset: string;
+    /** Without zeros at the end of its decimals. */
     readonly amount: string;
   }[];
 }
 
-/** Committed transactions that are not in the log, as the database writes them. Both fields are null if there are none. */
+/** Committed transactions that are not in the log, in the order of their leaves. Both fields are null if there are none. */
 export interface UnsealedTransactions {
   /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string | null;
@@ -45,15 +47,16 @@ export interface UnsealedTransactions {
   readonly hashes: Buffer | null;
 }
 
-/** Leaves of transactions: their ids, and their concatenated nonces and hashes in the same order. */
+/** Leaves of transactions: their ids, and their concatenated nonces and hashes in the order of the ids. */
 export interface TransactionLeaves {
   /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string;
+  /** May have more nonces than ids; those at the end are not used. */
   readonly nonces: Buffer;
   readonly hashes: Buffer;
 }
 
-/** A row of the log that belongs to a ledger transaction. */
+/** A row of `proof_leaf` that belongs to a ledger transaction. */
 export interface StoredLeaf {
   readonly leafIndex: number;
   readonly transactionId: string;

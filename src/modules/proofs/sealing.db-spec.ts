@@ -18,7 +18,7 @@ import { NONCE_BYTES } from './domain/sum-tree.js';
 import { TreeEdge } from './domain/tiles.js';
 
 const NEW_KEY = Buffer.from('abcdefghij-0123456789-0123456789').toString('base64');
-/** With this signal a run looks once and does not wait for transactions that are writing. */
+/** The abort signal of a job that is asked to stop: sealing then does not wait for transactions that are writing. */
 const STOPPING = AbortSignal.abort();
 
 let books: LedgerFixture;
@@ -96,7 +96,7 @@ describe('The log', () => {
     expect(laterCheckpoints).toEqual([]);
   });
 
-  it('keeps its origin: only a LOG_ORIGIN that is set to another name stops the start', async () => {
+  it('keeps its origin when PUBLIC_URL changes, and a process with another LOG_ORIGIN does not start', async () => {
     await seal();
     for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN }])
       await logWith(books, settings).opening.onModuleInit();
@@ -159,6 +159,7 @@ describe('Sealing', () => {
       expect(await seal()).toBe(count);
     }
     expect((await checkpoints()).at(-1)!.root).toEqual(await recomputedRoot());
+    // 200 + 55 + 1 + 1 + 300 = 557 leaves = 2 × 256 + 45
     const tiles = await books.dataSource.query<unknown[]>(
       'select level, n::int, octet_length(hashes) / 32 as width from proof_tile order by level, n',
     );
@@ -171,7 +172,8 @@ describe('Sealing', () => {
   });
 
   it('waits for a transaction that is writing, so that its leaf precedes those of later postings', async () => {
-    await books.post(deposit()); // creates the platform's account, for which the second posting would wait
+    // Creates the platform's account. Otherwise the later posting would wait until the early one commits the account.
+    await books.post(deposit());
     await seal();
     const [posted, mayCommit] = [barrier(), barrier()];
     const earlyPosting = books.unitOfWork.runInTransaction(async (tx: Tx) => {
@@ -223,7 +225,7 @@ describe('Sealing', () => {
     const transactions = await log.entries.findTransactionsById(posted);
     for (const step of [1, 2, 3, 5]) {
       const ids: string[] = [];
-      // The four transactions of two entries each have the ids 1 to 8.
+      // The entries of the four transactions, two each, have the ids 1 to 8.
       for (let after = 0; after < 12; after += step) {
         const nonces = randomBytes(step * NONCE_BYTES);
         const unsealed = await log.entries.findUnsealed(after, after + step, nonces);
@@ -241,7 +243,7 @@ describe('Sealing', () => {
     }
   });
 
-  it('signs nothing if the stored tiles do not lead to the newest checkpoint', async () => {
+  it('signs nothing if the stored tiles do not lead to the root of the newest checkpoint', async () => {
     await books.post(deposit());
     await seal();
     await books.dataSource.query(

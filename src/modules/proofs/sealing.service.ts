@@ -65,7 +65,10 @@ export class SealingService {
     }
   }
 
-  /** Reads and hashes before the transaction begins, since a long write would delay live delivery. */
+  /**
+   * Undefined if no entries are left. Reads and hashes before the transaction of `appendBatch` begins, since a long transaction
+   * that writes would delay live delivery.
+   */
   private readBatch(after: number, lastEntryId: number): Promise<Batch> | undefined {
     if (after >= lastEntryId) return undefined;
     const upTo = Math.min(lastEntryId, after + ENTRIES_PER_BATCH);
@@ -77,7 +80,7 @@ export class SealingService {
     return batch;
   }
 
-  /** Returns the number of leaves. Undefined if another process has sealed meanwhile, or the log is marked as restored. */
+  /** Returns the number of leaves. Undefined if another process has sealed meanwhile or if the log is marked as restored. */
   private async appendBatch({ after, upTo, nonces, ids, hashes }: Batch): Promise<number | undefined> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const state = await this.repository.lockState(tx);
@@ -94,8 +97,9 @@ export class SealingService {
 }
 
 interface Batch extends UnsealedTransactions {
-  /** The ids of entries in the batch are above it. */
+  /** The batch contains the transactions whose first entry has an id above `after` and up to `upTo`. */
   readonly after: number;
   readonly upTo: number;
+  /** Concatenated; at least one for each transaction. */
   readonly nonces: Buffer;
 }

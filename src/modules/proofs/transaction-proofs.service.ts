@@ -22,14 +22,14 @@ export class TransactionProofsService {
     private readonly proofs: LogProofsService,
   ) {}
 
-  /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED for another user's one, PROOF_PENDING until it is sealed. */
+  /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED for another user's transaction, PROOF_PENDING until it is sealed. */
   async proveUserTransaction(id: string, userId: string): Promise<TransactionProof[]> {
     const record = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
     if (record.userId !== userId) fail('PERMISSION_DENIED');
     return this.provePostings(postingsOfUserRecord(record));
   }
 
-  /** The same for a transaction of any user or a transaction by hand. Throws TRANSACTION_NOT_FOUND, PROOF_PENDING. */
+  /** For admins: proves a transaction of any user or a transaction by hand. Throws TRANSACTION_NOT_FOUND, PROOF_PENDING. */
   async proveAnyTransaction(id: string): Promise<TransactionProof[]> {
     const record = await this.transactions.findTransaction(id);
     if (record) return this.provePostings(postingsOfUserRecord(record));

@@ -15,7 +15,7 @@ const POSTING_TYPES = {
 
 export type ReceiptKind = keyof typeof POSTING_TYPES;
 
-/** Earlier legs of a chain of moves that a receipt lists one by one, the newest first. */
+/** Earlier legs of a chain of moves that a receipt lists, the newest first. `partial-closings` has the fees of others. */
 const MAX_EARLIER_LEGS = 1000;
 
 // Tables: deposits, investments, withdrawals. $1: the id of a record, whose kind is the name of its table. The version of a
@@ -120,7 +120,7 @@ export class ReceiptsRepository {
     }));
   }
 
-  /** The legs of a chain of moves from this one back to the first, at most `MAX_EARLIER_LEGS`. */
+  /** The legs of a chain of moves from the leg `id` back to the first one, at most `MAX_EARLIER_LEGS`. */
   async findEarlierLegs(id: string): Promise<EarlierLeg[]> {
     const rows = await this.dataSource.query<LegRow[]>(FIND_LEGS, [id]);
     return rows.map(({ managementFeePercent, performanceFeePercent, ...row }) => ({

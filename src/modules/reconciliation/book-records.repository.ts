@@ -70,7 +70,8 @@ const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))
 const hashFormsSql = (hash: string) => `${hash}, '0x' || ${hash}, substr(${hash}, 3)`;
 
 // The provider's list does not contain treasury transfers, but a statement may name them. `covered` is the deposit that an admin
-// has booked by hand: the statement names it by the provider's id, and the record is the admin's transaction.
+// has booked by hand: the statement names it by the provider's id, and the record is the admin's transaction. A booking out of
+// suspense (`from_suspense`) moves no money at the provider.
 const DEPOSITS = `
   with named as (
     select 'deposit' as type, id from deposit

@@ -23,7 +23,7 @@ const pairWithoutRecord = (number: number): Pair => ({
 });
 
 describe('ChainEvidenceService', () => {
-  it('looks up 1,000 transactions at most, of doubtful pairs first, and marks further pairs as not read', async () => {
+  it('looks up at most 1,000 transactions, preferring those of doubtful pairs, and marks other pairs as not read', async () => {
     const lookedUp: string[] = [];
     const transaction = async (hash: string) => void lookedUp.push(hash);
     const service = new ChainEvidenceService({ transaction } as unknown as ChainClient);

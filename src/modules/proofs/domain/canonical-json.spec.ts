@@ -13,7 +13,7 @@ describe('canonicalJson', () => {
     ['NaN', Number.NaN],
     ['Infinity', Number.POSITIVE_INFINITY],
     ['a field name with half of a surrogate pair', { '\udc00': 1 }],
-  ])('refuses %s, which JSON cannot contain', (_, value) => {
+  ])('refuses %s, which RFC 8785 forbids', (_, value) => {
     expect(() => canonicalJson(value as JsonValue)).toThrow(RangeError);
   });
 

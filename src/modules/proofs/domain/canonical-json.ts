@@ -5,7 +5,7 @@ export type JsonValue =
 const MAX_DEPTH = 32;
 const SURROGATE = /\p{Surrogate}/u;
 
-/** RFC 8785: each value has exactly one text, so that its hash can be computed again. */
+/** Writes a value as RFC 8785 requires. Each value has exactly one text, so that the hash of the text can be computed again. */
 export function canonicalJson(value: JsonValue, depth = 0): string {
   if (depth > MAX_DEPTH) throw new RangeError(`JSON is nested more than ${MAX_DEPTH} levels deep.`);
   if (typeof value === 'string') return canonicalString(value);

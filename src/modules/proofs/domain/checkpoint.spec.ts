@@ -32,7 +32,7 @@ describe('Checkpoints', () => {
   it('do not open if one of two verifiers finds its signature invalid, although the other signature is valid', () => {
     const [text, lines] = rotation.checkpoint.split('\n\n') as [string, string];
     const [first, second] = lines.split('\n') as [string, string];
-    // Another character within the base64 of the second signature.
+    // Changes one character within the base64 of the second signature.
     const invalid = second.slice(0, -9) + (second.at(-9) === 'A' ? 'B' : 'A') + second.slice(-8);
     const note = `${text}\n\n${first}\n${invalid}\n`;
     expect(openCheckpoint(note, [verifier, newVerifier])).toBeUndefined();
@@ -70,8 +70,10 @@ describe('NoteVerifier', () => {
     expect(newVerifier.toString()).toBe(rotation.verifierKey);
     expect(newVerifier.keyId.toString('hex')).toBe(rotation.keyId);
   });
+});
 
-  it('opens a note of several paragraphs', () => {
+describe('openNote', () => {
+  it('returns the text of a signed note of several paragraphs', () => {
     const text = 'one\n\ntwo\n';
     expect(openNote(signNote(text, origin, [key]), [verifier])).toBe(text);
   });

@@ -2,7 +2,7 @@ import { HASH_BYTES, sha256 } from './merkle-hash.js';
 import type { PublicKey, SigningKey } from './signing-key.js';
 
 // Checkpoints of C2SP tlog-checkpoint, without extension lines. A checkpoint is a C2SP signed-note with Ed25519: a text, an
-// empty line, and one line for each signature. Its first line, the origin, is also the name of the keys.
+// empty line, and one line for each signature. The first line of the text, the origin, is also the name of the keys.
 
 export interface Checkpoint {
   readonly origin: string;
@@ -48,7 +48,7 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, keys: readonl
   return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, origin, keys);
 }
 
-/** Undefined unless the key of one of the verifiers has signed the checkpoint under the name of its origin. */
+/** Undefined unless `note` is a checkpoint that the key of one of the verifiers has signed under the name of its origin. */
 export function openCheckpoint(note: string, verifiers: readonly NoteVerifier[]): Checkpoint | undefined {
   const textBeforeSignatures = note.slice(0, note.lastIndexOf('\n\n') + 1);
   const [, origin, size, encodedRoot] = CHECKPOINT_TEXT.exec(textBeforeSignatures) ?? [];
@@ -70,7 +70,7 @@ export function signNote(text: string, name: string, keys: readonly SigningKey[]
 
 /**
  * Returns the signed text if the key of at least one verifier has signed it. Ignores signatures of other keys, since witnesses
- * may add theirs. A wrong signature in the name of one of the verifiers invalidates the note.
+ * may add theirs. Returns undefined if a signature with the name and the key id of one of the verifiers is invalid.
  */
 export function openNote(note: string, verifiers: readonly NoteVerifier[]): string | undefined {
   const parts = splitNote(note);

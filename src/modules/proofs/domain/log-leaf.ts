@@ -1,7 +1,7 @@
 import type { SealableTransaction } from '../proofs.types.js';
 import { canonicalJson } from './canonical-json.js';
 
-// The texts whose hashes are the leaves of the log. The members and their formats never change within a version.
+// The texts of the leaves of the log. Their members and formats never change within a version.
 
 const LEAF_VERSION = 1;
 
@@ -20,7 +20,7 @@ export interface TransactionLeaf {
   readonly type: string;
   readonly reference: { readonly type: string; readonly id: string };
   readonly effectiveAt: Date;
-  /** In the order of the ledger. */
+  /** In the order of their ids. */
   readonly entries: readonly LeafEntry[];
 }
 
@@ -31,7 +31,7 @@ export interface LiabilitiesLeaf {
   /** Root of the sum tree, base64. */
   readonly root: string;
   readonly total: string;
-  /** Users in the tree, without padding. */
+  /** The number of users in the tree, without its padding. */
   readonly leaves: number;
 }
 

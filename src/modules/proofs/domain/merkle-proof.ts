@@ -11,7 +11,7 @@ export interface LeafRange {
   readonly end: number;
 }
 
-/** The complete subtree of the leaves from `index` × 2^`level` to (`index` + 1) × 2^`level`. */
+/** The complete subtree of the leaves from `index` × 2^`level` up to, not including, (`index` + 1) × 2^`level`. */
 export interface Subtree {
   readonly level: number;
   readonly index: number;

@@ -1,13 +1,13 @@
 import type { PostingType } from '../../ledger/domain/posting.js';
 
-/** The ledger transactions of one record, identified as the ledger does: by type and reference. */
+/** Identifies the ledger transactions of one record by their types and their reference, as the ledger does. */
 export interface PostingsOfRecord {
   readonly types: readonly PostingType[];
   readonly reference: { readonly type: string; readonly id: string };
 }
 
-// The types of postings of a user's record, by the type of the record. The postings have the reference of the record.
-const TYPES: Readonly<Record<string, readonly PostingType[]>> = {
+// The types of the postings of a user's record, by the type of the record. The postings have the reference of the record.
+const POSTING_TYPES: Readonly<Record<string, readonly PostingType[]>> = {
   deposit: ['deposit-held', 'deposit'],
   withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
   reversal: ['withdrawal-released'],
@@ -23,12 +23,12 @@ export function postingsOfUserRecord(record: {
   readonly referenceId: string;
 }): PostingsOfRecord {
   return {
-    types: TYPES[record.type] ?? [],
+    types: POSTING_TYPES[record.type] ?? [],
     reference: { type: record.referenceType, id: record.referenceId },
   };
 }
 
-/** A transaction that admins booked by hand. The postings of a reversal have the reference of its withdrawal. */
+/** `booking`: a transaction by hand. The postings of a reversal have the reference of its withdrawal. */
 export function postingsOfBooking(booking: {
   readonly id: string;
   readonly type: string;
@@ -40,5 +40,5 @@ export function postingsOfBooking(booking: {
   const withdrawalId = byAdmins?.withdrawalId ?? null;
   const reference =
     withdrawalId === null ? { type: 'admin-transaction', id } : { type: 'withdrawal', id: withdrawalId };
-  return { types: TYPES[type] ?? [], reference };
+  return { types: POSTING_TYPES[type] ?? [], reference };
 }

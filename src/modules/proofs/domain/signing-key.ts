@@ -24,12 +24,12 @@ export class PublicKey {
     return signature.length === SIGNATURE_BYTES && verify(null, message, this.key, signature);
   }
 
-  /** RFC 7638. */
+  /** The thumbprint of RFC 7638, which is the id of the key in JSON Web Keys and signatures. */
   get thumbprint(): string {
     return sha256(Buffer.from(canonicalJson({ ...this.required }))).toString('base64url');
   }
 
-  /** RFC 8037, as `/.well-known/jwks.json` lists it. */
+  /** The JSON Web Key of RFC 8037, as `/.well-known/jwks.json` lists it. */
   get jwk(): PublicJwk {
     return { ...this.required, kid: this.thumbprint, alg: 'EdDSA', use: 'sig' };
   }
@@ -68,7 +68,7 @@ export class SigningKey {
 export interface SignedReceipt {
   /** Canonical JSON. */
   readonly payload: string;
-  /** `header..signature`, base64url. */
+  /** Detached JWS: `header..signature`, both base64url. */
   readonly signature: string;
 }
 

@@ -1,7 +1,8 @@
 import { ETH_SCALE, MICRO_SCALE } from '../../../common/money.js';
 import { HASH_BYTES, sha256 } from './merkle-hash.js';
 
-// Merkle sum tree: every node contains the sum of the amounts below it, so that no liability can be left out of the total.
+// The Merkle sum tree of liabilities: every node contains the sum of the amounts below it, so that the
+// total leaves out no leaf of the tree.
 
 export const NONCE_BYTES = 16;
 const INDEX_BYTES = 8;

@@ -17,7 +17,7 @@ export interface TilePlace {
 }
 
 export interface TileCoordinates extends TilePlace {
-  /** Hashes in the tile: 256 unless it is partial. */
+  /** The number of hashes in the tile: 256 unless it is partial. */
   readonly width: number;
 }
 
@@ -42,7 +42,7 @@ export function parseTilePath(path: string): TileCoordinates | undefined {
   return tilePath(coordinates) === path ? coordinates : undefined;
 }
 
-/** The hashes that this tile has in a tree of `treeSize` leaves; 0 if the tree has no such tile. */
+/** The number of hashes that this tile has in a tree of `treeSize` leaves; 0 if the tree has no such tile. */
 export function tileWidth(treeSize: number, { level, n }: TilePlace): number {
   const hashesOfLevel = Math.floor(treeSize / TILE_WIDTH ** level);
   return Math.max(0, Math.min(TILE_WIDTH, hashesOfLevel - n * TILE_WIDTH));

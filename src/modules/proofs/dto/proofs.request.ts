@@ -5,7 +5,7 @@ import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { PageLimit, refusedAs } from '../../../http/request/input.decorators.js';
 
-/** A checkpoint with several signatures has fewer. */
+/** Even a checkpoint with several signatures has fewer. */
 const MAX_CHECKPOINT_CHARACTERS = 4000;
 
 function TreeSize(description: string, code?: ErrorCode): PropertyDecorator {

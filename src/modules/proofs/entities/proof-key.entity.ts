@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key that has signed something that was published. */
+/** A public key of the log. Each process records its keys at the latest with its first signature. */
 @Entity('proof_key')
 export class ProofKey {
   @PrimaryColumn('bytea', { name: 'public_key' })
   publicKey!: Buffer;
 
-  /** Domain time. */
+  /** When a process first recorded the key, in domain time. */
   @Column('timestamptz', { name: 'used_since' })
   usedSince!: Date;
 }

@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A leaf is computed from a ledger transaction with a nonce, or is a stored text (the liabilities of a day). */
+/** A leaf of the transparency log: a ledger transaction with the nonce of its text, or a stored text (a day's liabilities). */
 @Entity('proof_leaf')
 export class ProofLeaf {
+  /** The place in the log, from 0. */
   @PrimaryColumn('bigint', { name: 'leaf_index' })
   leafIndex!: string;
 

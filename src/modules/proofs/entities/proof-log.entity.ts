@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The state of the log, in a table of one row. */
+/** The state of the transparency log, in a table of one row. */
 @Entity('proof_log')
 export class ProofLog {
+  /** Always true. */
   @PrimaryColumn('boolean')
   id!: boolean;
 
@@ -10,7 +11,7 @@ export class ProofLog {
   @Column('text')
   origin!: string;
 
-  /** Number of leaves, that of the newest checkpoint. */
+  /** The number of leaves, which is the size of the newest checkpoint. */
   @Column('bigint')
   size!: string;
 
@@ -18,7 +19,10 @@ export class ProofLog {
   @Column('bigint', { name: 'sealed_entry_id' })
   sealedEntryId!: string;
 
-  /** Set by a restore, since the database may be older than a published checkpoint. Nothing is sealed while it is set. */
+  /**
+   * When the database was restored, in real time; null after an admin has continued the log. Nothing is appended meanwhile,
+   * since the database may be older than a published checkpoint.
+   */
   @Column('timestamptz', { name: 'restored_at', nullable: true })
   restoredAt!: Date | null;
 }

@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A tile of the tree, as `domain/tiles.ts` describes it. */
+/** A tile of the transparency log, as `domain/tiles.ts` describes it. */
 @Entity('proof_tile')
 export class ProofTile {
+  /** 0 for hashes of leaves, otherwise for hashes of full tiles of the level below. */
   @PrimaryColumn('smallint')
   level!: number;
 

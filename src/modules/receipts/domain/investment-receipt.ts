@@ -14,10 +14,12 @@ const ONE = Money.of('1');
 type Rates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
 type Members = Record<string, JsonValue>;
 
-/** A fee of one leg, or the difference that partial closings make. */
+/** A fee of one leg, or the correction of the fees of earlier legs (`partialClosingsLine`). */
 interface FeeLine {
   readonly kind: 'management' | 'performance' | 'partial-closings';
+  /** Days of the leg. */
   readonly days: number;
+  /** The principal of the leg for `management`, its growth for `performance`. */
   readonly base: Money;
   /** Percent. */
   readonly rate: Money;
@@ -70,8 +72,8 @@ export function investmentMembers(
 }
 
 /**
- * The price is the lower value of the last day and the day after. Drops the day after unless its value is the lower one, so that
- * the last listed value is the price, as for an open investment.
+ * The price is the lower one of the values of the last day and the day after. Drops the day after unless its value is the lower
+ * one: `finalValue` follows from the last listed day, as `value` of an open investment does.
  */
 function navsOfPrice(investment: InvestmentDetails, navs: readonly ReceiptNav[]): readonly ReceiptNav[] {
   const [last, next] = navs.slice(-2);
@@ -104,7 +106,8 @@ function feeLines(
     legLines(leg, leg.finalValue, leg.endedAt, ratesOf(leg, rates)),
   );
   const presentSum = sumOf(present);
-  // Partial closings have charged their shares of the earlier legs' fees. A closing charges at most the value.
+  // The due fees of earlier legs can differ from the listed ones: partial closings have charged their shares of them, a closing
+  // charges at most the value, and the number of `earlierLegs` is limited.
   const due = endedAt
     ? investment.fees.minus(presentSum)
     : Money.min(investment.carriedFees, value.minus(presentSum));
@@ -127,7 +130,7 @@ function legLines(
   ];
 }
 
-/** The part of the earlier legs' fees that is not due any more, as a negative amount. */
+/** `amount`: the due fees of earlier legs less the listed ones. */
 function partialClosingsLine(amount: Money): FeeLine {
   return { kind: 'partial-closings', days: 0, base: Money.ZERO, rate: Money.ZERO, amount };
 }

@@ -14,5 +14,5 @@ export const BREAK_STATES = new StateMachine<BreakStatus, BreakVerb>([
   { verb: 'reopen', from: ['assigned', 'proposed', 'resolved'], to: 'open' },
 ]);
 
-/** A side was corrected (`here` the platform, `there` the provider), only the time differed, or it is accepted. */
+/** A side was corrected (`here` the platform, `there` the provider), only the times differed, or the difference is accepted. */
 export const RESOLUTIONS = ['corrected-here', 'corrected-there', 'timing', 'accepted'] as const;

@@ -17,7 +17,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 const DIFFERENCES = ['amount', 'status', 'txHash', 'network', 'ledger', 'chain'] as const;
 export type Difference = (typeof DIFFERENCES)[number];
 
-/** The side whose amount the chain shows, or the reason why the chain was not read. */
+/** The side whose amount the chain shows, or the reason why the chain shows none (`Evidence`). */
 export const CHAIN_VERDICTS = [
   'both',
   'there',
@@ -32,12 +32,13 @@ export type ChainVerdict = (typeof CHAIN_VERDICTS)[number];
 /** The amount that the chain shows for a pair, or the reason why it shows none. */
 export type Evidence = Money | 'pending' | 'unreachable' | 'not-read';
 
-/** One record, or several that one payment covers. */
+/** The platform's side of a pair: one record, or several that one payment covers. */
 export interface BookedSide {
   readonly type: BookRecordType;
   readonly ids: readonly string[];
   readonly txHash: string | null;
   readonly network: string | null;
+  /** The sum of the records' booked amounts (`bookedAmount`). */
   readonly amount: Money;
   readonly status: MovementStatus;
   readonly at: Date;
@@ -54,7 +55,7 @@ export interface Comparison {
   readonly duplicateOf: number | null;
   /** `movedThere` − `movedHere`. */
   readonly difference: Money;
-  /** The part of the amount below the decimals that the ledger credits. */
+  /** The part of the line's amount, or of the records' amount without a line, below the decimals that the ledger credits. */
   readonly dust: Money;
   readonly chainVerdict: ChainVerdict | null;
   readonly chainAmount: Money | null;
@@ -64,7 +65,7 @@ export interface Comparison {
   readonly movedHere: Money;
 }
 
-/** Compares the two sides of a pair, and with the chain if there is `evidence`. `duplicateOf`: see `Comparison`. */
+/** Compares the sides of a pair with each other, and with the chain if there is `evidence`. `duplicateOf`: see `Comparison`. */
 export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | null = null): Comparison {
   const { line, records } = pair;
   const { direction, currency } = (line ?? records[0]) as StatementLine | BookRecord;
