@@ -16,7 +16,7 @@ export class WellKnownController {
   @Get('jwks.json')
   @Header('Cache-Control', publicFor(CACHED_SECONDS))
   @PublicRoute({
-    summary: 'The keys that sign receipts and checkpoints, as JSON Web Keys',
+    summary: 'The keys that sign or have signed receipts and checkpoints, as JSON Web Keys',
     data: KeySetResponse,
     isWithoutEnvelope: true,
     rateClass: 'proofs',

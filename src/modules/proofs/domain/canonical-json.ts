@@ -10,7 +10,7 @@ export function canonicalJson(value: JsonValue, depth = 0): string {
   if (depth > MAX_DEPTH) throw new RangeError(`JSON is nested more than ${MAX_DEPTH} levels deep.`);
   if (typeof value === 'string') return canonicalString(value);
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new RangeError('JSON has no infinite numbers.');
+    throw new RangeError('JSON has no NaN and no infinite numbers.');
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
   const members = Object.keys(value).sort(); // by UTF-16 code units

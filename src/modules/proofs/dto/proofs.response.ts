@@ -63,6 +63,6 @@ export class PublicKeyResponse {
 }
 
 export class KeySetResponse {
-  @ListOf(() => PublicKeyResponse, { description: 'every key that has signed anything, newest first' })
+  @ListOf(() => PublicKeyResponse, { description: 'every key that signs or has signed, the most recently recorded first, those of the answering process before the others' })
   keys!: PublicKeyResponse[];
 }
