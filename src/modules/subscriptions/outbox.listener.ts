@@ -15,8 +15,8 @@ import {
 } from './domain/event-payloads.js';
 
 /**
- * Transactional outbox: the transaction of a domain event also inserts its webhook deliveries. Those to one user are
- * collected and inserted with the next statement or at the commit.
+ * Transactional outbox: the transaction of a domain event also inserts its webhook deliveries. Deliveries of an event about
+ * one user are collected and inserted with the next statement or at the commit; those of a checkpoint are inserted at once.
  */
 @Injectable()
 export class OutboxListener implements OnModuleInit {

@@ -17,7 +17,7 @@ export interface ReceiverAddress {
 
 export interface ReceiverCall {
   readonly url: string;
-  /** The only addresses to connect to. */
+  /** The only addresses to connect to; at least one. */
   readonly addresses: readonly ReceiverAddress[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -48,7 +48,7 @@ export async function callReceiver(call: ReceiverCall, interrupted: AbortSignal)
   return { responseStatus: status, failure: status >= 200 && status < 300 ? null : 'status', durationMs };
 }
 
-/** Sends the request. Returns the status when the response has ended or exceeds `MAX_RESPONSE_BYTES`. */
+/** Sends the request. Returns the status when the response has ended, was cut off or exceeds `MAX_RESPONSE_BYTES`. */
 function postForStatus(
   { url, addresses, headers, body }: ReceiverCall,
   signal: AbortSignal,
@@ -70,7 +70,7 @@ function postForStatus(
     clientRequest.on('error', reject);
     let hasResponse = false;
     clientRequest.on('close', () => {
-      if (!hasResponse) reject(new Error('closed without a response')); // a 101 emits no error
+      if (!hasResponse) reject(new Error('closed without a response')); // after a 101 neither `response` nor `error` is emitted
     });
     clientRequest.on('response', (response) => {
       hasResponse = true;

@@ -144,7 +144,7 @@ describe('ReceiversService', () => {
     expect(await addressesOrRule(url)).toBe(rule);
   });
 
-  it('accepts http, any port and the configured networks outside production', async () => {
+  it('accepts http, any port and the configured networks outside production, but no other private network', async () => {
     const development = { isProduction: false, WEBHOOK_ALLOWED_NETWORKS: ['127.0.0.0/8', '::1/128'] };
     expect(await addressesOrRule('http://127.0.0.1:4000/', development)).toEqual(['127.0.0.1']);
     expect(await addressesOrRule('http://localhost:4000/', development)).toEqual(['127.0.0.1', '::1']);

@@ -6,15 +6,18 @@ import { SubscriptionsRepository, type StoredSecrets } from './subscriptions.rep
 const BATCH_ROWS = 500;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Numbers of secrets that a run encrypted with the first key, and that neither key decrypts. */
+/** Numbers of secrets in a run. */
 interface Counts {
+  /** Encrypted with the first key by this run. */
   reencrypted: number;
+  /** Decrypted by neither key. */
   unreadable: number;
 }
 
 /**
- * Encrypts secrets with the first key while two keys are configured. Repeats, because processes with the old configuration
- * still encrypt with the second key. The operator may remove the second key when the log reports that no secret needs it.
+ * Encrypts secrets with the first key, WEBHOOK_ENCRYPTION_KEY, while a second one is configured. Runs repeatedly, because
+ * processes with the old configuration still encrypt with the second key. The operator may remove the second key when the log
+ * reports that no secret needs it.
  */
 @Injectable()
 export class SecretEncryptionJob {

@@ -31,7 +31,7 @@ export class SecretEncryptionService {
     this.secondKey = secondKey === undefined ? undefined : deriveKey(secondKey);
   }
 
-  /** True while the key is being replaced: stored secrets may be encrypted with either key, new ones with WEBHOOK_ENCRYPTION_KEY. */
+  /** True while the key is being replaced: stored secrets need either key, new ones WEBHOOK_ENCRYPTION_KEY. */
   get hasTwoKeys(): boolean {
     return this.secondKey !== undefined;
   }
@@ -55,7 +55,7 @@ export class SecretEncryptionService {
     return secret;
   }
 
-  /** The secret, encrypted with WEBHOOK_ENCRYPTION_KEY; the same buffer if that key decrypts it. Throws as `decrypt` does. */
+  /** The secret, encrypted with WEBHOOK_ENCRYPTION_KEY; `encrypted` itself if that key decrypts it. Throws as `decrypt`. */
   reencrypt(subscriptionId: string, encrypted: Buffer): Buffer {
     try {
       decryptWith(this.key, subscriptionId, encrypted);

@@ -4,7 +4,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 
-/** An encrypted secret and its predecessor, if the secret was rotated. */
+/** The encrypted secrets of a subscription; `previousSecret` is null until the secret is rotated. */
 export type StoredSecrets = Pick<WebhookSubscription, 'id' | 'secret' | 'previousSecret'>;
 
 @Injectable()
@@ -47,7 +47,7 @@ export class SubscriptionsRepository {
     await tx.delete(WebhookSubscription, { userId });
   }
 
-  /** Secrets of all users in the order of the ids. */
+  /** The secrets of the first `limit` subscriptions of all users whose ids are above `id`, in the order of their ids. */
   findSecretsAfter(id: string, limit: number): Promise<StoredSecrets[]> {
     return this.subscriptions.find({
       select: { id: true, secret: true, previousSecret: true },
@@ -57,7 +57,7 @@ export class SubscriptionsRepository {
     });
   }
 
-  /** Changes nothing if the owner has rotated the secret since it was read. */
+  /** Changes nothing if the owner has rotated the secret since `before` was read. */
   async replaceSecrets(before: StoredSecrets, after: StoredSecrets): Promise<void> {
     await this.subscriptions.query(
       `update webhook_subscription set secret = $2, previous_secret = $3

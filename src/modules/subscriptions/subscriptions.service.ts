@@ -25,7 +25,7 @@ export interface SubscriptionWithSecret {
   readonly secret: string;
 }
 
-/** Users' subscriptions. Methods with an id throw WEBHOOK_NOT_FOUND, or PERMISSION_DENIED for another user's. */
+/** Users' subscriptions. Methods with the `id` of one throw WEBHOOK_NOT_FOUND, or PERMISSION_DENIED if another user owns it. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
@@ -85,7 +85,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Absent fields keep their values. A change of the status clears `failingSince`. Throws VALIDATION_ERROR. */
+  /** Absent fields keep their values. A change of the status clears `failingSince`. Throws VALIDATION_ERROR for the URL. */
   async changeSubscription(
     userId: string,
     id: string,
@@ -138,7 +138,7 @@ export class SubscriptionsService {
     );
   }
 
-  /** Makes a delivery in any state due again, with all attempts. Throws INVALID_STATE, WEBHOOK_DELIVERY_NOT_FOUND. */
+  /** Makes a delivery in any state due again and counts its attempts anew. Throws INVALID_STATE, WEBHOOK_DELIVERY_NOT_FOUND. */
   async redeliver(userId: string, id: string, deliveryId: string): Promise<WebhookDelivery> {
     return this.scheduleDelivery(userId, id, async (tx) => {
       const delivery = await this.deliveries.findDelivery(tx, id, deliveryId);

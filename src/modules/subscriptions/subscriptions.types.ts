@@ -1,4 +1,4 @@
-/** Types of events about a user's money. They equal the names of the domain events. */
+/** Types of events about a user's money. Each is the name of a domain event; some domain events have no type here. */
 const MONEY_EVENT_TYPES = [
   'deposit.seen',
   'deposit.completed',
@@ -24,13 +24,13 @@ export type MoneyEventType = (typeof MONEY_EVENT_TYPES)[number];
 export const EVENT_TYPES = [...MONEY_EVENT_TYPES, 'log.checkpoint'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The type of the event that the owner requests as a test, even if the subscription does not list it. */
+/** The type of the event that the owner of a webhook sends to it as a test. No subscription can list it. */
 export const TEST_EVENT = 'webhook.test';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'disabled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** `user`: disabled by its owner; `gone`: the receiver answered 410; `failing`: no delivery succeeded for days. */
+/** `user`: disabled by its owner; `gone`: the receiver answered 410; `failing`: no delivery succeeded for three days. */
 export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 

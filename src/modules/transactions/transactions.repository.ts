@@ -111,7 +111,7 @@ export class TransactionsRepository {
     await collectRow(tx, STEPS, update);
   }
 
-  /** Adds block and gas to the record of a transfer. */
+  /** Stores block and gas in the existing deposit or withdrawal record with this reference. */
   async collectMined(tx: Tx, reference: TransactionUpdate['reference'], mined: Mined): Promise<void> {
     await collectRow(tx, MINED, { reference, mined });
   }

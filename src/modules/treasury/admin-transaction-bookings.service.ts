@@ -32,7 +32,7 @@ export class AdminTransactionBookingsService {
     admin: { readonly email: string },
   ): Promise<void> {
     const { type, withdrawalId } = transaction;
-    // The withdrawals module records and notifies the reversal itself.
+    // The withdrawals module records the reversal and notifies the user itself.
     if (type === 'reversal') return this.withdrawals.releaseWithdrawal(tx, withdrawalId as string, admin);
     if (type === 'transfer') return this.bookTransfer(tx, transaction);
     return this.bookForUser(tx, transaction, transaction.userId as string);

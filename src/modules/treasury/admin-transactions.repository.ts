@@ -65,7 +65,8 @@ const PAGE = `select * from admin_transaction_list as shown where ${FILTER} orde
  * null here; the conditions on $2 and $3 only give these parameters a type.
  */
 const PAGE_OF_TYPE = `
-  select * from admin_transaction_list as shown where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
+  select * from admin_transaction_list as shown
+   where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
    order by shown.type desc, ${NEWEST_FIRST}`;
 
 /** Admin transactions, and the admins' list, which also shows the transactions of users. */
@@ -177,7 +178,7 @@ export class AdminTransactionsRepository {
     await tx.update(AdminTransaction, { id }, changes);
   }
 
-  /** True if a reversal of the withdrawal is in progress or confirmed. The caller holds the withdrawal's lock. */
+  /** True if a reversal of the withdrawal is in progress or confirmed. The caller has locked the withdrawal. */
   async hasReversal(tx: Tx, withdrawalId: string): Promise<boolean> {
     return tx.existsBy(AdminTransaction, { withdrawalId, status: Not('failed') });
   }
@@ -198,8 +199,9 @@ export class AdminTransactionsRepository {
   }
 
   /**
-   * Withdrawals of the same hash and amount whose chain check matched a transfer to one of the user's wallets. Their
-   * transfers cannot prove the transaction, too. Reads `withdrawal` and `wallet`, which other modules own.
+   * The number of withdrawals with the same hash and amount whose chain check matched a transfer to one of the user's wallets,
+   * unlinked ones included. These transfers cannot prove this transaction, too. Reads `withdrawal` and `wallet`, which other
+   * modules own.
    */
   async countMatchedWithdrawals(tx: Tx, { txHash, userId, amount }: AdminTransaction): Promise<number> {
     const [row] = await tx.query<{ matched: number }[]>(
@@ -212,9 +214,8 @@ export class AdminTransactionsRepository {
   }
 
   /**
-   * USDC in suspense that no held deposit claims. The dust of held deposits is in another account. Concurrent callers
-   * wait until the transaction ends.
-   * Reads the ledger and `deposit`, which the deposits module owns.
+   * USDC in suspense beyond the deposits that are held below the minimum, whose dust is in another account. Concurrent callers
+   * wait until `tx` ends. Reads the ledger and `deposit` of the module deposits.
    */
   async lockUnclaimedSuspense(tx: Tx): Promise<Money> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('suspense', 0))`);

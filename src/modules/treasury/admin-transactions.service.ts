@@ -34,7 +34,7 @@ import type {
   TransactionsFilter,
 } from './treasury.types.js';
 
-/** Computes what a transition writes; throws to refuse the transition. */
+/** Computes the columns that a transition writes; throws to refuse the transition. */
 type DecideChanges = (
   transaction: AdminTransaction,
   at: Date,
@@ -82,7 +82,7 @@ export class AdminTransactionsService {
 
   /**
    * Stores a pending transaction; no money is moved or reserved. Throws VALIDATION_ERROR, INVALID_AMOUNT, USER_NOT_FOUND,
-   * and for a reversal WITHDRAWAL_NOT_FOUND, or INVALID_STATE if the withdrawal reserves no money.
+   * and for a reversal WITHDRAWAL_NOT_FOUND, or INVALID_STATE if the withdrawal reserves no money or has a reversal.
    */
   async create(input: AdminTransactionInput, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     requireValidInput(input);
@@ -115,11 +115,11 @@ export class AdminTransactionsService {
   }
 
   /**
-   * Throws FOUR_EYES_REQUIRED for the admin who requested the transaction. Custody pays a withdrawal after its approval,
-   * so this also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`.
+   * Throws FOUR_EYES_REQUIRED for the admin who requested the transaction. Custody pays a withdrawal after its approval, so
+   * approving one also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`.
    */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    // Screened before the transaction, so that no lock waits for the provider; `requireCleared` decides under the lock.
+    // Screens before the database transaction, so that no lock waits for the provider; `requireCleared` decides under the lock.
     const { byAdmins, type, status, userId } = await this.repository.getDetails(id);
     const isPendingPayment = byAdmins !== null && type === 'withdrawal' && status === 'pending';
     if (isPendingPayment && userId !== null) await this.screening.screenUser(userId);
@@ -139,8 +139,8 @@ export class AdminTransactionsService {
   }
 
   /**
-   * Posts an approved transaction. Throws INSUFFICIENT_BALANCE, DUPLICATE_TX_HASH, and INVALID_STATE for a transfer with a
-   * pending request: completing the request confirms the transfer, and requires a hash.
+   * Posts an approved transaction. Throws INSUFFICIENT_BALANCE, DUPLICATE_TX_HASH, VALIDATION_ERROR for a reversal with a hash,
+   * and INVALID_STATE for a transfer with a pending request: completing the request confirms the transfer, and requires a hash.
    */
   async confirm(
     id: string,
@@ -180,7 +180,7 @@ export class AdminTransactionsService {
     );
   }
 
-  /** What a confirmation writes. Throws DUPLICATE_TX_HASH. */
+  /** The columns that a confirmation writes. Throws DUPLICATE_TX_HASH. */
   private async confirmationChanges(
     tx: Tx,
     transaction: AdminTransaction,
@@ -240,11 +240,12 @@ export class AdminTransactionsService {
       description,
       network: SETTLEMENT_NETWORK,
       fromSuspense: source === 'suspense',
-      ...(userId === undefined ? { purpose: 'sweep' } : { userId }), // only a transfer, into custody, has no user
+      // Only a transfer has no user; a transfer by hand goes into custody.
+      ...(userId === undefined ? { purpose: 'sweep' } : { userId }),
     };
   }
 
-  /** Throws WITHDRAWAL_NOT_FOUND, VALIDATION_ERROR, INVALID_AMOUNT, and INVALID_STATE for a second reversal. */
+  /** Locks the withdrawal. Throws as `create` does for a reversal. */
   private async prepareReversal(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
     const withdrawalId = input.withdrawalId as string;
     const { userId, amount } = await this.withdrawals.lockReleasable(tx, withdrawalId);

@@ -100,7 +100,7 @@ export class TransactionRequestsRepository {
     return request?.transactionId ?? fail('TRANSACTION_NOT_FOUND');
   }
 
-  /** For a request that `getTransferId` has found. */
+  /** The caller has found the request with `getTransferId`. */
   async lockRequest(tx: Tx, id: string): Promise<TransactionRequest> {
     return tx.findOneOrFail(TransactionRequest, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -111,7 +111,7 @@ export class TransactionRequestsRepository {
     return tx.findOne(TransactionRequest, { where, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Locks approved transfers for which there is no request yet. */
+  /** Locks at most `limit` approved transfers for which there is no request yet. */
   async lockTransfersWithoutRequest(
     tx: Tx,
     limit: number,

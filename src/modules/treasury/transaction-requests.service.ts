@@ -23,7 +23,7 @@ const MAX_REQUESTS_PER_CALL = 100;
 
 const COMPLETE_PERMISSION: Permission = 'transactions:write';
 
-/** Requests to operators to carry out approved transfers at the custody provider. */
+/** Requests to operators to carry out approved transfers between the deposit provider and custody. */
 @Injectable()
 export class TransactionRequestsService {
   constructor(
@@ -43,7 +43,7 @@ export class TransactionRequestsService {
     return this.repository.findPage(filter);
   }
 
-  /** For each approved transfer without a request. Throws VALIDATION_ERROR if the assignee may not complete requests. */
+  /** Creates requests for approved transfers without one. Throws VALIDATION_ERROR if the assignee may not complete requests. */
   async createRequests(
     assignee: string | undefined,
     admin: AdminPrincipal,

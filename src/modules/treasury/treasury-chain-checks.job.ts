@@ -11,7 +11,7 @@ const HASHES_PER_RUN = 100;
 /** Payments to unknown addresses stay unverified for ever, so the job stops checking a hash after a day. */
 const MAX_AGE_MS = DAY_MS;
 
-/** Checks the hashes of confirmed admin transactions again until each is matched or a mismatch, for a day at most. */
+/** Checks the hashes of confirmed admin transactions again until each is `matched` or `mismatch`, for a day at most. */
 @Injectable()
 export class TreasuryChainChecksJob {
   constructor(

@@ -10,7 +10,7 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 
-// The data of events, for webhooks and live delivery.
+// The field `data` of webhook events and of users' live events.
 
 export class DepositEventData {
   @Uuid() depositId!: string;

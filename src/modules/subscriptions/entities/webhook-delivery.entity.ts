@@ -14,6 +14,7 @@ export class WebhookDelivery {
   @Column('text')
   event!: EventType | typeof TEST_EVENT;
 
+  /** The JSON text that is sent and signed. */
   @Column('text')
   body!: string;
 

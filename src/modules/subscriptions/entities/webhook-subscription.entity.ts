@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DisabledReason, EventType, SubscriptionStatus } from '../subscriptions.types.js';
 
-/** A URL of a user that receives the listed events. */
+/** A webhook: a user's URL, to which the events listed in `events` are sent. */
 @Entity('webhook_subscription')
 export class WebhookSubscription {
   @PrimaryColumn('uuid')
@@ -32,11 +32,11 @@ export class WebhookSubscription {
   @Column('bytea', { name: 'previous_secret', nullable: true })
   previousSecret!: Buffer | null;
 
-  /** The previous secret signs, too, until then. */
+  /** Until this time deliveries are signed with the previous secret, too. */
   @Column('timestamptz', { name: 'previous_until', nullable: true })
   previousUntil!: Date | null;
 
-  /** The first failure since the last success. */
+  /** Time of the first failed attempt since a delivery last succeeded or the user changed the status. */
   @Column('timestamptz', { name: 'failing_since', nullable: true })
   failingSince!: Date | null;
 

@@ -76,7 +76,7 @@ describe('toDepositTransaction', () => {
       ...deposit,
       name: 'deposit.completed',
       credited: Money.of('599.4'),
-    }); // 600 × 0.999
+    }); // 600 USDT at a rate of 0.999
     expect(summaryOf(completed)).toBe('599.40 USDC, balance 599.40');
     expect(completed.description).toBe('Deposit of 600.00 USDT over TRC20');
   });
@@ -136,7 +136,7 @@ describe('toWithdrawalTransaction', () => {
     expect([reversal.type, statusAfter(reversal.verb), summaryOf(reversal)]).toEqual([
       'reversal',
       'completed',
-      '50.00 USDC, balance 50.00', // −50.00 + 50.00 = 0.00 of both together
+      '50.00 USDC, balance 50.00', // with the record of the withdrawal −50.00 + 50.00 = 0.00
     ]);
   });
 });
@@ -155,7 +155,7 @@ describe('toInvestmentTransactions', () => {
     expect(records({ name: 'investment.approved' })).toEqual([]);
   });
 
-  it('refers to a partial closing by its number in one record of each type', () => {
+  it('refers to a partial closing by the id of the investment and the number of the closing', () => {
     const part = { number: 2, left: Money.of('60') };
     const partRecords = toInvestmentTransactions({
       ...investment,

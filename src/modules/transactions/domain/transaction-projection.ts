@@ -12,7 +12,7 @@ interface OnChain extends Mined {
   readonly fromAddress: string | null;
   readonly toAddress: string | null;
   readonly txHash: string | null;
-  /** Whether the transfer is now on its way on chain or at the custody provider. */
+  /** True if the chain or a provider shows the transfer or an operator has taken it; the first such step sets `submittedAt`. */
   readonly submitted: boolean;
 }
 
@@ -20,7 +20,7 @@ interface OnChain extends Mined {
 export interface TransactionUpdate {
   readonly userId: string;
   readonly type: TransactionType;
-  /** The record that caused the transaction. A reference has at most one transaction of each type. */
+  /** The deposit, withdrawal, investment, partial closing or admin transaction; it has at most one record of each type. */
   readonly reference: { readonly type: string; readonly id: string };
   readonly verb: TransactionVerb;
   /** Domain time. */
@@ -45,7 +45,7 @@ const DEPOSIT: Record<
   'deposit.seen': { verb: 'open', describeStep: () => 'Seen on chain' },
   'deposit.confirming': { verb: 'open', describeStep: () => 'Waiting for more confirmations' },
   'deposit.held': { verb: 'open', describeStep: ({ reason }) => reason ?? 'Arrived, but not credited yet' },
-  // the record of the booking by hand shows the money
+  // The record of the booking by hand shows the money.
   'deposit.covered': { verb: 'cancel', describeStep: ({ reason }) => reason ?? 'Booked by hand before' },
   'deposit.completed': { verb: 'complete', describeStep: () => 'Credited' },
   'deposit.failed': { verb: 'fail', describeStep: ({ reason }) => reason ?? 'Failed' },
@@ -123,7 +123,7 @@ export function toWithdrawalTransaction(event: WithdrawalEvent): TransactionUpda
       fromAddress: null,
       toAddress: event.toAddress,
       txHash: event.txHash,
-      ...NOT_MINED, // an event of the topic withdrawal-on-chain follows
+      ...NOT_MINED, // a later event of the topic `withdrawal-on-chain` has block and gas
       submitted: verb === 'take' || verb === 'complete',
     },
   };
@@ -144,7 +144,7 @@ function toReversalTransaction(event: WithdrawalEvent): TransactionUpdate {
   };
 }
 
-/** The records of an investment: principal in or back, growth and fees; amounts of zero have no record. */
+/** The records of one event: principal paid in or paid back, growth and fees. An amount of zero has no record. */
 export function toInvestmentTransactions(event: InvestmentEvent): TransactionUpdate[] {
   const { principal, growth, fees, strategyName } = event;
   switch (event.name) {
@@ -159,7 +159,7 @@ export function toInvestmentTransactions(event: InvestmentEvent): TransactionUpd
         ),
       ];
     case 'investment.approved':
-      return []; // the principal moved when it was created
+      return []; // the principal moved when the investment was created
     case 'investment.rejected':
     case 'investment.cancelled':
     case 'investment.partially-closed':

@@ -18,7 +18,7 @@ export type TransactionVerb = 'open' | 'take' | 'complete' | 'fail' | 'cancel';
 
 /** `completed`, `failed` and `cancelled` are final, except as `statusesBefore` says. */
 const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
-  { verb: 'open', from: ['pending'], to: 'pending' }, // a repeated report before the decision
+  { verb: 'open', from: ['pending'], to: 'pending' }, // also begins a record; repeated, for example, by new confirmations
   { verb: 'take', from: ['pending'], to: 'processing' },
   { verb: 'complete', from: ['pending', 'processing'], to: 'completed' },
   { verb: 'fail', from: ['pending', 'processing'], to: 'failed' },

@@ -29,7 +29,7 @@ const ORDERS = ['asc', 'desc'] as const;
 
 type TransactionSort = (typeof SORTS)[number];
 
-/** The list in the ledger view. */
+/** The query of the list in the ledger view. */
 class LedgerTransactionsQuery {
   @IsOptional()
   @IsIn(VIEWS)
@@ -62,7 +62,7 @@ class LedgerTransactionsQuery {
   endDate?: string;
 }
 
-/** The list in the chain view, with other filters, another default limit and other error codes. */
+/** The query of the list in the chain view: other filters, another default limit and other error codes. */
 class ChainTransactionsQuery {
   @IsOptional()
   @IsIn(VIEWS)

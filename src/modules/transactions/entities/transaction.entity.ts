@@ -4,7 +4,7 @@ import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { TransactionStatus, TransactionType } from '../domain/transaction.state-machine.js';
 
-/** One step. Its status is one of the ledger view. */
+/** One step of a transaction record. Its status is one of the ledger view. */
 export interface TimelineEntry {
   readonly status: TransactionStatus;
   /** ISO 8601, UTC. */
@@ -12,7 +12,7 @@ export interface TimelineEntry {
   readonly description: string;
 }
 
-/** A movement in the history that its user sees. The postings of the ledger have the same reference. */
+/** A transaction record: one movement in the history of a user's money. Its postings in the ledger have the same reference. */
 @Entity('user_transaction')
 export class Transaction {
   @PrimaryColumn('uuid')
@@ -27,6 +27,7 @@ export class Transaction {
   @Column('text')
   status!: TransactionStatus;
 
+  /** In `currency`; a loss is negative. */
   @MoneyColumn({ name: 'amount' })
   amount!: Money;
 
@@ -40,6 +41,7 @@ export class Transaction {
   @Column('text', { name: 'reference_type' })
   referenceType!: string;
 
+  /** An id; of a partial closing `<investment id>:<number>`. */
   @Column('text', { name: 'reference_id' })
   referenceId!: string;
 
@@ -61,9 +63,11 @@ export class Transaction {
   @Column('integer')
   confirmations!: number;
 
+  /** Units of gas. */
   @Column('text', { name: 'gas_used', nullable: true })
   gasUsed!: string | null;
 
+  /** In gwei. */
   @Column('text', { name: 'gas_price', nullable: true })
   gasPrice!: string | null;
 

@@ -45,7 +45,7 @@ describe('planBalancingTransfers', () => {
       { ERC20: '300' },
       '700',
       [],
-    ], // 1000 − 300 − 700
+    ], // 1000 − 300 − 700 = 0
     [
       'sweeps the surplus that another transfer brings',
       { ERC20: '500' },
@@ -60,6 +60,13 @@ describe('planBalancingTransfers', () => {
       '150',
       ['sweep 300.00 BEP20', 'sweep 150.00 ERC20'], // 300 + 200 + 100 − 150 = 450 = 300 + 150
     ],
+    [
+      'sweeps networks with the same amount in the order of their names',
+      { TRC20: '100', ERC20: '100' },
+      {},
+      '150',
+      ['sweep 50.00 ERC20'],
+    ], // 100 + 100 − 150
     ['deallocates the shortage', { ERC20: '100' }, {}, '150', ['deallocate 50.00 ERC20']], // 150 − 100
     [
       'deallocates money that was swept and is owed to users again',
@@ -67,14 +74,14 @@ describe('planBalancingTransfers', () => {
       { BEP20: '600', ERC20: '400' },
       '1000',
       ['deallocate 1000.00 ERC20'],
-    ], // 1000 − (600 − 600) − (400 − 400)
+    ], // 1000 owed − (600 − 600) − (400 − 400) held
     [
       'does not deallocate money that another transfer already brings',
       { ERC20: '100' },
       { ERC20: '-50' },
       '150',
       [],
-    ], // 100 + 50 − 150
+    ], // 100 + 50 − 150 = 0
     ['rounds amounts down to six decimals', { BEP20: '10.000000999' }, {}, '0', ['sweep 10.00 BEP20']],
   ] as [string, Record<string, string>, Record<string, string>, string, string[]][])(
     '%s',

@@ -1,6 +1,7 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 
-// Computes the transfers of a treasury run from the money that moved since the previous run. The README explains the plan.
+// Computes the transfers of a treasury run: from the flows of the strategies since the previous run, and from the position of
+// the deposit provider. The README explains the plan.
 
 /** Operators settle between the providers on this network: custody is on the chain that the service can read. */
 export const SETTLEMENT_NETWORK = 'ERC20';
@@ -59,13 +60,16 @@ export function planStrategyTransfers(flows: readonly StrategyFlow[]): PlannedTr
 }
 
 /**
- * Balances the deposit provider once the transfers of the strategies are counted in `moved`: sweeps of the surplus, or
- * one transfer of the shortage. Sweeps begin with the network that holds most: few are needed, and each one costs fees.
+ * The transfers that balance the deposit provider: sweeps of the surplus, or one transfer of the shortage. `moved` already
+ * includes the transfers of the strategies. Sweeps begin with the network that holds most: few are needed, and each costs fees.
  */
 export function planBalancingTransfers({ received, moved, owed }: ProviderPosition): PlannedTransfer[] {
   const holdings = [...new Set([...received.keys(), ...moved.keys()])]
     .map((network) => ({ network, held: amountOn(received, network).minus(amountOn(moved, network)) }))
-    .sort((a, b) => (a.held.isMoreThan(b.held) ? -1 : 1));
+    .sort((a, b) => {
+      if (a.held.equals(b.held)) return a.network < b.network ? -1 : 1;
+      return a.held.isMoreThan(b.held) ? -1 : 1;
+    });
   let surplus = Money.sum(holdings.map(({ held }) => held)).minus(owed);
   const shortage = surplus.negated().roundDown(MICRO_SCALE);
   if (shortage.isPositive())

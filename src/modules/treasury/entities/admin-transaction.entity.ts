@@ -1,11 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { BigintColumn } from '../../../database/columns/bigint.column.js';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { ChainCheck } from '../../blockchain/domain/chain-check.js';
 import type { AdminTransactionStatus, AdminTransactionType } from '../domain/admin-transaction.js';
 import type { TransferPurpose } from '../domain/transfer-plan.js';
 
-/** A transaction booked by hand, or a transfer between the deposit provider and custody. */
+/** A deposit, withdrawal, reversal or transfer between the providers that one admin requests and another approves. */
 @Entity('admin_transaction')
 export class AdminTransaction {
   @PrimaryColumn('uuid')
@@ -40,6 +41,7 @@ export class AdminTransaction {
   @Column('text', { nullable: true })
   purpose!: TransferPurpose | null;
 
+  /** Null for a reversal. */
   @Column('text', { nullable: true })
   network!: string | null;
 
@@ -53,6 +55,7 @@ export class AdminTransaction {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** An admin's e-mail address, as in the other columns with an admin. */
   @Column('text', { name: 'created_by' })
   createdBy!: string;
 
@@ -81,12 +84,13 @@ export class AdminTransaction {
   @Column('text', { name: 'tx_hash', nullable: true })
   txHash!: string | null;
 
-  @Column('bigint', { name: 'block_number', nullable: true })
+  @BigintColumn({ name: 'block_number', nullable: true })
   blockNumber!: number | null;
 
   @Column('integer')
   confirmations!: number;
 
+  /** Units of gas. */
   @Column('text', { name: 'gas_used', nullable: true })
   gasUsed!: string | null;
 

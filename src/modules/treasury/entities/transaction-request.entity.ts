@@ -17,6 +17,7 @@ export class TransactionRequest {
   @Column('text')
   status!: TransactionRequestStatus;
 
+  /** An admin's e-mail address, as is `assignedTo`. */
   @Column('text', { name: 'requested_by' })
   requestedBy!: string;
 

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 
-/** A treasury run, with the running totals of all ledger entries that runs have read so far. */
+/** A treasury run, with its running totals over all ledger entries up to `upTo`. */
 @Entity('treasury_run')
 export class TreasuryRun {
   @PrimaryColumn('uuid')
@@ -14,6 +14,7 @@ export class TreasuryRun {
   @Column('timestamptz')
   at!: Date;
 
+  /** The admin's e-mail address. */
   @Column('text', { name: 'run_by' })
   runBy!: string;
 
