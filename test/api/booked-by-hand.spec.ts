@@ -114,7 +114,7 @@ describe('A transfer that admins book by hand', () => {
     const suspense = scenario.platform.app.get(AdminTransactionsRepository);
     const unclaimed = await scenario.platform.app
       .get(UnitOfWork)
-      .runInTransaction((tx) => suspense.lockUnclaimedSuspense(tx));
+      .runInTransaction((tx) => suspense.lockOwnerlessSuspense(tx));
     expect(unclaimed.toWire()).toBe('0.00'); // 100 are in suspense and belong to the held deposit
 
     await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '400' });

@@ -69,7 +69,7 @@ export class AdminTransactionBookingsService {
 
   /** Throws INSUFFICIENT_BALANCE. Serialises bookings from suspense until the commit: no two spend the same money. */
   private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {
-    const available = await this.repository.lockUnclaimedSuspense(tx);
+    const available = await this.repository.lockOwnerlessSuspense(tx);
     if (!available.isLessThan(amount)) return;
     const message = `The suspense account does not hold enough ${USDC} beside the money of held deposits.`;
     fail(

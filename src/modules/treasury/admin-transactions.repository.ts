@@ -217,7 +217,7 @@ export class AdminTransactionsRepository {
    * USDC in suspense beyond the deposits that are held below the minimum, whose dust is in another account. Concurrent callers
    * wait until `tx` ends. Reads the ledger and `deposit` of the module deposits.
    */
-  async lockUnclaimedSuspense(tx: Tx): Promise<Money> {
+  async lockOwnerlessSuspense(tx: Tx): Promise<Money> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('suspense', 0))`);
     const [row] = await tx.query<{ unclaimed: string }[]>(
       `select coalesce((select sum(entry.amount) from ledger_entry as entry

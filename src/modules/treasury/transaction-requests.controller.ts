@@ -22,7 +22,7 @@ export class TransactionRequestsController {
 
   @Get()
   @AdminRoute('transactions:read', {
-    summary: 'Transfers for operators to carry out at the custody provider, newest first',
+    summary: 'Transfers between the deposit provider and custody for operators to carry out, newest first',
     data: [TransactionRequestResponse],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],

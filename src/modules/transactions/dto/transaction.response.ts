@@ -21,12 +21,12 @@ export class TransactionMetadataResponse {
   })
   balanceChange!: string;
   @Text({
-    description: 'deposit, investment, withdrawal or admin-transaction, and its id',
+    description: 'what the transaction belongs to: deposit, investment, withdrawal or admin-transaction',
     example: 'deposit',
   })
   referenceType!: string;
   @Text({
-    description: 'of a partial closing: the id of the investment, a colon and the number of the closing',
+    description: 'id of the reference; of a partial closing: the id of the investment, a colon and the number of the closing',
   })
   referenceId!: string;
 }

@@ -69,7 +69,7 @@ export class CreateTransactionRequest {
   @IsIn([USDC])
   currency!: string;
 
-  @ApiProperty({ description: 'purpose; shown to the user of a deposit or withdrawal' })
+  @ApiProperty({ description: 'why it is booked; shown to the user of a deposit or withdrawal' })
   @TextLength(1, 500)
   description!: string;
 
