@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The counters, each with one label: a posting's type, a rate class. */
+/** The counters. All but `idempotency-replay` have a label, such as a posting's type or a rate class. */
 export type Counted =
   | 'posting'
   | 'idempotency-replay'
@@ -14,7 +14,7 @@ export type Counted =
 export class Meters {
   private readonly counts = new Map<Counted, Map<string, number>>();
 
-  /** `label` comes from a fixed set, never from a request. */
+  /** `label` comes from a fixed set, never from a request; empty for a counter without a label. */
   count(counter: Counted, label = ''): void {
     const counts = this.counts.get(counter) ?? new Map<string, number>();
     this.counts.set(counter, counts.set(label, (counts.get(label) ?? 0) + 1));

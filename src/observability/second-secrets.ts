@@ -13,7 +13,7 @@ export class SecondSecrets {
 
   constructor(private readonly meters: Meters) {}
 
-  /** Counts each use and logs at most once an hour. */
+  /** Counts each use, and logs a setting at most once an hour. */
   recordUse(setting: SecondSecret): void {
     this.meters.count('second-secret', setting);
     const now = performance.now();

@@ -3,7 +3,7 @@ import { SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 /** Creates no-op spans unless an exporter is registered. */
 export const tracer = trace.getTracer('stablecoin-platform');
 
-/** Runs `work` inside a span. A failure is recorded by the error's class, because messages can contain private data. */
+/** Runs `work` inside a span. A failure is recorded by the error's code or name, because messages can contain private data. */
 export async function withSpan<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   return runInSpan(name, SpanKind.INTERNAL, work);
 }

@@ -18,8 +18,8 @@ const FIRST_BACKOFF_MS = 1000;
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Processes the stored callbacks, one at a time of each kind, and retries those that failed. Each kind has its own job,
- * so that withdrawals and yield reports do not wait for deposits while the chain's node is slow.
+ * Processes the stored callbacks and retries those that failed. Each kind has its own job, which processes one callback at a
+ * time in each process, so that callbacks about withdrawals and yield do not wait for deposits while the chain's node is slow.
  */
 @Injectable()
 export class WebhookEventsJob {
@@ -80,7 +80,7 @@ export class WebhookEventsJob {
 
   /** Undefined if another attempt has to follow. */
   private async attemptEvent(event: ClaimedWebhookEvent): Promise<ProcessingResult | undefined> {
-    // Every attempt ended because its process died, perhaps because of the event itself.
+    // The last attempt has stored no result: its process died, perhaps because of the event itself.
     if (event.attempts > MAX_ATTEMPTS) return failed('all attempts were interrupted');
     try {
       return await this.processing.processEvent(event);

@@ -11,7 +11,7 @@ import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
 
 export type NewWebhookEvent = Pick<WebhookEvent, 'provider' | 'kind' | 'eventKey' | 'body'>;
-/** An event with its number of attempts when it was claimed. */
+/** An event that a process has claimed. `attempts` includes the attempt that begins with the claim. */
 export type ClaimedWebhookEvent = Pick<WebhookEvent, 'id' | 'kind' | 'eventKey' | 'body' | 'attempts'>;
 export type WebhookEventSummary = Omit<WebhookEvent, 'eventKey' | 'body'>;
 
@@ -93,12 +93,12 @@ export class WebhookEventsRepository {
     return { rows, total: await countFromTotals(this.events.manager.connection, filter, parameters) };
   }
 
-  /** The last callback of a provider, and the number of failed ones since `failedSince`. */
-  async getFigures(provider: string, failedSince: Date): Promise<{ last: Date | null; failed: number }> {
+  /** When the last callback of a provider arrived, and how many that arrived after `receivedAfter` have failed. */
+  async getFigures(provider: string, receivedAfter: Date): Promise<{ last: Date | null; failed: number }> {
     const [row] = await this.events.query<{ last: Date | null; failed: number }[]>(
       `select (select max(received_at) from webhook_event where provider = $1) as last, count(*)::int as failed
          from webhook_event where provider = $1 and status = 'failed' and received_at > $2`,
-      [provider, failedSince],
+      [provider, receivedAfter],
     );
     return row ?? { last: null, failed: 0 };
   }

@@ -26,9 +26,9 @@ export class WebhookEventsService {
     return this.events.findEventsPage(query);
   }
 
-  /** The last callback of a provider, and the number of failed ones since `failedSince`. */
-  getFigures(provider: string, failedSince: Date): Promise<{ last: Date | null; failed: number }> {
-    return this.events.getFigures(provider, failedSince);
+  /** When the last callback of a provider arrived, and how many that arrived after `receivedAfter` have failed. */
+  getFigures(provider: string, receivedAfter: Date): Promise<{ last: Date | null; failed: number }> {
+    return this.events.getFigures(provider, receivedAfter);
   }
 
   /** Throws WEBHOOK_EVENT_NOT_FOUND. */
@@ -36,7 +36,10 @@ export class WebhookEventsService {
     return (await this.events.findEvent(id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');
   }
 
-  /** Resets an event that failed or was ignored, and processes it again. Throws WEBHOOK_EVENT_NOT_FOUND, INVALID_STATE. */
+  /**
+   * Resets an event that failed or was ignored, so that the job processes it again. Throws WEBHOOK_EVENT_NOT_FOUND,
+   * INVALID_STATE.
+   */
   async replayEvent(id: string, admin: AdminPrincipal): Promise<WebhookEvent> {
     const replayed = await this.unitOfWork.runInTransaction(async (tx) => {
       const event = (await this.events.lockEvent(tx, id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');

@@ -42,7 +42,7 @@ export class WebhookProcessingService {
 
   /**
    * A reported failure marks the withdrawal failed. A reported success does not complete it, because operators do that by hand;
-   * it is only looked up on chain, because the withdrawal may have been marked failed before.
+   * its transaction is only looked up on chain, because it may be a late payment.
    */
   private async processWithdrawal({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const data = fieldsOf(fieldsOf(parseMessage(body)).data);

@@ -21,7 +21,10 @@ export class WebhooksService {
     private readonly databaseClock: DatabaseClock,
   ) {}
 
-  /** False for a duplicate. Throws NOT_FOUND for the name of another provider, WEBHOOK_SIGNATURE_INVALID. */
+  /**
+   * Verifies a callback and stores its event; false for a duplicate. Throws NOT_FOUND for the name of another provider,
+   * WEBHOOK_SIGNATURE_INVALID, and SERVICE_UNAVAILABLE as `storeEvent` does.
+   */
   async receiveFromDepositProvider(
     kind: WebhookKind,
     provider: string,
@@ -33,7 +36,7 @@ export class WebhooksService {
     return this.storeEvent({ kind, provider, eventKey: depositProviderKey(kind, body), body });
   }
 
-  /** False for a duplicate. Throws NOT_FOUND for the name of another provider, WEBHOOK_SIGNATURE_INVALID. */
+  /** As `receiveFromDepositProvider`, for the custody provider. */
   async receiveFromCustodyProvider(provider: string, request: RequestWithRawBody): Promise<boolean> {
     if (provider !== this.config.CUSTODY_PROVIDER_NAME) fail('NOT_FOUND');
     this.signatures.requireCustodyProviderSignature(request);

@@ -42,6 +42,7 @@ export interface ScreeningCandidate {
   readonly userId: string;
   readonly toAddress: string;
   readonly userStatus: string;
+  /** True while all withdrawals are paused. */
   readonly isPaused: boolean;
 }
 
@@ -71,7 +72,7 @@ const COLUMNS = `
 
 const WITH_OWNER = 'withdrawal as w join platform_user as owner on owner.id = w.user_id';
 
-/** A balance of the owner, from `ledger_account` of the ledger module. */
+/** SQL for a balance of the withdrawal's owner. Reads `ledger_account` of the ledger module. */
 function balanceOf(kind: 'user.available' | 'user.invested'): string {
   return `coalesce((select balance from ledger_account
             where owner_id = w.user_id and kind = '${kind}' and scope = '' and asset = 'USDC'), 0)`;
@@ -154,7 +155,7 @@ export class AdminWithdrawalsRepository {
     return { rows: queued, totals: await queueTotals(this.dataSource, 'withdrawal', now) };
   }
 
-  /** For `readTogether`: the user of the withdrawal, which has to exist. */
+  /** For `readTogether`: the user of a withdrawal. An earlier read of the same call has found the withdrawal. */
   ownerRead(id: string): TransactionRead<WithdrawalOwner> {
     return {
       name: 'withdrawal_owner',

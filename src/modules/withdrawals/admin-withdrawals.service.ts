@@ -131,7 +131,7 @@ export class AdminWithdrawalsService {
   }
 
   /**
-   * Completes a withdrawal with the hash of an operator's transfer, and stores what the chain shows of the hash. Throws
+   * Completes a withdrawal with the hash of an operator's transfer, and stores its chain check. Throws
    * DUPLICATE_TX_HASH for a hash that is recorded already, unless sharing is allowed; INVALID_STATE for a failed withdrawal
    * whose payment the chain does not show or whose amount was released.
    */

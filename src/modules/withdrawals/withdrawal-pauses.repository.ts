@@ -12,18 +12,18 @@ export const IS_PAUSED = 'withdrawals_are_paused()';
 export class WithdrawalPausesRepository {
   constructor(@InjectRepository(WithdrawalPause) private readonly pauses: Repository<WithdrawalPause>) {}
 
-  /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are open. */
+  /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are not paused. */
   async lockPause(tx: Tx): Promise<WithdrawalPause | null> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-pause', 0))`);
     return tx.findOneBy(WithdrawalPause, { resumedAt: IsNull() });
   }
 
-  /** The current pause; null while withdrawals are open. */
+  /** The current pause; null while withdrawals are not paused. */
   findPause(): Promise<WithdrawalPause | null> {
     return this.pauses.findOneBy({ resumedAt: IsNull() });
   }
 
-  /** Whether withdrawals are paused, without a lock. */
+  /** For `readTogether`: whether withdrawals are paused, without a lock. */
   pausedRead(): TransactionRead<boolean> {
     return { name: 'withdrawals_are_paused', parameters: [], toResult: (isPaused: boolean) => isPaused };
   }

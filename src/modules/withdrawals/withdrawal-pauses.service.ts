@@ -37,17 +37,17 @@ export class WithdrawalPausesService {
     return this.pauses.pausedRead();
   }
 
-  /** Null while withdrawals are open. */
+  /** Null while withdrawals are not paused. */
   findCurrentPause(): Promise<CurrentPause | null> {
     return this.pauses.findPause();
   }
 
-  /** Throws INVALID_STATE while withdrawals are open. */
+  /** Throws INVALID_STATE while withdrawals are not paused. */
   async requirePaused(): Promise<void> {
     if (!(await this.findCurrentPause())) failNotPaused();
   }
 
-  /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are open. */
+  /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are not paused. */
   lockPause(tx: Tx): Promise<CurrentPause | null> {
     return this.pauses.lockPause(tx);
   }

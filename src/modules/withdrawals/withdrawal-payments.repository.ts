@@ -43,7 +43,7 @@ const UNPAYABLE = `
 export class WithdrawalPaymentsRepository {
   constructor(@InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>) {}
 
-  /** The number of payments of this amount to this address that are matched with the hash already. */
+  /** The number of payments of the withdrawal's amount to its address that are already matched with the hash. */
   async countMatchedPayments(tx: Tx, txHash: string, { toAddress, amount }: Withdrawal): Promise<number> {
     const [row] = await tx.query<{ paid: number }[]>(COUNT_MATCHED, [txHash, toAddress, amount.toString()]);
     return row?.paid ?? 0;
@@ -80,7 +80,7 @@ export class WithdrawalPaymentsRepository {
     return this.withdrawals.query<UnpayableWithdrawal[]>(UNPAYABLE, [since]);
   }
 
-  /** True if the transfer may pay another withdrawal whose hash is not entered or not verified yet. */
+  /** True if a transfer of this transaction may pay another withdrawal, whose hash is not entered or not verified yet. */
   async mayPayAnother(tx: Tx, { id, toAddress, amount }: Withdrawal, txHash: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       `select from withdrawal

@@ -25,7 +25,10 @@ import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.j
 import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdrawals.types.js';
 
-/** `undecided`: the chain does not show the transaction yet, or the transfer may pay another withdrawal. */
+/**
+ * `paid`: the transaction is a late payment, and an alert is raised. `undecided`: the chain does not show the transaction yet,
+ * the node does not answer, or the transfer may pay another withdrawal.
+ */
 export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
 
 /** Compares withdrawals with transfers on chain. */
@@ -75,7 +78,7 @@ export class WithdrawalPaymentsService {
     };
   }
 
-  /** Compares a completed withdrawal with the looked-up transaction and stores the result, if its check is unverified. */
+  /** Compares a completed withdrawal with the looked-up transaction and stores the result, if the chain check is unverified. */
   recordChainCheck(id: string, lookup: TransactionLookup): Promise<void> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
@@ -130,7 +133,7 @@ export class WithdrawalPaymentsService {
     });
   }
 
-  /** Requires a payment that is newer than its request and, with CUSTODY_ADDRESSES, comes from one of these. */
+  /** The payment must not be older than the withdrawal's request and, with CUSTODY_ADDRESSES, has to come from one of these. */
   private verifyTransfer(
     lookup: TransactionLookup,
     { toAddress, amount, recordedAt }: Withdrawal,
@@ -148,7 +151,7 @@ export class WithdrawalPaymentsService {
   }
 }
 
-/** Alert for a payment that the chain shows although the withdrawal has ended. */
+/** The alert about a late payment. */
 function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
   const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
   const isReturned = status === 'rejected' || releasedAt !== null;

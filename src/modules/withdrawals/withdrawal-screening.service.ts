@@ -64,8 +64,8 @@ export class WithdrawalScreeningService {
   }
 
   /**
-   * Requests the missing verdicts for a transition from the provider. Throws INVALID_STATE for a wrong state or an inactive
-   * user, before it calls the provider.
+   * Asks the provider for the missing verdicts that a transition needs. Throws INVALID_STATE for a wrong state or a user who
+   * is not active, before it calls the provider.
    */
   async prepareTransition(id: string, verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
@@ -78,8 +78,8 @@ export class WithdrawalScreeningService {
   }
 
   /**
-   * As `prepareTransition`, but leaves all refusals to the transitions. Screens at most ten withdrawals;
-   * `requireCleared` refuses those that are left without a verdict.
+   * As `prepareTransition`, for several withdrawals, but leaves all refusals to the transitions. Screens at most
+   * `MAX_SCREENED_TOGETHER` withdrawals; `requireCleared` refuses those that are left without a verdict.
    */
   async prepareSeveral(ids: readonly string[], verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
@@ -95,8 +95,8 @@ export class WithdrawalScreeningService {
   }
 
   /**
-   * Reads the verdicts under the withdrawal's lock. Throws INVALID_STATE with `details.screening` for a blocked subject or
-   * an unaccepted review, SERVICE_UNAVAILABLE without a fresh verdict.
+   * Reads the verdicts after the caller has locked the withdrawal. Throws INVALID_STATE with `details.screening` for a blocked
+   * subject or an unaccepted review, SERVICE_UNAVAILABLE without a fresh verdict.
    */
   async requireCleared(tx: Tx, withdrawal: Withdrawal, verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
@@ -179,7 +179,7 @@ export class WithdrawalScreeningService {
     });
   }
 
-  /** Requests the missing verdicts of one withdrawal from the provider. */
+  /** Asks the provider for the missing verdicts of one withdrawal. */
   private async screenCandidate(candidate: ScreeningCandidate): Promise<void> {
     const unscreened = await this.findUnscreened([candidate]);
     await this.screening.screenSubjects(unscreened.get(candidate.id) ?? []);
@@ -189,7 +189,7 @@ export class WithdrawalScreeningService {
     return this.screening.isConfigured && SCREENED_VERBS.has(verb);
   }
 
-  /** By withdrawal, the subjects without a fresh verdict. A withdrawal with a blocked subject needs no other verdict. */
+  /** The subjects without a fresh verdict, by withdrawal id. A withdrawal with a blocked subject needs no other verdict. */
   private async findUnscreened(candidates: readonly ScreeningCandidate[]): Promise<Map<string, Subject[]>> {
     const verdicts = await this.screening.findNewestVerdicts([
       ...new Set(candidates.flatMap(paymentSubjects)),

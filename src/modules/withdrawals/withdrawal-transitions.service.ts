@@ -20,16 +20,16 @@ import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type { Actor, NewWithdrawal, TransitionChanges } from './withdrawals.types.js';
 
 /**
- * Decides, under the withdrawal's lock, which columns a transition writes; throws to refuse the transition. `answers` are the
- * results of the reads that the caller has added.
+ * Decides, under the withdrawal's lock, which columns a transition writes; throws to refuse the transition. `results` are those
+ * of the reads that the caller has added.
  */
 export type DecideChanges<Reads extends readonly TransactionRead<unknown>[] = readonly []> = (
   withdrawal: Withdrawal,
   at: Date,
-  answers: ResultsOf<Reads>,
+  results: ResultsOf<Reads>,
 ) => TransitionChanges;
 
-/** Carries out every transition of a withdrawal. The only writer of its status. */
+/** Carries out every transition of a withdrawal. After the request, nothing else writes the status. */
 @Injectable()
 export class WithdrawalTransitionsService {
   constructor(
@@ -43,9 +43,9 @@ export class WithdrawalTransitionsService {
   ) {}
 
   /**
-   * Locks the withdrawal, checks the transition, posts, writes and emits. Of two concurrent transitions one is refused. Throws
-   * WITHDRAWAL_NOT_FOUND, and PERMISSION_DENIED for a user who is not its owner. Returns the changed withdrawal and the
-   * results of `reads`.
+   * Locks the withdrawal, for which concurrent transitions wait, checks the transition, posts, writes and emits. Returns the
+   * changed withdrawal and the results of `reads`. Throws WITHDRAWAL_NOT_FOUND, PERMISSION_DENIED for a user who is not its
+   * owner, INVALID_STATE, WITHDRAWALS_PAUSED, and the errors of `decideChanges` and `requireCleared`.
    */
   async applyTransition<const Reads extends readonly TransactionRead<unknown>[]>(
     tx: Tx,
@@ -55,20 +55,20 @@ export class WithdrawalTransitionsService {
     ...reads: Reads
   ): Promise<[Withdrawal, ResultsOf<Reads>]> {
     const { event, posting, stopsWhenPaused, needsActiveUser } = TRANSITION_EFFECTS[verb];
-    const [withdrawal, userStatus, isPaused, ...otherResults] = await readTogether(
+    const [withdrawal, userStatus, isPaused, ...resultsOfReads] = await readTogether(
       tx,
       this.withdrawals.withdrawalLock(id),
       this.withdrawals.userStatusLock(needsActiveUser ? id : null),
       this.pauses.pausedRead(),
       ...reads,
     );
-    const answers = otherResults as unknown as ResultsOf<Reads>;
+    const results = resultsOfReads as unknown as ResultsOf<Reads>;
     if (by.type === 'user' && withdrawal.userId !== by.id) fail('PERMISSION_DENIED');
     const at = this.clock.now();
     const status = statusAfter(withdrawal, verb);
     if (needsActiveUser) requireActiveUser(withdrawal.status, userStatus, verb);
     if (stopsWhenPaused) requireUnpaused(isPaused);
-    const changes = decideChanges(withdrawal, at, answers);
+    const changes = decideChanges(withdrawal, at, results);
     await this.screening.requireCleared(tx, withdrawal, verb);
     const { userId, amount } = withdrawal;
     if (posting) await this.ledger.post(tx, posting({ withdrawalId: id, userId, amount, at }));
@@ -90,7 +90,7 @@ export class WithdrawalTransitionsService {
       );
     }
     await this.emitWithdrawalEvent(tx, event, withdrawal, at);
-    return [withdrawal, answers];
+    return [withdrawal, results];
   }
 
   emitWithdrawalEvent(

@@ -44,7 +44,7 @@ export class WithdrawalsController {
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateWithdrawalRequest,
   ): Promise<EnvelopedResponse<RequestedWithdrawalResponse>> {
-    const isAddressBookRequired = user.apiKey !== undefined; // a stolen key can pay the user's own addresses only
+    const isAddressBookRequired = user.apiKey !== undefined; // a stolen key can pay only addresses of the user's address book
     return toRequestedWithdrawal(
       await this.withdrawals.requestWithdrawal(user.id, body, { isAddressBookRequired }),
     );

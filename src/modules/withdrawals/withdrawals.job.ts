@@ -42,10 +42,10 @@ const MAX_BLOCKS = 10_000;
 /** Blocks that are read again, because a reorganisation may add a transfer to them. */
 const OVERLAP_BLOCKS = 50;
 
-/** A transfer that may pay an ended withdrawal. */
+/** A transfer on chain that may be a late payment of the withdrawal. */
 interface Candidate {
-  readonly id: string;
-  readonly hash: string;
+  readonly withdrawalId: string;
+  readonly txHash: string;
 }
 
 /** Searches the chain for payments of failed, rejected and cancelled withdrawals. */
@@ -74,30 +74,34 @@ export class LatePaymentsJob {
   })
   async searchLatePayments(stopping: AbortSignal): Promise<void> {
     const since = new Date(this.clock.now().getTime() - WATCH_FOR_MS);
-    const ended = await this.repository.findUnpayable(since);
-    const candidates = this.undecided.filter(({ id }) => ended.some((withdrawal) => withdrawal.id === id));
-    if (ended.length > 0) candidates.push(...(await this.searchChain(ended, stopping)));
-    this.searchedIds = new Set(ended.map(({ id }) => id));
-    const distinct = new Map(candidates.map((candidate) => [`${candidate.id} ${candidate.hash}`, candidate]));
+    const unpayable = await this.repository.findUnpayable(since);
+    const ids = new Set(unpayable.map(({ id }) => id));
+    const candidates = this.undecided.filter(({ withdrawalId }) => ids.has(withdrawalId));
+    if (unpayable.length > 0) candidates.push(...(await this.searchChain(unpayable, stopping)));
+    this.searchedIds = ids;
+    const distinct = new Map(candidates.map((found) => [`${found.withdrawalId} ${found.txHash}`, found]));
     this.undecided = [...distinct.values()];
     for (const candidate of distinct.values()) {
       if (stopping.aborted) return;
-      const result = await this.payments.checkLatePayment(candidate.id, candidate.hash, 'job');
+      const result = await this.payments.checkLatePayment(candidate.withdrawalId, candidate.txHash, 'job');
       if (result !== 'undecided') this.undecided = this.undecided.filter((pending) => pending !== candidate);
     }
   }
 
-  /** Reads all recent blocks for withdrawals that this process has not searched; for searched ones new blocks only. */
+  /**
+   * Searches the last `MAX_BLOCKS` blocks for payments of withdrawals that are new to this process, and the blocks from
+   * `readUntil`, less the overlap, for payments of the rest.
+   */
   private async searchChain(
-    ended: readonly UnpayableWithdrawal[],
+    unpayable: readonly UnpayableWithdrawal[],
     stopping: AbortSignal,
   ): Promise<Candidate[]> {
     const newest = await this.chain.newestBlock();
     const oldest = Math.max(0, newest - MAX_BLOCKS + 1);
     const resumeFrom = Math.max(oldest, this.readUntil - OVERLAP_BLOCKS);
     const wasSearched = ({ id }: UnpayableWithdrawal) => this.searchedIds.has(id);
-    const unsearched = ended.filter((withdrawal) => !wasSearched(withdrawal));
-    const searched = ended.filter(wasSearched);
+    const unsearched = unpayable.filter((withdrawal) => !wasSearched(withdrawal));
+    const searched = unpayable.filter(wasSearched);
     const candidates = [
       ...(await this.findTransfers(unsearched, { first: oldest, last: newest }, stopping)),
       ...(await this.findTransfers(searched, { first: resumeFrom, last: newest }, stopping)),
@@ -121,7 +125,7 @@ export class LatePaymentsJob {
         for (const { hash, to, amount } of await this.chain.transfersTo(batch, from, until))
           for (const { id, toAddress, amount: due } of withdrawals)
             if (toAddress.toLowerCase() === to.toLowerCase() && amount.equals(Money.of(due)))
-              candidates.push({ id, hash });
+              candidates.push({ withdrawalId: id, txHash: hash });
       }
     }
     return candidates;

@@ -27,7 +27,7 @@ interface Step {
 const TRANSITIONS: CollectedWrite<object> = { name: 'withdrawal_changes', toRows: (changes) => changes };
 const REQUESTS: CollectedWrite<object> = { name: 'withdrawals', toRows: (rows) => rows };
 
-/** SQL for the used part of a user's limit since the start of the window. The arguments are SQL expressions. */
+/** SQL for the used part of a user's daily limit, whose window begins at `since`. The arguments are SQL expressions. */
 export function usedOfDailyLimit(userId: string, since: string): string {
   return `(select used from used_withdrawal_limit(${userId}, ${since}))`;
 }
@@ -50,12 +50,12 @@ export class WithdrawalsRepository {
 
   /** For `readTogether`: locks a withdrawal until the commit. Throws WITHDRAWAL_NOT_FOUND. */
   withdrawalLock(id: string): TransactionRead<Withdrawal> {
-    const lock = this.existingWithdrawalLock(id);
+    const lock = this.withdrawalLockIfExists(id);
     return { ...lock, toResult: (row: never) => lock.toResult(row) ?? fail('WITHDRAWAL_NOT_FOUND') };
   }
 
   /** For `readTogether`: as `withdrawalLock`, but null if no withdrawal has the id, which may be any text. */
-  private existingWithdrawalLock(id: string): TransactionRead<Withdrawal | null> {
+  private withdrawalLockIfExists(id: string): TransactionRead<Withdrawal | null> {
     return {
       name: 'lock_withdrawal',
       parameters: [isId(id) ? id : null],
@@ -63,7 +63,7 @@ export class WithdrawalsRepository {
     };
   }
 
-  /** For `readTogether`: locks the status of the withdrawal's user, so that a suspension waits. Null locks nothing. */
+  /** For `readTogether`: locks the status of the withdrawal's user, so that a suspension waits. Locks nothing for null. */
   userStatusLock(withdrawalId: string | null): TransactionRead<UserStatus | undefined> {
     return {
       name: 'lock_status_of_withdrawal_user',
@@ -72,7 +72,7 @@ export class WithdrawalsRepository {
     };
   }
 
-  /** For `readTogether`: the used part of the user's daily limit. It cannot grow after the lock of the user's balance. */
+  /** For `readTogether`: the used part of the daily limit, which cannot grow once the user's available balance is locked. */
   usedDailyLimitRead(userId: string, at: Date): TransactionRead<Money> {
     return {
       name: 'used_withdrawal_limit',
@@ -88,7 +88,7 @@ export class WithdrawalsRepository {
 
   /** Locks a withdrawal until the commit; null if it does not exist. */
   async lockIfExists(tx: Tx, id: string): Promise<Withdrawal | null> {
-    const [withdrawal] = await readTogether(tx, this.existingWithdrawalLock(id));
+    const [withdrawal] = await readTogether(tx, this.withdrawalLockIfExists(id));
     return withdrawal;
   }
 
@@ -108,7 +108,7 @@ export class WithdrawalsRepository {
     return { rows, total };
   }
 
-  /** When the oldest withdrawal that has not ended was requested; null without any. */
+  /** When the oldest open withdrawal (pending, approved or processing) was requested; null if none is open. */
   async findOldestOpenRequestTime(): Promise<Date | null> {
     const [row] = await this.withdrawals.query<{ oldest: Date | null }[]>(
       `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
@@ -116,7 +116,7 @@ export class WithdrawalsRepository {
     return row?.oldest ?? null;
   }
 
-  /** The used part of the daily limit at `at`, without a lock, and who has paused withdrawals; null while they are open. */
+  /** Reads without a lock. `used`: of the daily limit at `at`. `pausedBy`: null while withdrawals are not paused. */
   async getAllowance(
     userId: string,
     at: Date,

@@ -49,7 +49,7 @@ export class WithdrawalsService {
     return this.withdrawals.findPageOfUser(userId, page);
   }
 
-  /** The time at which the oldest open withdrawal was requested; null if none is open. */
+  /** When the oldest open withdrawal (pending, approved or processing) was requested; null if none is open. */
   findOldestOpenRequestTime(): Promise<Date | null> {
     return this.withdrawals.findOldestOpenRequestTime();
   }
@@ -135,9 +135,8 @@ export class WithdrawalsService {
   }
 
   /**
-   * Records a callback of the deposit provider, whose protocol reports withdrawals, too, although operators pay them at the
-   * custody provider: processing → failed, the amount stays reserved. A report about an unknown withdrawal, or about one that
-   * is not `processing`, changes nothing.
+   * Marks a withdrawal in processing failed; its amount stays reserved. Any other withdrawal stays as it is. The deposit
+   * provider's protocol reports failures of withdrawals, although operators pay them at the custody provider.
    */
   async recordProviderFailure(withdrawalId: string, reason: string): Promise<ProviderFailureResult> {
     const by: Actor = { type: 'provider', id: this.config.DEPOSIT_PROVIDER_NAME };
@@ -161,7 +160,7 @@ export class WithdrawalsService {
     return { userId: withdrawal.userId, amount: withdrawal.amount };
   }
 
-  /** Books a reversal: the transition `release` posts the amount of a failed withdrawal back, once. Throws as `lockReleasable`. */
+  /** Books a reversal: posts the amount of a failed withdrawal back to the user, once. Throws as `lockReleasable` does. */
   async releaseWithdrawal(tx: Tx, id: string, admin: { readonly email: string }): Promise<void> {
     const by: Actor = { type: 'admin', id: admin.email };
     await this.transitions.applyTransition(tx, id, { verb: 'release', by }, (withdrawal, at) => {

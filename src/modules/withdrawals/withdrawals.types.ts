@@ -14,7 +14,7 @@ export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'proces
 
 /** The values of the API's field `source`. */
 export const SOURCES = ['available', 'investment'] as const;
-/** Withdrawals are paid from the available balance; investments are closed first. */
+/** Withdrawals are paid from the available balance only; users close an investment before they withdraw its money. */
 export const SOURCE = 'available';
 
 /** No gas fee is deducted: the user receives the whole amount. */
@@ -35,7 +35,7 @@ export type WithdrawalOwner = Pick<
   'userEmail' | 'userStatus' | 'accountCreatedAt' | 'walletAddress'
 >;
 
-/** Columns that a transition writes beside the status. */
+/** Columns that a transition writes besides the status. */
 export type TransitionChanges = Partial<
   Pick<
     Withdrawal,
@@ -81,7 +81,7 @@ export type PauseCause = 'admin' | 'integrity-check';
 export interface WithdrawalAllowance {
   readonly minimum: Money;
   readonly dailyLimit: Money;
-  /** The used part of the daily limit: the user's withdrawals of the last 24 hours. */
+  /** The used part of the daily limit: the user's withdrawals of the last 24 hours, except rejected and released ones. */
   readonly usedToday: Money;
   readonly leftOfDailyLimit: Money;
   /** Why withdrawals of all users are paused; null while they are open. */
@@ -124,10 +124,10 @@ export interface QueuedWithdrawal extends AdminWithdrawal {
 export interface WithdrawalDetail extends AdminWithdrawal {
   /** When the address was added to the user's address book; null if it is not in it at present. */
   readonly addressSince: Date | null;
-  /** Completed withdrawals of the user to the address. */
+  /** Number of completed withdrawals of the user to the address. */
   readonly addressPaidCount: number;
   readonly usedToday: Money;
-  /** All completed withdrawals of the user. */
+  /** Sum of all completed withdrawals of the user. */
   readonly lifetimeWithdrawn: Money;
 }
 
@@ -135,6 +135,7 @@ export interface LifecycleStep {
   readonly status: WithdrawalStatus;
   readonly action: WithdrawalAction;
   readonly at: Date;
+  /** The e-mail address of the user or admin, or the name of the provider. */
   readonly by: string;
   readonly note: string | null;
 }

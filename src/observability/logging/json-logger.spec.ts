@@ -32,7 +32,7 @@ describe('A log line', () => {
   it.each([
     ['alone', (error: Error) => logger.error(error)],
     ['as a field', (error: Error) => logger.error({ msg: 'failed', err: error })],
-  ])('contains name, message and stack of an error given as %s, and no query parameters', (_, write) => {
+  ])('contains name, message and stack of an error that is logged %s, and no query parameters', (_, write) => {
     const cause = new Error('duplicate key of ann@example.org');
     write(new QueryFailedError('insert into session values ($1)', ['canary-parameter'], cause));
     expect(line().err).toMatchObject({
@@ -75,7 +75,7 @@ describe('A log line', () => {
     );
     const forged = Object.create(PublicText.prototype, { text: { value: text, enumerable: true } });
     logger.log({ msg: 'given', given, forged, toJSON: text });
-    expect(lines.join('')).not.toContain('NhbmFyeT');
+    expect(lines.join('')).not.toContain('NhbmFyeT'); // a part of `text`
   });
 
   it('contains the trace of its request', () => {

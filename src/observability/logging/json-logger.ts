@@ -15,7 +15,7 @@ export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
   private readonly scrubber: Scrubber;
 
-  /** `secrets` are removed from every line, also when they are encoded. */
+  /** `secrets` are the secret values of the configuration, which are removed from every line. */
   constructor(
     level: string,
     secrets: readonly string[] = [],

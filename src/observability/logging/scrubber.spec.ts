@@ -4,6 +4,7 @@ import { Scrubber } from './scrubber.js';
 
 const scrubber = new Scrubber();
 
+// Each secret contains "canary" as text or in base64, or the digits "caca".
 const SECRETS = [
   'Bearer abcdef.canary',
   'Basic Y2FuYXJ5OmNhbmFyeQ==',

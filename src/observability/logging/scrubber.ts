@@ -6,7 +6,7 @@ const REDACTED = '[redacted]';
 const MAX_DEPTH = 5;
 /** Longer texts are cut, because matching the patterns takes time in proportion to the length. */
 const MAX_LENGTH = 8000;
-/** A value is secret if its name contains one of these words, both in texts (`password=…`) and as the name of a field. */
+/** A value is secret if its name contains one of these words, in a text (`password=…`) or as a field. */
 const SECRET_WORDS =
   'password|passwd|pwd|secret|token|signature|authorization|cookie|session|api[-_]?key|idempotency[-_]?key';
 
@@ -41,7 +41,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Hex data of at least 64 bytes, such as signatures. It is replaced before a text is cut, because callers choose its length. */
+/** Hex data of at least 64 bytes, such as signatures. Replaced before a text is cut, because callers choose its length. */
 const LONG_HEX = /0x[0-9a-f]{128,}/gi;
 
 /** Every pattern requires one of these parts or `MIN_RANDOM_LENGTH` characters. Texts with neither are not searched. */
@@ -55,8 +55,8 @@ export class Scrubber {
   private readonly secrets: readonly string[];
 
   /**
-   * `secrets` are the secret values of the configuration, which are removed wherever they occur. Values of less than 4 characters
-   * are not, because ordinary words contain them. The longest is removed first, because it may contain a shorter one.
+   * `secrets` are the secret values of the configuration, which are removed wherever they occur. Values of less than four
+   * characters are kept, because ordinary words contain them. The longest is removed first: it may contain a shorter one.
    */
   constructor(secrets: readonly string[] = []) {
     this.secrets = secrets.filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length);
@@ -71,7 +71,7 @@ export class Scrubber {
     return scrubbed;
   }
 
-  /** Scrubs the value of a field, including nested values. Only `PublicText` stays as it is. */
+  /** Scrubs the value of a field, including nested values. Of texts only `PublicText` stays as it is. */
   scrubValue(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.scrubText(value);
     if (value instanceof Error) return this.scrubError(value, depth);

@@ -79,12 +79,12 @@ function idsOf(span: Span): Trace {
   return { traceId, spanId };
 }
 
-/** Without an exporter, or if the client does not sample: the ids appear in the response and the log only. */
+/** The ids without an exporter, or if the client does not sample: they appear in the response and the log only. */
 function traceWithoutSpan(traceId: string | undefined): Trace {
   return traceId ? { ...newTrace(), traceId } : newTrace();
 }
 
-const TRACE_BYTES = 24;
+const TRACE_BYTES = 24; // 16 of the trace id, 8 of the span id
 const SPARE_TRACES = 256; // ids that are generated at once: a call for few random bytes costs as much as for many
 let spareBytes = Buffer.alloc(0);
 

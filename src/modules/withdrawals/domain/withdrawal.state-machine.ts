@@ -39,7 +39,7 @@ export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVe
   { verb: 'reject', from: ['pending', 'approved', 'processing'], to: 'rejected' },
   { verb: 'cancel', from: ['pending'], to: 'rejected' },
   { verb: 'fail', from: ['processing'], to: 'failed' },
-  { verb: 'release', from: ['failed'], to: 'failed' }, // allowed once: `releasedAt` is set
+  { verb: 'release', from: ['failed'], to: 'failed' }, // once: sets `releasedAt`, which `requireUnreleased` checks
 ]);
 
 /** Transitions towards a payment, which require screening verdicts on the user and on the address. */
@@ -49,12 +49,12 @@ export const SCREENED_VERBS: ReadonlySet<WithdrawalVerb> = new Set(['approve', '
 export function requireActiveUser(
   status: WithdrawalStatus,
   userStatus: string | undefined,
-  action: WithdrawalVerb,
+  verb: WithdrawalVerb,
 ): void {
   if (userStatus === 'active') return;
-  const allowedFrom = WITHDRAWAL_STATES.allowedFrom(action);
+  const allowedFrom = WITHDRAWAL_STATES.allowedFrom(verb);
   const message = `The user is ${userStatus}. Make the user active again first, or reject the withdrawal.`;
-  fail('INVALID_STATE', { status, action, allowedFrom, userStatus }, { message });
+  fail('INVALID_STATE', { status, action: verb, allowedFrom, userStatus }, { message });
 }
 
 interface StateFields {
@@ -79,10 +79,10 @@ export function statusAfter(withdrawal: StateFields, verb: WithdrawalVerb): With
 }
 
 /** Throws INVALID_STATE if the amount of a failed withdrawal is available to the user again. */
-export function requireUnreleased({ status, releasedAt }: StateFields, action: WithdrawalVerb): void {
+export function requireUnreleased({ status, releasedAt }: StateFields, verb: WithdrawalVerb): void {
   if (releasedAt === null) return;
   const message = 'The reserved amount of this withdrawal has already been released.';
-  fail('INVALID_STATE', { status, action, allowedFrom: [] }, { message });
+  fail('INVALID_STATE', { status, action: verb, allowedFrom: [] }, { message });
 }
 
 /** Throws INVALID_STATE for a failed withdrawal whose payment the chain does not show. */
@@ -101,14 +101,15 @@ type WithdrawalPosting = (withdrawal: Parameters<typeof withdrawalCompleted>[0])
 interface TransitionEffect {
   readonly event: WithdrawalEvent['name'];
   readonly posting?: WithdrawalPosting;
+  /** Refused while withdrawals are paused. */
   readonly stopsWhenPaused?: true;
   /** Refused while the withdrawal's user is suspended or inactive. */
   readonly needsActiveUser?: true;
 }
 
 /**
- * The event and the posting of each transition. A failure leaves the amount reserved, because the payment may still
- * happen (DEC-30). A pause stops transitions towards a payment only; events that have happened outside are recorded.
+ * The event, the posting and the conditions of each transition. A failure leaves the amount reserved, because the payment may
+ * still happen (DEC-30). A pause stops transitions towards a payment only; the others record past events or return money.
  */
 export const TRANSITION_EFFECTS: Record<WithdrawalVerb, TransitionEffect> = {
   approve: { event: 'withdrawal.approved', stopsWhenPaused: true, needsActiveUser: true },

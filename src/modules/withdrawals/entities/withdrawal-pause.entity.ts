@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** A pause of all withdrawals, with times of the domain clock. The current pause has no `resumedAt`. */
 @Entity('withdrawal_pause')
 export class WithdrawalPause {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Domain time. */
   @Column('timestamptz')
   since!: Date;
 
@@ -19,6 +19,7 @@ export class WithdrawalPause {
   @Column('timestamptz', { name: 'resumed_at', nullable: true })
   resumedAt!: Date | null;
 
+  /** An admin's e-mail address. */
   @Column('text', { name: 'resumed_by', nullable: true })
   resumedBy!: string | null;
 

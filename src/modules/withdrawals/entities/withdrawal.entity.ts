@@ -22,6 +22,7 @@ export class Withdrawal {
   @Column('text', { name: 'to_address' })
   toAddress!: string;
 
+  /** The EIP-55 checksum of `toAddress` as the user gave it; a mismatch is accepted and shown to operators. */
   @Column('text', { name: 'address_checksum' })
   addressChecksum!: AddressChecksum;
 
@@ -38,6 +39,7 @@ export class Withdrawal {
   @Column('timestamptz', { name: 'approved_at', nullable: true })
   approvedAt!: Date | null;
 
+  /** An admin's e-mail address. */
   @Column('text', { name: 'approved_by', nullable: true })
   approvedBy!: string | null;
 
@@ -55,10 +57,11 @@ export class Withdrawal {
   @Column('text', { name: 'tx_hash', nullable: true })
   txHash!: string | null;
 
-  /** True if another deposit, withdrawal or admin transaction had the hash already, which the operator has allowed. */
+  /** True if a deposit, another withdrawal or an admin transaction already had the hash, and the operator allowed this. */
   @Column('boolean', { name: 'tx_hash_shared' })
   txHashShared!: boolean;
 
+  /** Null until completed. */
   @Column('text', { name: 'chain_check', nullable: true })
   chainCheck!: ChainCheck | null;
 
