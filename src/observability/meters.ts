@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** The counters. All but `idempotency-replay` have a label, such as a posting's type or a rate class. */
-export type Counted =
+export type CounterName =
   | 'posting'
   | 'idempotency-replay'
   | 'rate-limit-refusal'
@@ -12,16 +12,16 @@ export type Counted =
 /** Counters of this process. Lower layers count; the metrics module reads. */
 @Injectable()
 export class Meters {
-  private readonly counts = new Map<Counted, Map<string, number>>();
+  private readonly counts = new Map<CounterName, Map<string, number>>();
 
   /** `label` comes from a fixed set, never from a request; empty for a counter without a label. */
-  count(counter: Counted, label = ''): void {
+  count(counter: CounterName, label = ''): void {
     const counts = this.counts.get(counter) ?? new Map<string, number>();
     this.counts.set(counter, counts.set(label, (counts.get(label) ?? 0) + 1));
   }
 
   /** The counts of a counter by label. */
-  readCounts(counter: Counted): ReadonlyMap<string, number> {
+  readCounts(counter: CounterName): ReadonlyMap<string, number> {
     return this.counts.get(counter) ?? new Map<string, number>();
   }
 }

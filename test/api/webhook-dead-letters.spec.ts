@@ -218,7 +218,7 @@ describe('Stored provider callbacks', () => {
     ]);
     await processCallbacks();
     expect((await list('?status=failed')).data[0]).toMatchObject({
-      reason: 'all attempts were interrupted',
+      reason: 'the last attempt was interrupted',
       attempts: ATTEMPTS + 1,
     });
   });

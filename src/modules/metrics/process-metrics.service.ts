@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { LoadShedder } from '../../http/resilience/load-shedder.js';
-import { Meters, type Counted } from '../../observability/meters.js';
+import { Meters, type CounterName } from '../../observability/meters.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { LiveStateService } from '../live/live-state.service.js';
 import { MetricsRepository } from './metrics.repository.js';
@@ -116,7 +116,7 @@ export class ProcessMetricsService {
     });
   }
 
-  private registerCounter(name: string, help: string, counted: Counted, label?: string): void {
+  private registerCounter(name: string, help: string, counted: CounterName, label?: string): void {
     const { meters } = this;
     new Counter({
       name,

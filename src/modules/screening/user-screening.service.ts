@@ -48,7 +48,7 @@ export class UserScreeningService {
     const message =
       verdict.verdict === 'blocked'
         ? 'Screening has blocked this user. Reject the transaction.'
-        : 'This user is for review. Accept the review with a reason, or reject the transaction.';
+        : 'Screening requires a review of this user. Accept the review with a reason, or reject the transaction.';
     const screening = {
       screening: verdict.verdict,
       screened: 'user',

@@ -126,7 +126,7 @@ export class AdminTransactionsService {
     return this.runTransition(id, 'approve', admin, async (transaction, at, tx) => {
       if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
       if (transaction.type === 'withdrawal') {
-        await this.pauses.requireOpen(tx);
+        await this.pauses.requireNoPause(tx);
         const refusalDetails = {
           status: transaction.status,
           action: 'approve',

@@ -81,7 +81,7 @@ export class WebhookEventsJob {
   /** Undefined if another attempt has to follow. */
   private async attemptEvent(event: ClaimedWebhookEvent): Promise<ProcessingResult | undefined> {
     // The last attempt has stored no result: its process died, perhaps because of the event itself.
-    if (event.attempts > MAX_ATTEMPTS) return failed('all attempts were interrupted');
+    if (event.attempts > MAX_ATTEMPTS) return failed('the last attempt was interrupted');
     try {
       return await this.processing.processEvent(event);
     } catch (error) {

@@ -23,7 +23,7 @@ export class WithdrawalPausesService {
   ) {}
 
   /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies in every process at once. */
-  async requireOpen(tx: Tx): Promise<void> {
+  async requireNoPause(tx: Tx): Promise<void> {
     await readTogether(tx, this.unpausedRead());
   }
 

@@ -226,7 +226,7 @@ function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: Sto
   const message =
     verdict.verdict === 'blocked'
       ? `Screening has blocked the ${subjectType} of this withdrawal. Reject the withdrawal.`
-      : `The ${subjectType} of this withdrawal is for review. Accept the review with a reason, or reject the withdrawal.`;
+      : `Screening requires a review of the ${subjectType} of this withdrawal. Accept the review with a reason, or reject the withdrawal.`;
   fail(
     'INVALID_STATE',
     {

@@ -57,8 +57,8 @@ export class DeliveryResponse {
   @Choice(FAILURES, {
     nullable: true,
     description:
-      'of the last attempt. status: answered, not with 2xx; timeout: not within 10 seconds; connection: not made, or ' +
-      'broken; address-refused: the host has no address, or one that is not public; unsent: an error of this service',
+      'of the last attempt. status: the response was not 2xx; timeout: it took more than 10 seconds; connection: it failed or ' +
+      'broke; address-refused: the host has no address, or one that is not public; unsent: an error of this service',
   })
   failure!: string | null;
   @Count({ nullable: true, example: 87, description: 'milliseconds of the last attempt' })

@@ -35,7 +35,7 @@ const ABOUT = {
   released: 'when a reversal made the amount of a failed withdrawal available to the user again',
   note: "the completing admin's note, or the reason of the rejection or failure",
   gas: 'deducted for gas: always zero in this release',
-  source: 'always available in this release',
+  source: 'always `available` in this release: withdrawals are paid from the available balance',
 } as const;
 
 export class AdminWithdrawalResponse {
@@ -142,7 +142,7 @@ export class RefusedTakeResponse {
 }
 
 export class BulkTakeResponse {
-  @TextList({ description: 'ids of the withdrawals that are processing now' })
+  @TextList({ description: 'ids of the withdrawals that this request has taken' })
   taken!: string[];
   @ListOf(() => RefusedTakeResponse)
   failed!: RefusedTakeResponse[];
@@ -222,7 +222,7 @@ export class WithdrawalTermsResponse {
 export class AddressBookResponse {
   @Flag({ description: "the user's address book has destinationAddress, in any letter case" })
   known!: boolean;
-  @Instant({ nullable: true, description: 'when the user added it' })
+  @Instant({ nullable: true, description: 'when the user added the address; null if the address book does not have it' })
   since!: string | null;
   @Count({ description: 'completed withdrawals of the user to the address' })
   paidCount!: number;
