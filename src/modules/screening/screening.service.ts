@@ -13,7 +13,7 @@ import { ScreeningRepository, type ClaimedQuestion, type VerdictScope } from './
 const NETWORK = 'ERC20';
 const ALERT_SUBJECT = { type: 'service', id: 'screening-provider' };
 const CONCURRENCY = 10;
-const WAIT_FOR_OTHER_PROCESS_MS = 2500; // the provider's time-out and the time to store the answer
+const WAIT_FOR_OTHER_PROCESS_MS = 2500; // the provider's time-out, 2 seconds, and the time to store the answer
 const WAIT_INTERVAL_MS = 100;
 const REPORT_INTERVAL_MS = 60_000;
 
@@ -24,7 +24,7 @@ type ClaimQuestion = (subject: Subject) => Promise<ClaimedQuestion | undefined>;
 export class ScreeningService {
   private readonly log = new Logger('Screening');
   private readonly running = new Map<Subject, Promise<void>>();
-  /** The state that this process reported last, by raising or resolving the alert; undefined before its first request. */
+  /** The provider's state that this process reported last, by raising or resolving the alert; undefined before any request. */
   private reported: { readonly isAvailable: boolean; readonly atMs: number } | undefined;
 
   constructor(
@@ -70,7 +70,7 @@ export class ScreeningService {
 
   /**
    * Screens each subject without a fresh verdict, at most ten at once. Never called in a transaction, whose locks would
-   * wait for the provider. After a failure a subject has no fresh verdict: the caller reads the verdicts again.
+   * wait for the provider. Does not throw if a subject could not be screened: the caller reads the verdicts afterwards.
    */
   screenSubjects(subjects: readonly Subject[]): Promise<void> {
     return this.screenEach(subjects, (subject) => this.questions.claimQuestion(subject));
@@ -93,7 +93,7 @@ export class ScreeningService {
         try {
           await this.screenOnce(subject, claim);
         } catch (err) {
-          // The other subjects are screened nevertheless. The caller finds no fresh verdict of this one.
+          // The other subjects are screened nevertheless. The caller finds no fresh verdict on this one.
           this.log.error({ msg: 'screening: a subject could not be screened', subject, err });
         }
       }
@@ -120,20 +120,21 @@ export class ScreeningService {
       this.log.error({ msg: 'screening: a subject is blocked', subject, reference: answer.reference });
   }
 
-  /** The provider's answer. Undefined, after the question is postponed, if the provider does not answer. */
+  /** The provider's answer. If the provider does not answer, postpones the question and returns undefined. */
   private async askProvider(question: ClaimedQuestion): Promise<ScreeningAnswer | undefined> {
+    let answer: ScreeningAnswer;
     try {
-      const answer = await this.provider.screen(newId(), toScreenedSubject(question));
-      await this.markAvailable();
-      return answer;
+      answer = await this.provider.screen(newId(), toScreenedSubject(question));
     } catch (error) {
       await this.markUnavailable(error);
       await this.questions.postponeQuestion(question);
       return undefined;
     }
+    await this.markAvailable();
+    return answer;
   }
 
-  /** Returns when no process holds the question, so that the verdict can be read, or after 2.5 seconds. */
+  /** Returns as soon as no process has claimed the question, so that the verdict can be read, or after 2.5 seconds. */
   private async waitForOtherProcess(subject: Subject): Promise<void> {
     for (let waitedMs = 0; waitedMs < WAIT_FOR_OTHER_PROCESS_MS; waitedMs += WAIT_INTERVAL_MS) {
       if (!(await this.repository.isClaimed(subject))) return;

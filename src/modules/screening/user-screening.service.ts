@@ -16,7 +16,7 @@ import { userSubject, type StoredVerdict } from './domain/subject.js';
 import { ScreeningRepository } from './screening.repository.js';
 import { ScreeningService } from './screening.service.js';
 
-/** Screening of users, for payments that admins book and for admins' decisions on reviews. */
+/** Screening of users, for withdrawals by hand and for admins' decisions on the reviews of users. */
 @Injectable()
 export class UserScreeningService {
   constructor(
@@ -28,7 +28,7 @@ export class UserScreeningService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Screens a user without a fresh verdict. Never called in a transaction, whose locks would wait for the provider. */
+  /** Screens a user who has no fresh verdict. Never called in a transaction, whose locks would wait for the provider. */
   async screenUser(userId: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = userSubject(userId);
@@ -58,8 +58,8 @@ export class UserScreeningService {
   }
 
   /**
-   * Accepts a user's review until the next verdict. Throws REASON_REQUIRED, USER_NOT_FOUND, INVALID_STATE without a review,
-   * SERVICE_UNAVAILABLE without a fresh verdict.
+   * Accepts a user's review until the next verdict. Throws REASON_REQUIRED, USER_NOT_FOUND, INVALID_STATE for a blocked user
+   * or without an open review, SERVICE_UNAVAILABLE without a fresh verdict.
    */
   async acceptReview(
     id: string,

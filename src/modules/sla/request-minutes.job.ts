@@ -21,6 +21,7 @@ const MAX_UNSTORED_MINUTES = 1440; // during an outage of the database; the olde
 @Injectable()
 export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('RequestMinutes');
+  /** The counts that are not stored yet, by the number of their minute since 1970. */
   private unstored = new Map<number, MinuteCounts>();
 
   constructor(
@@ -60,29 +61,32 @@ export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicat
     return this.sla.deleteOldMinutes(realNow());
   }
 
-  /** Ignores requests without a route and those whose client did not wait for the response. */
+  /**
+   * Ignores requests of monitoring, requests whose client did not wait for the response, and requests without a route unless
+   * their status is 500 or higher.
+   */
   countRequest(served: ServedRequest, at = realNow()): void {
     const { status, milliseconds, isComplete, isFailure, route } = served;
     if (!isComplete || isMonitoring(served) || (route === null && status < 500)) return;
-    const minute = this.minuteOf(Math.floor(at.getTime() / MINUTE_MS));
+    const counts = this.countsOf(minuteOf(at));
     const bucket = bucketOf(milliseconds);
-    minute.requests++;
-    if (isFailure) minute.failures++;
-    minute.histogram[bucket] = (minute.histogram[bucket] as number) + 1;
+    counts.requests++;
+    if (isFailure) counts.failures++;
+    counts.histogram[bucket] = (counts.histogram[bucket] as number) + 1;
   }
 
   /**
-   * Stores the counted requests, and a row for the current minute, which marks it as up. If that fails, the requests are kept,
-   * but not the empty rows: without its database the service was down. While the process's clock is wrong, it drops the
-   * requests, because their minutes are wrong.
+   * Stores the counted requests, and a row for the current minute, which marks it as up. If that fails, the requests are
+   * stored later, but a row without requests is not: without its database the service was down. While the process's clock is
+   * wrong, the requests are dropped, because their minutes are wrong.
    */
   async storeMinutes(now = realNow()): Promise<void> {
     const counted = this.unstored;
     this.unstored = new Map();
     if (!this.databaseClock.isRight) return;
-    const current = Math.floor(now.getTime() / MINUTE_MS);
+    const current = minuteOf(now);
     const rows = [...counted].map(([minute, counts]) => ({ minute, ...counts }));
-    if (!counted.has(current)) rows.push({ minute: current, ...emptyMinute() });
+    if (!counted.has(current)) rows.push({ minute: current, ...noCounts() });
     try {
       await this.sla.addMinutes(rows);
     } catch (error) {
@@ -97,27 +101,32 @@ export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicat
     );
   }
 
-  private minuteOf(index: number): MinuteCounts {
-    const existing = this.unstored.get(index);
+  private countsOf(minute: number): MinuteCounts {
+    const existing = this.unstored.get(minute);
     if (existing) return existing;
-    const minute = emptyMinute();
-    this.unstored.set(index, minute);
-    return minute;
+    const counts = noCounts();
+    this.unstored.set(minute, counts);
+    return counts;
   }
 
   private restore(counted: Map<number, MinuteCounts>): void {
-    for (const [index, { requests, failures, histogram }] of counted) {
-      const minute = this.minuteOf(index);
-      minute.requests += requests;
-      minute.failures += failures;
+    for (const [minute, { requests, failures, histogram }] of counted) {
+      const counts = this.countsOf(minute);
+      counts.requests += requests;
+      counts.failures += failures;
       for (const [bucket, count] of histogram.entries())
-        minute.histogram[bucket] = (minute.histogram[bucket] as number) + count;
+        counts.histogram[bucket] = (counts.histogram[bucket] as number) + count;
     }
     const surplus = [...this.unstored.keys()].sort((a, b) => b - a).slice(MAX_UNSTORED_MINUTES);
-    for (const index of surplus) this.unstored.delete(index);
+    for (const minute of surplus) this.unstored.delete(minute);
   }
 }
 
-function emptyMinute(): MinuteCounts {
+/** The number of whole minutes since 1970. */
+function minuteOf(at: Date): number {
+  return Math.floor(at.getTime() / MINUTE_MS);
+}
+
+function noCounts(): MinuteCounts {
   return { requests: 0, failures: 0, histogram: emptyHistogram() };
 }

@@ -18,7 +18,7 @@ import {
 } from './sla.mapper.js';
 import { SlaService } from './sla.service.js';
 
-/** Service levels. They are public. */
+/** The service levels, readable without signing in. */
 @Controller('api/sla')
 export class SlaController {
   constructor(private readonly sla: SlaService) {}

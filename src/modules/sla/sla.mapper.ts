@@ -75,7 +75,7 @@ export function toSlaResponseTimesResponse({ levels, to }: SlaPeriod): SlaRespon
     timestamp: to.toISOString(),
     slaTargetP95Ms: TARGETS.p95ResponseTime,
     slaTargetP99Ms: TARGETS.p99ResponseTime,
-    meetsSLA: levels.meets.responseTimeP95 && levels.meets.responseTimeP99, // without requests both are null
+    meetsSLA: levels.meets.responseTimeP95 && levels.meets.responseTimeP99, // null without requests
     totalRequests: levels.totalRequests,
   };
 }

@@ -7,19 +7,18 @@ import { MIN_REQUESTS, TARGETS, type Incident, type Measurements } from './domai
 const MAX_INCIDENTS = 100;
 const RETENTION_DAYS = 90; // three times the period of a report
 
-/** Requests of one minute. */
+/** The requests of one minute, with the histogram of their durations. */
 export interface MinuteCounts {
   requests: number;
   failures: number;
   readonly histogram: number[];
 }
 
-type MeasurementsRow = Pick<Measurements, 'requests' | 'failures' | 'histogram'> & {
+type MeasurementsRow = Pick<Measurements, 'minutesUp' | 'requests' | 'failures' | 'histogram'> & {
   /** The oldest minute of the table, even if it is before the period. */
   oldest: Date | null;
   /** The last minute of the period that has a row. */
   last: Date | null;
-  up: number;
 };
 
 /** The minutes of real time and the requests that all processes served in them. */
@@ -35,18 +34,18 @@ export class SlaRepository {
     const [row] = (await this.dataSource.query(MEASUREMENTS, [firstMinute(from), lastMinute(to)])) as [
       MeasurementsRow,
     ];
-    const { oldest, last, up, ...counts } = row;
+    const { oldest, last, ...sums } = row;
     const range = oldest && measuredRange(from, to, oldest, last);
     const minutes = range ? (range.to.getTime() - range.from.getTime()) / MINUTE_MS + 1 : 0;
-    return { range, minutes, minutesUp: up, ...counts };
+    return { range, minutes, ...sums };
   }
 
-  /** The newest first. */
+  /** The newest incidents first, at most 100. */
   async findIncidents({ range }: Measurements): Promise<Incident[]> {
     return range ? this.dataSource.query(INCIDENTS, [range.from, range.to]) : [];
   }
 
-  /** Adds to the stored minutes. A minute is numbered by the minutes since 1970. */
+  /** Adds the counts to the stored minutes. `minute` is the number of whole minutes since 1970. */
   async addMinutes(minutes: readonly (MinuteCounts & { minute: number })[]): Promise<void> {
     await this.dataSource.query(ADD_MINUTES, [JSON.stringify(minutes)]);
   }
@@ -64,12 +63,12 @@ const SUMS = Array.from({ length: BUCKETS }, (_, bucket) => `coalesce(sum(histog
 
 const MEASUREMENTS = `
   select (select min(minute) from sla_minute) as oldest, max(minute) as last,
-         count(*) filter (where not ${IS_DOWN})::int as up,
+         count(*) filter (where not ${IS_DOWN})::int as "minutesUp",
          coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(failures), 0)::float8 as failures,
          array[${SUMS.join(', ')}]::float8[] as histogram
     from sla_minute where minute >= $1 and minute <= $2`;
 
-// The bucket after the one whose upper bound is the target, as an index of PostgreSQL's arrays, which begin at one. The P95
+// The bucket after the one whose upper bound is the target, as an index of a PostgreSQL array, which begins at one. The P95
 // misses the target if more than one request in 20 is in this bucket or a later one.
 const FIRST_SLOW_BUCKET = BOUNDS_MS.indexOf(TARGETS.p95ResponseTime) + 2;
 
@@ -93,7 +92,7 @@ const INCIDENTS = `
          max(at) < $2 as "hasEnded"
     from missed group by island order by 1 desc limit ${MAX_INCIDENTS}`;
 
-// In the order of minutes, so that processes that add to the same minutes do not deadlock.
+// Inserts in the order of minutes, so that processes that add to the same minutes do not deadlock.
 const ADD_MINUTES = `insert into sla_minute (minute, requests, failures, histogram)
   select to_timestamp(minute * 60), requests, failures, histogram
     from jsonb_to_recordset($1) as counted (minute bigint, requests int, failures int, histogram int[])

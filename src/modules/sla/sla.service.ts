@@ -13,7 +13,7 @@ export interface SlaPeriod {
   readonly levels: ServiceLevels;
 }
 
-/** The measured service levels of a period of real time that ends `now`. */
+/** Computes the service levels of periods of real time from the stored minutes. */
 @Injectable()
 export class SlaService {
   constructor(private readonly sla: SlaRepository) {}

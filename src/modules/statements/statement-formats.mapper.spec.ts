@@ -14,7 +14,7 @@ const HEAD: StatementParts['head'] = {
   from: '2026-03-01',
   to: '2026-03-02',
   opening: BALANCE,
-  closing: { ...BALANCE, available: '7.00' }, // copied, not computed from the movements
+  closing: { ...BALANCE, available: '7.00' }, // differs from 5.00 + 1.00: formats copy it and do not compute it
 };
 const movement = (description: string): MovementResponse => ({
   date: '2026-03-01T10:00:00.000Z',
@@ -49,9 +49,9 @@ async function textOf(
 
 describe('A statement in JSON', () => {
   it.each([
-    ['nothing', [], []],
+    ['no batches', [], []],
     ['one batch', [[movement('One')]], [[GROWTH]]],
-    ['empty batches', [[], [movement('One')], [], [movement('Two')], []], [[], [GROWTH], []]],
+    ['empty batches between others', [[], [movement('One')], [], [movement('Two')], []], [[], [GROWTH], []]],
     ['several batches', [[movement('One'), movement('Two')], [movement('"Three"\n')]], [[GROWTH], [GROWTH]]],
   ])('of %s is one document', async (_, movements, growth) => {
     expect(JSON.parse(await textOf('json', movements, growth))).toEqual({

@@ -4,7 +4,7 @@ import type { PostingType } from '../ledger/domain/posting.js';
 import type { MovementResponse } from './dto/statement.response.js';
 import type { StatementParts } from './statements.mapper.js';
 
-// A statement as the user's own books: money at the platform is an asset.
+// Writes a statement as the user's own books, in which money at the platform is an asset.
 
 const AVAILABLE = 'assets:stablecoin platform:available';
 const INVESTED = 'assets:stablecoin platform:invested';
@@ -38,7 +38,8 @@ export async function* writeJournal({
 }: StatementParts): AsyncGenerator<string, void> {
   const { opening, closing, from, to } = head;
   yield openingText(from, opening);
-  // The movements do not contain payments from the reserved balance: their sum is the difference from the closing balance.
+  // The movements do not contain payments from the reserved balance. The sum of these payments is the reserved balance
+  // without them less the closing reserved balance.
   let reservedBeforePayments = Money.of(opening.reserved);
   for await (const batch of movements) {
     for (const { type, amount } of batch)
@@ -101,7 +102,7 @@ function closingText(day: string, { available, invested, reserved }: Balance, pa
   });
 }
 
-/** The account of a posting type; `equity:<type>` for types that change the available balance seldom. */
+/** The other account of a movement by its posting type; `equity:<type>` for types without an account of their own. */
 function otherAccount(type: string): string {
   return OTHER_ACCOUNT[type as PostingType] ?? `equity:${type}`;
 }

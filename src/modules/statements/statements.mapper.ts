@@ -10,7 +10,7 @@ import type {
 } from './dto/statement.response.js';
 import type { Statement } from './statements.service.js';
 
-/** A statement's response whose lists arrive in batches. */
+/** The response of a statement, whose lists arrive in batches. */
 export interface StatementParts {
   readonly head: Omit<StatementResponse, 'movements' | 'growth'>;
   readonly movements: AsyncIterable<MovementResponse[]>;

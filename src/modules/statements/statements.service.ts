@@ -29,7 +29,7 @@ export interface Statement {
 
 export interface StreamedStatement {
   readonly range: DayRange;
-  /** The text of the statement. */
+  /** The text of the statement, in pieces. */
   readonly pieces: AsyncGenerator<string, void>;
 }
 
@@ -46,8 +46,9 @@ export class StatementsService {
   ) {}
 
   /**
-   * Reads a statement from one snapshot and streams the text that `write` produces from it. Throws INVALID_DATE_RANGE, and
-   * SERVICE_UNAVAILABLE while another statement of the user or too many of other users are being written.
+   * Reads a statement from one snapshot and streams the text that `write` produces from it. Throws INVALID_DATE_RANGE.
+   * Reading the first piece throws SERVICE_UNAVAILABLE while another statement of the user or too many statements of other
+   * users are being written.
    */
   async streamStatement(
     userId: string,

@@ -49,7 +49,7 @@ export class NavPublishingService {
     return { strategyId, day, nav: ONE, next };
   }
 
-  /** Publishes the value of the day after `day`, whose value is `nav`, and returns it. */
+  /** Publishes the value of the day after `day` and returns it. `nav` is the value of `day`. */
   private async publishNav(tx: Tx, strategy: Strategy, day: Day, nav: Money): Promise<Money> {
     const rate = await this.rateOf(tx, strategy, day);
     const next = nav.times(dailyFactor(rate.apy)).times(rate.correction).roundHalfEven(UNIT_SCALE);
@@ -63,8 +63,8 @@ export class NavPublishingService {
   }
 
   /**
-   * The last report of the day sets the rate. Each report that came after its day was published adds a factor that
-   * corrects the rate which the day had before the report.
+   * The report of the day that was applied last sets the rate. Each report of an earlier day whose value was published before
+   * (`fold`) adds a factor that corrects the rate which that day had before the report.
    */
   private async rateOf(tx: Tx, strategy: Strategy, day: Day): Promise<Rate> {
     if (this.strategies.isSuspended(strategy.id))

@@ -12,10 +12,9 @@ import { StrategyAccrual } from './entities/strategy-accrual.entity.js';
 import { StrategyNav } from './entities/strategy-nav.entity.js';
 import type { NavDay, NavPoint } from './strategies.types.js';
 
-// Ledger entries of issued units, by account and time, each with the day on which its investment was issued. Sub-selects
-// keep the plan at a few index look-ups per entry for tables of any size. An approved investment has its units
-// from the approval on, which is the later of its two transactions. The ledger's tables belong to the module ledger.
-// Parameters: owner, asset, and the beginnings of the day two days before, of the day before and of the day itself.
+// For `sumEarningUnitsChange`, from tables of the module ledger. Sub-selects keep the plan at a few index look-ups per entry.
+// `issued_at`: an investment with an approval has two transactions and gets its units with the later one.
+// Parameters: owner, asset, and the beginnings of the day two days before `day`, of the day before `day`, and of `day`.
 const EARNING_UNITS_CHANGE = `
   with movement as (
     select -entry.amount as units, entry.effective_at as moved_at,
@@ -57,7 +56,7 @@ export class NavsRepository {
     return toNavDay(strategyId, navs);
   }
 
-  /** Adds the last day, up to the given one, whose value differs from the value of the day before. */
+  /** Adds `changedOn`: the last day, up to `day.day`, whose value differs from the value of the day before. */
   async withLastChange(day: NavDay): Promise<NavDay> {
     const [row] = await this.dataSource.query<{ day: Day }[]>(
       `select day from strategy_nav as newer
@@ -69,7 +68,7 @@ export class NavsRepository {
     return row ? { ...day, changedOn: row.day } : day;
   }
 
-  /** The last day whose value was not published during a suspension; all later values are equal to it. */
+  /** The last day whose value was not published during a suspension; all later values are equal to its value. */
   async getFlatSince(strategyId: string): Promise<Day> {
     const [row] = await this.dataSource.query<{ day: Day }[]>(
       `select day from strategy_nav where strategy_id = $1 and source <> 'suspended' order by day desc limit 1`,
@@ -137,9 +136,9 @@ export class NavsRepository {
   }
 
   /**
-   * Units that earn on `day` less units that earned on the day before: units issued two days before `day`, less those
-   * of them that were redeemed since, and less older units that were redeemed on the day before. The cost depends on
-   * the activity of these two days only.
+   * The earning units (`StrategyAccrual.units`) of `day` less those of the day before: units issued two days before `day`,
+   * less those of them that were redeemed since, and less older units that were redeemed on the day before. Reads the entries
+   * of these two days only.
    */
   async sumEarningUnitsChange(tx: Tx, strategyId: string, day: Day): Promise<Money> {
     const [row] = await tx.query<[{ units: string }]>(EARNING_UNITS_CHANGE, [

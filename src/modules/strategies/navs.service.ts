@@ -36,10 +36,10 @@ export interface StrategyHistory {
   readonly points: readonly NavPoint[];
 }
 
-/** The value of a unit of each strategy, day by day. A caller that needs a missing value publishes it first. */
+/** The value of a unit of each strategy, day by day. Reads and `runOnPublishedDay` publish missing values first. */
 @Injectable()
 export class NavsService {
-  /** Published values never change, so a day in this cache needs no query. */
+  /** The newest published day by strategy id. Published values never change, so a day in this cache needs no query. */
   private readonly cache = new Map<string, NavDay>();
   private runningPublication: Promise<void> | undefined;
 
@@ -120,8 +120,8 @@ export class NavsService {
   }
 
   /**
-   * Locks the strategy's newest published day until the transaction ends. `at` is within that day: if the clock of this process
-   * differs by some seconds, the write gets the first or the last instant of that day.
+   * Takes the shared lock of the strategy's newest published day: no further day is published until the transaction ends. `at`
+   * is within that day: if the clock of this process differs by some seconds, it is the first or the last instant of that day.
    */
   async lockDayShared(tx: Tx, strategyId: string): Promise<NavDayLock> {
     const [newest] = await readTogether(tx, this.daySharedLock(strategyId));
@@ -177,7 +177,7 @@ export class NavsService {
   }
 }
 
-/** The first or the last instant of the day if `now` is outside of it. */
+/** `now`; if it is outside of the day, the first or the last instant of the day. */
 function instantWithin(day: Day, now: Date): Date {
   if (day === dayOf(now)) return now;
   return day > dayOf(now) ? startOfDay(day) : new Date(startOfDay(addDays(day, 1)).getTime() - 1);

@@ -59,7 +59,7 @@ export class StrategiesService implements OnModuleInit {
     return [...new Set(this.strategies.flatMap(({ protocols }) => protocols.map(({ name }) => name)))];
   }
 
-  /** Undefined for a removed strategy. */
+  /** Undefined for an unknown or a removed strategy. */
   findListedStrategy(id: string): Strategy | undefined {
     return this.strategies.find((strategy) => strategy.id === id && strategy.removedAt === null);
   }

@@ -3,7 +3,7 @@ import type { Day } from '../../common/days.js';
 import type { Money } from '../../common/money.js';
 import type { Strategy } from './entities/strategy.entity.js';
 
-/** Days that a history can cover, and over which it compares values. */
+/** Numbers of days that the parameter `period` of a history accepts, and over which a history states returns. */
 export const HISTORY_PERIODS = [7, 30, 90] as const;
 export type HistoryPeriod = (typeof HISTORY_PERIODS)[number];
 
@@ -24,13 +24,13 @@ export interface DayRates {
   readonly first: Day;
   /** Whether the value of the day after was published during a suspension. */
   readonly suspended: boolean;
-  /** Of the value of the day after; null if it is not published. */
+  /** The rate that led to the value of the day after; null if that value is not published. */
   readonly published: Money | null;
-  /** Of the report of the day that was applied last; null without one. */
+  /** The rate of the day's report that was applied last; null without one. */
   readonly reported: Money | null;
 }
 
-/** The newest day of a strategy whose values are published. */
+/** The newest published day of a strategy, with the values of that day and of the day after. */
 export interface NavDay {
   readonly strategyId: string;
   readonly day: Day;
@@ -42,10 +42,10 @@ export interface NavDay {
   readonly changedOn?: Day;
 }
 
-/** The newest day of each strategy, by strategy id. */
+/** The newest published day of each strategy, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
 
-/** A snapshot for reads, and the NAVs in force when it was opened: publishing them would need a second connection. */
+/** A snapshot for reads, and the NAVs published before it was opened: publishing within it would need a second connection. */
 export interface ValuedSnapshot {
   readonly manager: EntityManager;
   readonly navs: NavDays;

@@ -27,8 +27,8 @@ export class StrategyChangesService {
   ) {}
 
   /**
-   * Writes the request to the audit log. Strategies are set by configuration, so the strategy itself stays as it is.
-   * Throws STRATEGY_NOT_FOUND, VALIDATION_ERROR.
+   * Writes the request to the audit log. Strategies are set by configuration, so the strategy itself stays as it is. Throws
+   * STRATEGY_NOT_FOUND, and VALIDATION_ERROR without a field or for a smallest investment above the largest.
    */
   async requestChange(
     id: string,

@@ -50,7 +50,7 @@ describe('reports of achieved yield', () => {
     expect(await nav('2026-03-04')).toMatchObject({ apy: '9.5', source: 'reported' });
   });
 
-  it('correct the next value if the value of the day is published already', async () => {
+  it('correct the next value if the value after their day is published already', async () => {
     const published = await nav('2026-03-03');
     expect(await report('e1', '2026-03-02', '8')).toEqual({ state: 'fold', duplicate: false });
     await publishUntil('2026-03-04');
@@ -109,7 +109,7 @@ describe('reports of achieved yield', () => {
     expect((await report('e1', '2026-03-03', apy)).state).toBe('rate');
   });
 
-  it('are applied once if an event is repeated or concurrent', async () => {
+  it('are applied once if the same event arrives repeatedly or concurrently', async () => {
     const results = await Promise.all(
       Array.from({ length: 8 }, () => report('e1', '2026-03-02', '12', { realisedAmount: '25.5' })),
     );
@@ -161,7 +161,7 @@ describe('reports of achieved yield', () => {
     ['an unknown strategy', { strategyId: 'balanced-11' }, 'strategyId'],
     ['a day that does not exist', { day: '2026-02-30' }, 'day'],
     ['a day with a time', { day: '2026-03-03T00:00:00Z' }, 'day'],
-    ['a day before the first', { day: '2026-03-01' }, 'day'],
+    ["a day before the strategy's first", { day: '2026-03-01' }, 'day'],
     ['a day too far ahead', { day: '2026-04-03' }, 'day'], // 32 days after 2 March
     ['a rate that is no decimal', { apy: '1e1' }, 'apy'],
     ['a rate as a number', { apy: 10 as unknown as string }, 'apy'],

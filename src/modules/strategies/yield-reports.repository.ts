@@ -79,7 +79,7 @@ export class YieldReportsRepository {
     await tx.update(YieldReport, { id }, decision);
   }
 
-  /** `from (select)` gives a row even if the value after the day is not published. */
+  /** The rates of a day. `from (select)` gives a row even if the value after the day is not published. */
   async getDayRates(tx: Tx, strategyId: string, day: Day): Promise<DayRates> {
     const [row] = await tx.query<
       [{ first: Day; source: string | null; published: string | null; reported: string | null }]
@@ -112,7 +112,7 @@ export class YieldReportsRepository {
     return Money.of(row?.realised_amount ?? '0');
   }
 
-  /** Marks the reports that the value published on `day` includes, and returns them in the order of application. */
+  /** Marks the reports that the value published on `day` includes, and returns them in the order in which they were applied. */
   async claimOpenReports(tx: Tx, strategyId: string, day: Day): Promise<AppliedReport[]> {
     const [reports] = await tx.query<
       [{ sequence: string; state: 'rate' | 'fold'; apy: string; used_apy: string }[], number]

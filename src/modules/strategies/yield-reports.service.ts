@@ -29,7 +29,7 @@ import { YieldReportsRepository, type YieldReportFilter } from './yield-reports.
 
 /** A report of the custody provider as received: decimals and the day are text. */
 export interface YieldReportInput {
-  /** The provider's id of the event, which is applied once. */
+  /** The provider's id of the event; each event is recorded once. */
   readonly eventId: string;
   readonly strategyId: string;
   readonly day: string;

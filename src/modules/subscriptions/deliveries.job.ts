@@ -25,7 +25,7 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
   }
 
-  /** The scheduler has stopped the job, which interrupts the attempts. Waits until each has released its delivery. */
+  /** The scheduler has stopped the job, which interrupts the attempts. Waits until all have recorded or released a delivery. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.attempts.allEnded();
   }

@@ -15,7 +15,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly subscriptionId: string;
   readonly body: string;
-  /** Including this attempt. Identifies the claim: a process whose lease has expired finds another number. */
+  /** Includes this attempt. Identifies the claim: a process whose lease has expired finds another number in the row. */
   readonly attempts: number;
   readonly url: string;
   /** Encrypted. */
@@ -95,7 +95,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Makes a delivery due again as if no attempt had been made. */
+  /** Makes a delivery due at once, as if no attempt had been made; only `attemptedAt` stays. */
   async resetDelivery(tx: Tx, before: WebhookDelivery, now: Date): Promise<WebhookDelivery> {
     const changes = { status: 'pending', attempts: 0, dueAt: now, ...NO_ATTEMPT } as const;
     await tx.update(WebhookDelivery, before.id, changes);
@@ -106,7 +106,10 @@ export class DeliveriesRepository {
     await tx.delete(WebhookDelivery, { subscriptionId });
   }
 
-  /** Claims, until `leaseEnd`, the delivery that has been due longest of each active subscription that is not in `excluded`. */
+  /**
+   * Claims, until `leaseEnd`, the delivery that has been due longest of each active subscription that is not in `excluded`:
+   * at most `limit` deliveries, the longest due first.
+   */
   claimDueDeliveries(
     now: Date,
     leaseEnd: Date,
@@ -131,7 +134,7 @@ export class DeliveriesRepository {
     return affected === 1;
   }
 
-  /** Deletes at most `limit` deliveries in any state that were created before the time; returns their number. */
+  /** Deletes at most `limit` deliveries in any state that were created before `time`; returns their number. */
   async deleteDeliveriesBefore(time: Date, limit: number): Promise<number> {
     const [, deleted] = await this.deliveries.query<[unknown, number]>(
       `delete from webhook_delivery where id in
@@ -146,7 +149,8 @@ export class DeliveriesRepository {
 const NO_ATTEMPT = { settledAt: null, responseStatus: null, failure: null, durationMs: null } as const;
 
 // Walks the index from subscription to subscription, so that neither a subscription with 100,000 pending deliveries nor 1,000
-// subscriptions without any make it slow. One delivery per subscription, so that a backlog does not delay other receivers.
+// subscriptions without any make it slow. Claims one delivery per subscription, so that a backlog does not delay the deliveries
+// to other receivers.
 const CLAIM_DUE_DELIVERIES = `
   with recursive pending_subscription as (
     (select subscription_id as id from webhook_delivery where status = 'pending' order by subscription_id limit 1)

@@ -94,7 +94,7 @@ export class DeliveriesService {
     };
   }
 
-  /** Locks the subscription before the delivery, as its change and deletion do, so that they cannot deadlock. */
+  /** Locks the subscription before the delivery, as changes and deletions of subscriptions do, so that none can deadlock. */
   private async recordAttempt(delivery: ClaimedDelivery, attempt: Attempt): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
       const subscription = await this.subscriptions.lockSubscription(tx, delivery.subscriptionId);

@@ -1,5 +1,6 @@
-// Durations of requests in fixed buckets, so that minutes and processes can be added up. Each bound is the previous one times
-// the cube root of 2.5, so that both targets are bounds: 2,000 ms (P95) and, three bounds later, 5,000 ms (P99).
+// Durations of requests are counted in fixed buckets, so that the counts of minutes and processes can be added up. Each bound
+// is the previous one times the cube root of 2.5, so that both targets are bounds: 2,000 ms (P95) and, three bounds later,
+// 5,000 ms (P99).
 
 const ANCHOR_MS = 2000;
 const GROWTH = Math.cbrt(2.5);
@@ -29,8 +30,9 @@ export function bucketOf(milliseconds: number): number {
 }
 
 /**
- * The duration that `percent` of the requests did not exceed, in whole milliseconds, rounded up; 0 without requests.
- * Interpolates within a bucket, so the error is at most the width of a bucket, 36 %; comparing with a bound is exact.
+ * The duration that `percent` % of the requests did not exceed, in whole milliseconds, rounded up; 0 without requests.
+ * Interpolates within a bucket: the error is at most its width, 36 % of its lower bound (1.3 ms in the first bucket). The
+ * result is above a bound of whole milliseconds only if the exact percentile is.
  */
 export function percentile(histogram: readonly number[], percent: number): number {
   const total = histogram.reduce((sum, count) => sum + count, 0);

@@ -13,9 +13,9 @@ const levelsOf = (figures: Partial<Measurements>) =>
 
 describe('serviceLevelsOf', () => {
   it.each([
-    [41_000, 40_959, true], // in floating point, 99.9 × 41,000 is more than 4,095,900
+    [41_000, 40_959, true], // exactly 99.9 %; in floating point, 99.9 × 41,000 is more than 40,959 × 100
     [41_000, 40_958, false],
-    [1000, 999, true],
+    [1000, 999, true], // exactly 99.9 %
   ])(
     'compares the availability with exactly 99.9 %%: if of %p minutes %p were up, the target is met: %p',
     (minutes, minutesUp, meets) => {
@@ -37,7 +37,7 @@ describe('serviceLevelsOf', () => {
 describe('statusOf', () => {
   it.each([
     ['warning', 99_999], // rounded up, the error rate is 1.0000 %
-    ['critical', 100_000],
+    ['critical', 100_000], // 1 %, ten times the target
   ])('is %s if %p of ten million requests failed', (status, failures) => {
     const levels = levelsOf({ requests: 10_000_000, failures });
     expect([statusOf(levels), levels.errorRate]).toEqual([status, 1]);

@@ -1,6 +1,6 @@
 import { percentile } from './histogram.js';
 
-// In thousandths, so that comparisons are those of whole numbers.
+// In thousandths, so that the comparisons calculate with whole numbers.
 const AVAILABILITY_TARGET = 999;
 const ERROR_RATE_TARGET = 1;
 const CRITICAL_ERROR_RATE = 10;
@@ -13,7 +13,7 @@ export const TARGETS = {
   p99ResponseTime: 5000,
 } as const;
 
-/** The error rate and the P95 of a minute with fewer requests do not make it part of an incident. */
+/** The error rate and the P95 of a minute with fewer requests than this do not make it part of an incident. */
 export const MIN_REQUESTS = 10;
 
 export const SLA_STATUSES = ['healthy', 'warning', 'critical', 'unknown'] as const;
@@ -24,11 +24,12 @@ export type SlaStatus = (typeof SLA_STATUSES)[number];
 const PRECISION = 10_000;
 const MINUTE_SECONDS = 60;
 
-/** The sums over the minutes of a period. */
+/** The sums over the measured minutes of a period. */
 export interface Measurements {
   /** The first and the last measured minute; null without any. */
   readonly range: { readonly from: Date; readonly to: Date } | null;
   readonly minutes: number;
+  /** Minutes that at least one process has stored and in which at most half of the requests failed. */
   readonly minutesUp: number;
   readonly requests: number;
   readonly failures: number;
@@ -42,14 +43,19 @@ export interface Incident {
   readonly minutesDown: number;
   readonly requests: number;
   readonly failures: number;
+  /** At least one minute missed the target of the error rate. */
   readonly isFailing: boolean;
+  /** At least one minute missed the target of the P95. */
   readonly isSlow: boolean;
   readonly hasEnded: boolean;
 }
 
 type Target = 'availability' | 'errorRate' | 'responseTimeP95' | 'responseTimeP99';
 
-/** The availability is null without measured minutes; the error rate and the percentiles are null without requests. */
+/**
+ * The availability, in percent, is null without measured minutes. The error rate, in percent, and the percentiles of the
+ * response times, in milliseconds, are null without requests.
+ */
 export interface ServiceLevels {
   readonly availability: number | null;
   readonly measuredMinutes: number;

@@ -38,7 +38,7 @@ const OF_PERIOD: Period = {
   totalRequests: 1_446_300,
   failedRequests: 270,
 };
-const ERROR_RATE = 0.0187; // of both periods
+const ERROR_RATE = 0.0187; // of both periods, rounded up: 9 / 48,210 and 270 / 1,446,300 in percent
 
 const UP =
   'The service counts as up in a minute if at least one process reported the minute and at most half of its requests failed. Minutes before the first reported one are left out.';

@@ -13,7 +13,7 @@ describe('splitByWeight', () => {
     expect([...shares.values()].map((share) => share.toWire())).toEqual(['3.30', '3.30', '3.400001']);
   });
 
-  it('adds up to the amount, for every strategy and amount', () => {
+  it('returns shares that add up to the amount, for every default strategy and any amount', () => {
     const micros = fc.bigInt(0n, 10n ** 12n).map((n) => Money.of(n.toString()).times(Money.of('0.000001')));
     fc.assert(
       fc.property(micros, fc.constantFrom(...defaultStrategies()), (amount, strategy) => {

@@ -3,8 +3,8 @@ import { HUNDRED } from '../../../common/ratio.js';
 import type { Strategy } from '../entities/strategy.entity.js';
 
 /**
- * Splits an amount by protocol weights. Shares are rounded down, and the last protocol gets the remainder, so that the
- * shares add up to the amount.
+ * Splits an amount by the weights of protocols, which are percentages. Shares are rounded down, and the last protocol gets
+ * the remainder, so that the shares add up to the amount.
  */
 export function splitByWeight(amount: Money, protocols: Strategy['protocols']): Map<string, Money> {
   const shares = new Map<string, Money>();

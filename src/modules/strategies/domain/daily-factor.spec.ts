@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Money } from '../../../common/money.js';
 import { correctionFactor, dailyFactor } from './daily-factor.js';
 
+/** From -90 % to 1,000 % a year. */
 const rates = fc
   .integer({ min: -9_000, max: 100_000 })
   .map((hundredths) => Money.of(hundredths.toString()).times(Money.of('0.01')));
@@ -37,7 +38,7 @@ describe('dailyFactor', () => {
     );
   });
 
-  it('times the correction factor is the daily factor of the achieved rate', () => {
+  it('of the used rate, times the correction factor, is the daily factor of the achieved rate', () => {
     fc.assert(
       fc.property(rates, rates, (achieved, used) => {
         const corrected = dailyFactor(used).times(correctionFactor(achieved, used));
@@ -46,7 +47,7 @@ describe('dailyFactor', () => {
     );
   });
 
-  it.each(['-100', '-250'])('rejects %s %%', (apy) => {
+  it.each(['-100', '-250'])('rejects a rate of %s %%', (apy) => {
     expect(() => dailyFactor(Money.of(apy))).toThrow('above -100');
   });
 });

@@ -7,7 +7,7 @@ import { DAYS_A_YEAR, HUNDRED } from '../../../common/ratio.js';
 const PLACES = 60;
 const RESULT_PLACES = 50;
 const ONE = 10n ** BigInt(PLACES);
-/** A step below 10^-57 is a rounding error of the last digits: the root is found. */
+/** 10^-57: a smaller step is a rounding error of the last digits, and the root is found. */
 const PRECISION = 1000n;
 
 /** The factor by which the value of a unit grows in a day at `apy` percent a year, which must be above −100. */
@@ -15,7 +15,7 @@ export function dailyFactor(apy: Money): Money {
   return root365(yearlyFactor(apy));
 }
 
-/** The factor that corrects the value after a day that grew at the rate `used` and should have grown at `achieved`. */
+/** The factor that corrects a value for one day on which it grew at the rate `used` and should have grown at `achieved`. */
 export function correctionFactor(achieved: Money, used: Money): Money {
   return root365(yearlyFactor(achieved).dividedBy(yearlyFactor(used)));
 }

@@ -12,13 +12,14 @@ export interface ParsedReport {
   readonly day: Day;
   /** Achieved, percent a year. */
   readonly apy: Money;
-  /** USDC received; null if the report does not state it. */
+  /** USDC received by the custody provider for the day; null if the report does not state it. */
   readonly realisedAmount: Money | null;
 }
 
 /** The rate of a day before a report is applied. */
 export interface UsedRate {
   readonly apy: Money;
+  /** Whether the strategy was suspended on the day. */
   readonly suspended: boolean;
 }
 
@@ -26,8 +27,8 @@ export interface UsedRate {
 const MAX_DAYS_AHEAD = 31;
 
 /**
- * The rate of the newest applied report of the day, else of the published value, else the target. Throws VALIDATION_ERROR
- * for a day before the strategy's first one or more than 31 days ahead.
+ * The rate of the day's report that was applied last, else that of the published value after the day, else the target.
+ * Throws VALIDATION_ERROR for a day before the strategy's first one or more than 31 days ahead.
  */
 export function usedRateOf(
   { strategy, day }: Pick<ParsedReport, 'strategy' | 'day'>,
@@ -57,13 +58,13 @@ export function effectOf(
   return day > today.day ? 'rate' : 'fold';
 }
 
-/** The realised yield of a day after a report is applied, and its difference from the amount posted before. */
+/** The realised yield of a day after a report is applied, in USDC, and its difference from the amount posted before. */
 interface RealisedYield {
   readonly total: Money;
   readonly difference: Money;
 }
 
-/** A report replaces the amount of the day's earlier report; one that states no amount keeps it. */
+/** The stated amount of a report replaces `before`, that of the day's earlier report; a report without an amount keeps it. */
 export function realisedYield(stated: Money | null, before: Money): RealisedYield {
   const total = stated ?? before;
   return { total, difference: total.minus(before) };

@@ -13,7 +13,7 @@ export class StrategyAccrual {
   day!: Day;
 
   /**
-   * Earning units: issued two days before or earlier, and outstanding when the day began. An investment earns from the
+   * Earning units: issued at least two days before `day`, and outstanding when `day` began. An investment earns from the
    * day after the issue on, and the growth of that day shows when the next day begins.
    */
   @MoneyColumn({ name: 'units' })

@@ -45,14 +45,14 @@ export class Strategy implements StrategyDefinition {
   @Column({ type: 'jsonb', transformer: protocolsTransformer })
   protocols!: readonly Protocol[];
 
-  /** Domain time, as the following two. */
+  /** Domain time, like `updatedAt` and `removedAt`. */
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** When the strategy was missing from the file for the first time; null for a strategy of the file. */
+  /** The start since which the strategy has been missing from the file; null for a strategy of the file. */
   @Column('timestamptz', { name: 'removed_at', nullable: true })
   removedAt!: Date | null;
 }

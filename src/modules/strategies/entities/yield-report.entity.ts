@@ -4,6 +4,7 @@ import type { Day } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
 import type { YieldReportState } from '../domain/yield-report.state-machine.js';
 
+/** A yield report, which the custody provider sends as an event. */
 @Entity('yield_report')
 export class YieldReport {
   /** The custody provider's id of the event. */
@@ -34,7 +35,7 @@ export class YieldReport {
   @MoneyColumn({ name: 'used_apy' })
   usedApy!: Money;
 
-  /** Null if a waiting report does not state it. */
+  /** USDC that the custody provider received for the day; null if a waiting report does not state it. */
   @MoneyColumn({ name: 'realised_amount', nullable: true })
   realisedAmount!: Money | null;
 
@@ -49,7 +50,7 @@ export class YieldReport {
   @Column('timestamptz', { name: 'decided_at', nullable: true })
   decidedAt!: Date | null;
 
-  /** E-mail address of the admin. */
+  /** E-mail address of the admin who decided. */
   @Column('text', { name: 'decided_by', nullable: true })
   decidedBy!: string | null;
 

@@ -36,7 +36,7 @@ export function deliveryAfter(attempt: Attempt, attempts: number, now: Date): Ou
   return { ...attempt, status, dueAt: now, settledAt: now };
 }
 
-/** The state of a subscription after an attempt. `disabledReason` is null unless the attempt disables an active subscription. */
+/** The state of a subscription after an attempt. `disabledReason` is null if an active subscription stays active. */
 export function subscriptionAfter(
   attempt: Attempt,
   before: Pick<WebhookSubscription, 'failingSince'>,

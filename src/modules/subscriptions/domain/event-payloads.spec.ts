@@ -81,7 +81,7 @@ describe('event payloads', () => {
     });
   });
 
-  it('report a withdrawal whose amount was released as failed', () => {
+  it('report the status failed for a withdrawal whose amount was released', () => {
     expect(withdrawalEvent(withdrawal)).toMatchObject({
       type: 'withdrawal.released',
       data: { status: 'failed', amount: '50.00' },
@@ -95,7 +95,7 @@ describe('event payloads', () => {
     expect(withdrawalEvent({ ...withdrawal, name })?.data).toMatchObject({ status: 'rejected', ...data });
   });
 
-  it('are undefined for domain events that move no money', () => {
+  it('are undefined for new confirmations of a deposit and for the approval of a withdrawal', () => {
     expect(depositEvent({ ...deposit, name: 'deposit.confirming' })).toBeUndefined();
     expect(withdrawalEvent({ ...withdrawal, name: 'withdrawal.approved' })).toBeUndefined();
   });

@@ -36,7 +36,7 @@ const DEPOSIT_STATUS = {
   'deposit.failed': 'failed',
 } as const;
 
-/** Undefined for claims and for new confirmations. A deposit that was booked by hand is reported as held. */
+/** Undefined for claims and for new confirmations. A deposit that was credited by hand before is reported as held. */
 export function depositEvent({
   name,
   at,
@@ -95,7 +95,7 @@ const WITHDRAWAL_STATUS = {
   'withdrawal.released': 'failed',
 } as const;
 
-/** Undefined for an operator's approval, which moves no money. */
+/** Undefined for the approval by an admin, which is no event type of webhooks. */
 export function withdrawalEvent({
   name,
   at,
