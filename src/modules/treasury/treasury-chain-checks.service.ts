@@ -28,7 +28,10 @@ export class TreasuryChainChecksService {
     private readonly config: AppConfig,
   ) {}
 
-  /** The columns that confirming a transaction with this hash writes. The caller has checked that no other record has the hash. */
+  /**
+   * Returns the columns about the entered hash that a confirmation writes. The caller has locked the hash and checked that no
+   * other record has it (`findTxHashHolder`).
+   */
   async checkEnteredHash(
     tx: Tx,
     transaction: AdminTransaction,
@@ -49,7 +52,7 @@ export class TreasuryChainChecksService {
       if (chainCheck !== 'unverified' || confirmedAt === null || txHash === null) return;
       const at = this.clock.now();
       const waitedMs = at.getTime() - confirmedAt.getTime();
-      await lockTxHash(tx, txHash); // no withdrawal of the hash is matched between the count and the commit
+      await lockTxHash(tx, txHash); // no withdrawal with this hash can become matched between the count and the commit
       const paidBefore = await this.repository.countMatchedWithdrawals(tx, transaction);
       const checked = await this.checkPayment(tx, transaction, lookup, { at, waitedMs, paidBefore });
       await this.repository.updateChainCheck(tx, id, checked);
@@ -64,6 +67,7 @@ export class TreasuryChainChecksService {
     lookup: TransactionLookup,
     { at, waitedMs, paidBefore }: { at: Date; waitedMs: number; paidBefore: number },
   ): Promise<AdminTransactionChanges> {
+    // The service can read no other chain.
     if (transaction.network !== SETTLEMENT_NETWORK) return { chainCheck: 'unverified', chainCheckedAt: at };
     const destination = await this.destinationOf(tx, transaction);
     const payment = { amount: transaction.amount, paidBefore, waitedMs, ...destination };

@@ -6,13 +6,15 @@ import { Money } from '../../common/money.js';
 import type { ProviderPosition, StrategyFlow } from './domain/transfer-plan.js';
 import { TreasuryRun } from './entities/treasury-run.entity.js';
 
-/** Running totals of the treasury up to a ledger entry. */
+/** The result of all treasury runs so far: running totals of the ledger entries that they have read. */
 export interface TreasuryPosition extends Pick<ProviderPosition, 'received' | 'owed'> {
+  /** Number of the last run; 0 before the first one. */
   readonly number: number;
-  /** Id of the last ledger entry that a run has read. */
+  /** Id of the last ledger entry that the runs have read. */
   readonly upTo: bigint;
 }
 
+/** Ids of ledger entries: `after` is excluded, `upTo` is included. */
 type EntryRange = { readonly after: bigint; readonly upTo: bigint };
 
 const NO_RUN: TreasuryPosition = { number: 0, upTo: 0n, received: new Map(), owed: Money.ZERO };
@@ -22,7 +24,7 @@ const NO_RUN: TreasuryPosition = { number: 0, upTo: 0n, received: new Map(), owe
 export class TreasuryRunsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Only one transaction at a time plans transfers or creates requests for them. */
+  /** Locks the treasury until the transaction ends: only one at a time plans transfers or creates requests for them. */
   async lockTreasury(tx: Tx): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('treasury', 0))`);
   }
@@ -47,7 +49,7 @@ export class TreasuryRunsRepository {
     return id;
   }
 
-  /** The newest committed ledger entry, and the id of the database transaction that has read it. */
+  /** The id of the newest committed ledger entry, or 0, and the id of the database transaction that has read it. */
   async getNewestEntry(): Promise<{ entryId: bigint; transactionId: string }> {
     const [row] = await this.dataSource.query<{ newest: string; xid: string }[]>(
       `select coalesce(max(id), 0)::text as newest, pg_current_xact_id()::text as xid from ledger_entry`,
@@ -64,7 +66,10 @@ export class TreasuryRunsRepository {
     return row?.ended ?? false;
   }
 
-  /** Per strategy: USDC that users invested, and USDC that closings returned to them. Joins `investment` of the module investments. */
+  /**
+   * Per strategy: USDC that users invested, and USDC that closings and cancellations returned to them. Joins `investment` of
+   * the module investments.
+   */
   async sumStrategyFlows(tx: Tx, { after, upTo }: EntryRange): Promise<StrategyFlow[]> {
     const rows = await tx.query<{ strategyId: string; invested: string; returned: string }[]>(
       `select investment.strategy_id as "strategyId",
@@ -90,7 +95,7 @@ export class TreasuryRunsRepository {
 
   /**
    * USDC that the deposit provider received, and the change of the amount it has to keep: available balances and suspense, less
-   * the part that it holds in another currency than USDC. Excludes treasury transfers, which `sumTransfers` adds up.
+   * the part that it holds in a currency other than USDC. Excludes treasury transfers, which `sumTransfers` adds up.
    */
   async sumProviderChanges(
     tx: Tx,
@@ -107,6 +112,7 @@ export class TreasuryRunsRepository {
         group by 1`,
       [after.toString(), upTo.toString()],
     );
+    // An entry of an asset account is negative if money arrives.
     const received = rows.flatMap(({ network, credited }): [string, Money][] =>
       network === null ? [] : [[network, Money.of(credited).negated()]],
     );

@@ -43,7 +43,7 @@ export class TreasuryRunsService {
    * or repeated calls plan no transfer twice. Throws SERVICE_UNAVAILABLE if a concurrent transaction takes too long.
    */
   async generateTransfers(note: string | undefined, admin: AdminPrincipal): Promise<TreasuryRunResult> {
-    const newest = await this.newestSettledEntry();
+    const newest = await this.waitForNewestEntry();
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.runs.lockTreasury(tx);
       const last = await this.runs.getLastPosition(tx);
@@ -70,10 +70,10 @@ export class TreasuryRunsService {
   }
 
   /**
-   * The newest ledger entry below which no entry is uncommitted. Entries receive their ids before they are committed, so
-   * this waits until every transaction that was open when the newest id was read has ended. Takes no lock.
+   * Reads the id of the newest ledger entry, and waits until no entry with a lower id can still be committed. Entries receive
+   * their ids before they are committed, so this waits for all transactions that were open at the reading. Takes no lock.
    */
-  private async newestSettledEntry(): Promise<bigint> {
+  private async waitForNewestEntry(): Promise<bigint> {
     const { entryId, transactionId } = await this.runs.getNewestEntry();
     const started = performance.now();
     while (!(await this.runs.haveTransactionsEnded(transactionId))) {

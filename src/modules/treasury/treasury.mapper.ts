@@ -109,7 +109,7 @@ export function toTransactionRequestResponse(
   const depositProvider = { name: config.DEPOSIT_PROVIDER_NAME, address: config.DEPOSIT_PROVIDER_ADDRESS };
   const custody = { name: config.CUSTODY_PROVIDER_NAME, address: config.CUSTODY_ADDRESS };
   const [from, to] = isIntoCustody(row.type) ? [depositProvider, custody] : [custody, depositProvider];
-  const toAddress = row.network === SETTLEMENT_NETWORK ? to.address : undefined; // the settings name no other address
+  const toAddress = row.network === SETTLEMENT_NETWORK ? to.address : undefined; // configured addresses are on this network
   return {
     id: row.id,
     type: row.type,

@@ -21,7 +21,9 @@ export interface ListedTransaction {
   readonly blockNumber: number | null;
   readonly confirmations: number;
   readonly createdAt: Date;
+  /** When the transaction was credited, paid out or booked. */
   readonly confirmedAt: Date | null;
+  /** When it appeared on chain or an operator took it; of an admin transaction, when it was approved. */
   readonly processedAt: Date | null;
 }
 
@@ -37,8 +39,10 @@ export interface AdminPart {
   readonly confirmedBy: string | null;
   readonly rejectedBy: string | null;
   readonly rejectedAt: Date | null;
+  /** Why an admin rejected the transaction. */
   readonly reason: string | null;
   readonly chainCheck: ChainCheck | null;
+  /** The transaction request that carries out the transfer. */
   readonly requestId: string | null;
 }
 
@@ -72,7 +76,7 @@ export interface NewAdminTransaction {
   readonly runId?: string;
 }
 
-/** The columns that a transition writes beside the status. */
+/** The columns that a transition writes beside the status, or that a later chain check writes. */
 export type AdminTransactionChanges = Partial<
   Pick<
     AdminTransaction,
@@ -118,7 +122,7 @@ export interface RequestsFilter {
   readonly assignedTo?: string | undefined;
 }
 
-/** The flows that a treasury run has read and the transfers that it has created. */
+/** The flows of the strategies that a treasury run has read, and the transfers that it has created. */
 export interface TreasuryRunResult {
   readonly id: string;
   readonly at: Date;

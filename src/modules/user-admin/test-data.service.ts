@@ -13,7 +13,7 @@ import type { CleanedTestData, DeletedTestData } from './user-admin.types.js';
 import { UserErasureRepository } from './user-erasure.repository.js';
 import { UserErasureService } from './user-erasure.service.js';
 
-/** Users that one request deletes, since each costs more than a dozen statements. */
+/** Bounds the work of one request: each user costs more than a dozen statements. */
 const MAX_USERS = 200;
 /** How long `IdempotencyRepository` keeps results, by domain time. */
 const IDEMPOTENCY_HOURS = 24;
@@ -78,7 +78,7 @@ export class TestDataService {
     });
   }
 
-  /** Erases a user or, if records of money refer to the user, deactivates and anonymises. Returns whether it erased. */
+  /** Erases a user or, if records of money refer to the user, deactivates and anonymises. True if the user was erased. */
   private async eraseOrAnonymise(tx: Tx, id: string, admin: AdminPrincipal): Promise<boolean> {
     const user = await this.accounts.lockExclusively(tx, id);
     try {

@@ -46,8 +46,8 @@ export class UserAdminService {
   ) {}
 
   /**
-   * Creates a user. Throws VALIDATION_ERROR if the e-mail address or the id belongs to another user or the address to an
-   * admin, and FORBIDDEN if another user has the wallet.
+   * Creates a user. Throws VALIDATION_ERROR if another user has the id, or another user or an admin has the e-mail address, and
+   * FORBIDDEN if another user has the wallet.
    */
   async create(
     input: { email: string; id?: string; status: UserStatus; walletAddress?: string | null },
@@ -70,9 +70,9 @@ export class UserAdminService {
   }
 
   /**
-   * Changes the given fields. A status other than active and a new e-mail address revoke all sessions; a new e-mail address
-   * also suspends all wallets and revokes all API keys. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR if another
-   * user or an admin has the e-mail address, and FORBIDDEN for an admin's account.
+   * Changes the given fields. Revokes all sessions unless the user is active and keeps the e-mail address; a new address also
+   * suspends all wallets and revokes all API keys. Throws REASON_REQUIRED for a suspension without a reason, USER_NOT_FOUND,
+   * VALIDATION_ERROR if another user or an admin has the e-mail address, and FORBIDDEN for an admin's account.
    */
   async change(id: string, change: UserChange, admin: AdminPrincipal): Promise<AccountWithHistory> {
     const reason = change.reason?.trim() || null;
@@ -152,7 +152,7 @@ export class UserAdminService {
     });
   }
 
-  /** Ends the link of a wallet and its sessions. Throws USER_NOT_FOUND, WALLET_NOT_FOUND. */
+  /** Unlinks a wallet from a user and ends the sessions that it has opened. Throws USER_NOT_FOUND, WALLET_NOT_FOUND. */
   async unlinkWallet(
     id: string,
     walletId: string,
@@ -174,11 +174,11 @@ export class UserAdminService {
       await this.audit.record(tx, admin, { action: 'user.end-sessions', subject, after: { ended } });
       return ended;
     });
-    this.sessions.forgetSessionsOfUser(id); // in this process at once; its notification arrives a moment later
+    this.sessions.forgetSessionsOfUser(id); // the notification that clears the caches of all processes arrives a moment later
     return count;
   }
 
-  /** Changes the status, and emits the event that notifies the user if `notifyUser`. */
+  /** Changes the status and, with `notifyUser`, emits the event that notifies the user. */
   private async changeStatus(
     tx: Tx,
     { id: userId }: User,

@@ -12,7 +12,7 @@ export interface UserFilter {
   readonly status?: UserStatus | undefined;
   readonly search?: string | undefined;
   readonly userId?: string | undefined;
-  /** Least `totalInvested`, in USDC. */
+  /** The least `totalInvested`, in USDC. */
   readonly minInvestment?: string | undefined;
   /** Domain time. Selects accounts that were created at this instant or later. */
   readonly registeredAfter?: Date | undefined;
@@ -38,11 +38,14 @@ export interface UserWithFigures {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly lastLoginAt: Date | null;
+  /** The number of investments ever made. A move does not count as a new one, here and in `totalInvested`. */
   readonly investments: number;
+  /** Principal of all investments ever made. */
   readonly totalInvested: Money;
   readonly totalWithdrawn: Money;
+  /** Realised growth, before fees. */
   readonly totalEarnings: Money;
-  /** Rows of `user_transaction`. */
+  /** The number of rows of `user_transaction`. */
   readonly transactions: number;
   /** Open investments by strategy. */
   readonly holdings: readonly Holding[];
@@ -53,6 +56,7 @@ export interface ListedUser extends UserWithFigures {
   readonly role: string;
 }
 
+/** Figures about all users that a filter selects: their number by status, and money in USDC. */
 export interface UserListTotals {
   readonly active: number;
   readonly suspended: number;
@@ -110,6 +114,7 @@ export interface AccountWithFigures extends UserWithFigures, UserAccount {
   readonly preferredStrategy: string | null;
 }
 
+/** A transaction, or a change of the status (type `status`). */
 export interface UserActivity {
   readonly type: string;
   readonly description: string;
@@ -137,12 +142,8 @@ export interface UserWithWallets {
   readonly deposit: readonly DepositWallet[];
 }
 
-/** Lifetime figures of a user. Money is USDC. */
-export interface FinalFigures {
-  readonly totalInvested: Money;
-  readonly totalWithdrawn: Money;
-  readonly totalEarnings: Money;
-}
+/** The lifetime figures that the removal of a user reports. */
+export type FinalFigures = Pick<UserWithFigures, 'totalInvested' | 'totalWithdrawn' | 'totalEarnings'>;
 
 export interface RemovedUser extends FinalFigures {
   readonly id: string;
@@ -153,6 +154,7 @@ export interface RemovedUser extends FinalFigures {
   readonly deactivatedBy: string;
 }
 
+/** The numbers of test users. */
 export interface DeletedTestData {
   readonly erased: number;
   readonly anonymised: number;
@@ -160,6 +162,7 @@ export interface DeletedTestData {
   readonly remaining: number;
 }
 
+/** The numbers of deleted rows. */
 export interface CleanedTestData {
   readonly sessions: number;
   readonly refreshTokens: number;

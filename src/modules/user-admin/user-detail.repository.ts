@@ -28,12 +28,12 @@ type StoredDetail = StoredUser &
     preferredStrategy: string | null;
   };
 
-/** Reads one user with data of the modules users, investments, ledger, deposits and transactions. */
+/** Reads one user with data of the modules users, wallets, strategies, investments, ledger, deposits and transactions. */
 @Injectable()
 export class UserDetailRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The amount paid in is `amount` and `closed_principal`: the present principal and the part of partial closings. */
+  /** The amount paid into an investment is `amount` (present principal) plus `closed_principal` (part of partial closings). */
   async findAccountWithFigures(id: string): Promise<AccountWithFigures | undefined> {
     const [row] = await this.dataSource.query<StoredDetail[]>(
       `select ${USER_COLUMNS}, ${ACCOUNT_COLUMNS},
@@ -76,7 +76,7 @@ export class UserDetailRepository {
     return { ...row, history };
   }
 
-  /** At most one for each network and currency. */
+  /** The user's deposit addresses, at most one for each network and currency. */
   findDepositWallets(userId: string): Promise<DepositWallet[]> {
     return this.dataSource.query<DepositWallet[]>(
       `select address, network, currency, created_at as "createdAt"
@@ -85,15 +85,16 @@ export class UserDetailRepository {
     );
   }
 
-  /** The newest transactions and changes of the status. */
+  /** The newest transactions and changes of the status, newest first. */
   findActivity(userId: string): Promise<UserActivity[]> {
     return this.dataSource.query<UserActivity[]>(
-      `(select type, description, created_at as at from user_transaction where user_id = $1
-         order by created_at desc, id desc limit ${ACTIVITIES})
-       union all
-       (select 'status', 'Status ' || status || coalesce(': ' || reason, ''), changed_at from user_status_change
-         where user_id = $1 order by id desc limit ${ACTIVITIES})
-       order by at desc limit ${ACTIVITIES}`,
+      `select type, description, at from (
+         (select type, description, created_at as at, null::bigint as change_id, id as transaction_id from user_transaction
+           where user_id = $1 order by created_at desc, id desc limit ${ACTIVITIES})
+         union all
+         (select 'status', 'Status ' || status || coalesce(': ' || reason, ''), changed_at, id, null::uuid
+            from user_status_change where user_id = $1 order by id desc limit ${ACTIVITIES})) as activity
+        order by at desc, change_id desc, transaction_id desc limit ${ACTIVITIES}`,
       [userId],
     );
   }

@@ -24,8 +24,8 @@ export class UserErasureRepository {
   }
 
   /**
-   * Deletes a batch of idempotency results of test users and returns their number. The table belongs to the idempotency
-   * interceptor in src/http, which is a lower layer and does not know users.
+   * Deletes a batch of the idempotency results of test users that were stored at `until` or earlier, and returns their number.
+   * The table belongs to the idempotency interceptor in src/http, which is a lower layer and does not know users.
    */
   deleteIdempotencyResultsOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
     const condition = `created_at <= $2 and caller in (select 'user:' || id from ${TEST_USERS})`;

@@ -45,7 +45,7 @@ export class UserErasureService {
 
   /**
    * Deletes a user, whom the caller has locked exclusively, with all personal data. Throws INVALID_STATE, without any change, if
-   * a record of money refers to the user: a ledger account, or a deposit address, to which money may still be sent.
+   * a record of money refers to the user. A deposit address is one, because money may still be sent to it.
    */
   async erase(tx: Tx, { id, status }: User): Promise<void> {
     // After INVALID_STATE the caller can go on in its transaction: test data is anonymised instead.
@@ -61,7 +61,7 @@ export class UserErasureService {
     });
   }
 
-  /** Expects a deactivated user. Keeps the alerts, too. */
+  /** The caller has locked and deactivated the user. Keeps the alerts about the user, too. */
   async anonymise(tx: Tx, { id }: User): Promise<void> {
     await this.deleteRecordsWithoutMoney(tx, id);
     await this.wallets.deleteWalletsOfUser(tx, id);

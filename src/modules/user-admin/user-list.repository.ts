@@ -66,7 +66,7 @@ const ORDER = {
 } as const;
 
 const SUGGESTIONS = 10;
-/** Only the part before the @ is compared: most addresses share a few domains. */
+/** The similarity compares only the part before the @, because most addresses share a few domains. */
 const MAILBOX = "split_part(email, '@', 1)";
 
 /**
@@ -117,7 +117,7 @@ export class UserListRepository {
     return rows.map(toUserWithFigures)[0];
   }
 
-  /** Addresses that contain the text, then the most similar ones. */
+  /** Users whose addresses contain `email` first, then those with the most similar addresses. */
   findSuggestions(email: string): Promise<UserSuggestion[]> {
     return this.dataSource.query<UserSuggestion[]>(
       `select id, email, round(similarity(${MAILBOX}, $1)::numeric, 2)::float as similarity
@@ -204,8 +204,8 @@ function containing(text: string): string {
 }
 
 // The current value of open investments: for all users from list totals, for some users from their accounts in the ledger,
-// since a user may have many investments but has one account of units per strategy. Only the smaller of the two groups,
-// the selected users or the remaining ones, is read.
+// since a user may have many investments but has one account of units per strategy. If most users are selected, the value of
+// the remaining ones is subtracted from the value of all.
 
 /** The numbers of the query's parameters. */
 interface ValueParameters {
@@ -217,7 +217,7 @@ interface ValueParameters {
 
 const VALUE_OF_UNITS = 'coalesce(sum(units * navs.nav), 0)';
 
-/** In the list totals of investments facet 1 is the status, facet 2 the strategy, and `value` the principal of pending ones. */
+/** In the list totals of investments facet 1 is the status, facet 2 the strategy; `value` is the principal of pending ones. */
 function valueOfAll(parameters: ValueParameters): string {
   return `(select ${VALUE_OF_UNITS} + coalesce(sum(value), 0)
              from list_totals('investment', '{}') as totals join ${navTable(parameters.navs)} on navs.strategy_id = totals.facets[2]

@@ -11,12 +11,12 @@ export interface SecurityEvent extends DomainEvent {
     | 'security.wallet-suspended';
   /** A sentence for the user that names the device, the status or the wallet. */
   readonly detail: string;
-  /** The User-Agent of a new device, shortened; null if it sent none. */
+  /** Of new-device: the header User-Agent, shortened; null if the device sent none. */
   readonly device?: string | null;
-  /** The new status, and the admin's reason for it. */
+  /** Of status-changed: the new status, and the admin's reason for it. */
   readonly status?: UserStatus;
   readonly reason?: string | null;
-  /** The address of the wallet. */
+  /** Of wallet-linked: the address of the wallet. */
   readonly wallet?: string;
 }
 
@@ -25,6 +25,6 @@ export interface EmailChangedEvent extends DomainEvent {
   readonly name: 'email.changed';
   readonly from: string;
   readonly to: string;
-  /** The API keys that were revoked with it. */
+  /** The API keys that the change has revoked. */
   readonly revokedKeys: readonly { readonly name: string; readonly prefix: string }[];
 }

@@ -64,7 +64,7 @@ export class UserAccountsService {
     await this.users.updateUser(tx, id, change).catch(failIfTaken);
   }
 
-  /** Returns the time of the change. A trigger notifies every process, which then refuses the user's tokens. */
+  /** Returns the time of the change. A trigger notifies every process, so that the status applies to issued tokens at once. */
   async changeStatus(tx: Tx, id: string, change: StatusChange): Promise<Date> {
     const now = this.clock.now();
     await this.users.updateUser(tx, id, { status: change.status, updatedAt: now });
@@ -83,7 +83,7 @@ export class UserAccountsService {
     await this.users.updateUser(tx, id, { email, emailVerified: false, fullName: null, lastLoginAt: null });
   }
 
-  /** Locks test users and skips those that are locked already. Returns their ids. */
+  /** Locks up to `limit` test users that no other transaction has locked, and returns their ids. */
   lockTestUsers(tx: Tx, adminEmails: readonly string[], limit: number): Promise<string[]> {
     return this.users.lockTestUsers(tx, adminEmails, limit);
   }

@@ -4,9 +4,9 @@ import type { ComplianceResponse, PreferencesResponse, ProfileResponse } from '.
 import type { User } from './entities/user.entity.js';
 import type { Profile } from './users.repository.js';
 
-/** The preferences that change the platform's behaviour; the other ones are only stored for clients. */
+/** Preferences that change the platform's behaviour. */
 const APPLIED_PREFERENCES = ['notifications.push'];
-/** Applied as well if the platform sends e-mail. */
+/** Preferences that do so only if the platform sends e-mail. All other ones are only stored for clients. */
 const APPLIED_TO_MAILS = ['notifications.email', 'language'];
 
 export function toProfileResponse(

@@ -8,7 +8,7 @@ import { UserStatusChange } from './entities/user-status-change.entity.js';
 import { User } from './entities/user.entity.js';
 import type { UserStatus } from './users.types.js';
 
-/** Users with e-mail addresses of reserved domains, except admins. Parameter 1: the admins' addresses. */
+/** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
 export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
 
 export interface Profile {
@@ -95,7 +95,7 @@ export class UsersRepository {
     await tx.delete(User, id);
   }
 
-  /** Locks test users and skips those that are locked already. */
+  /** Locks up to `limit` test users that no other transaction has locked, and returns their ids. */
   async lockTestUsers(tx: Tx, adminEmails: readonly string[], limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       `select id from ${TEST_USERS} order by id limit $2 for update skip locked`,

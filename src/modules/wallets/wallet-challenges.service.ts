@@ -17,7 +17,7 @@ const STATEMENT = 'Sign in to the stablecoin investment platform. This costs not
 
 type MessageFields = ReturnType<typeof parseSiweMessage>;
 
-/** Issues challenges (EIP-4361) and verifies their signatures. Times are those of the system clock, not of the movable `Clock`. */
+/** Issues challenges (EIP-4361) and verifies their signatures. Times are real time, not that of the domain clock. */
 @Injectable()
 export class WalletChallengesService {
   constructor(
@@ -77,7 +77,7 @@ export class WalletChallengesService {
     return new URL(this.config.PUBLIC_URL).host;
   }
 
-  /** The reason why the message is not one for this platform and this time; undefined if it is. */
+  /** The reason (`details.reason`) why the message is invalid for this platform or at this time; undefined for a valid one. */
   private findMismatch(fields: MessageFields): string | undefined {
     const { uri = '', scheme, chainId, version } = fields;
     const { origin, protocol } = new URL(this.config.PUBLIC_URL);

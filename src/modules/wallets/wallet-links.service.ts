@@ -39,16 +39,16 @@ export class WalletLinksService {
   }
 
   /**
-   * Deletes a batch of nonces that expired before `until` and returns their number: those of users with test e-mail addresses
-   * (`TEST_USERS`) other than `adminEmails`.
+   * Deletes a batch of the nonces for wallets of test users (`TEST_USERS`) that expired at `until` or earlier, and returns the
+   * number of deleted ones.
    */
   deleteExpiredNoncesOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
     return this.wallets.deleteExpiredNoncesOfTestUsers(tx, adminEmails, until);
   }
 
   /**
-   * Links a wallet, or ends its suspension. The caller has locked the user. Throws FORBIDDEN for another user's wallet, and
-   * VALIDATION_ERROR for the eleventh.
+   * Links a wallet, or ends its suspension; a wallet of the user that can sign in stays unchanged. The caller has locked the
+   * user. Throws FORBIDDEN for another user's wallet, and VALIDATION_ERROR for an eleventh wallet.
    */
   async link(tx: Tx, userId: string, enteredAddress: string): Promise<LinkedWallet> {
     const address = toChecksumAddress(enteredAddress);

@@ -12,7 +12,7 @@ import type { LinkedWallet, Proof, WalletOwner } from './wallets.types.js';
 const EXPIRED_NONCES_AT_ONCE = 50;
 const LINKED_COLUMNS = { id: true, address: true, createdAt: true, suspendedAt: true };
 
-/** The owner of the wallet in parameter 1, if it can sign in. Joins `platform_user` of the module users. */
+/** The owner of the wallet with the address in parameter 1, if it can sign in. Joins `platform_user` of the module users. */
 const SELECT_OWNER = `
   select platform_user.id, platform_user.email, wallet.id as "walletId"
     from wallet join platform_user on platform_user.id = wallet.user_id
@@ -60,7 +60,7 @@ export class WalletsRepository {
     return owner;
   }
 
-  /** Links a wallet, or ends the suspension of the user's own. Undefined for an address that is linked already. */
+  /** Links a wallet, or ends its suspension. Undefined if another user has it, or this user has it without a suspension. */
   async insertLink(
     tx: Tx,
     userId: string,
@@ -107,7 +107,7 @@ export class WalletsRepository {
     await tx.delete(Wallet, { userId });
   }
 
-  /** True if the user's e-mail address is not verified and no other wallet of the user can sign in. */
+  /** True if, of the user's wallets, only this one can sign in, and the user's e-mail address is not verified. */
   async isOnlySignIn(tx: Tx, userId: string, walletId: string): Promise<boolean> {
     const [row] = await tx.query<{ isOnly: boolean }[]>(
       `select not email_verified
@@ -132,7 +132,7 @@ export class WalletsRepository {
     );
   }
 
-  /** Deletes a batch of expired nonces of test users, which the module users selects, and returns their number. */
+  /** Deletes a batch of nonces for wallets of test users that expired at `until` or earlier, and returns their number. */
   deleteExpiredNoncesOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
     const condition = `expires_at <= $2 and address in (
       select address from wallet where user_id in (select id from ${TEST_USERS}))`;
@@ -143,7 +143,7 @@ export class WalletsRepository {
     return this.dataSource.manager.existsBy(WalletNonce, { nonce, address, expiresAt: MoreThan(now) });
   }
 
-  /** False if the nonce is not valid. Of concurrent deletions of one nonce exactly one returns true. */
+  /** False if the address has no such nonce that is valid. Of concurrent deletions of a nonce exactly one returns true. */
   async deleteValidNonce(tx: Tx, { nonce, address }: Proof, now: Date): Promise<boolean> {
     const { affected } = await tx.delete(WalletNonce, { nonce, address, expiresAt: MoreThan(now) });
     return affected === 1;

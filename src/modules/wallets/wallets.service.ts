@@ -13,7 +13,7 @@ import { WalletLinksService } from './wallet-links.service.js';
 import { WalletsRepository } from './wallets.repository.js';
 import type { Challenge, LinkedWallet, LinkedWalletWithBalances, SignedMessage } from './wallets.types.js';
 
-/** Sign-in with wallets. Users remain identified by their e-mail addresses. */
+/** Signs users in with wallets, links wallets and reads their balances. E-mail addresses, not wallets, identify users. */
 @Injectable()
 export class WalletsService {
   constructor(
@@ -36,8 +36,8 @@ export class WalletsService {
   }
 
   /**
-   * Links a wallet to the user; linking it again succeeds. Throws the errors of `verifySignature`, FORBIDDEN for another
-   * user's wallet, and TOKEN_INVALID if the session was revoked after the authentication of the request.
+   * Links a wallet to the user; linking it again succeeds. Throws the errors of `verifySignature` and `link`, and TOKEN_INVALID
+   * if the session was revoked after the authentication of the request.
    */
   async connect(
     { id: userId, sessionId }: Pick<UserPrincipal, 'id' | 'sessionId'>,
@@ -53,7 +53,10 @@ export class WalletsService {
     });
   }
 
-  /** Signs in the owner of the wallet. Throws the errors of `verifySignature`, USER_NOT_FOUND for an unlinked wallet, FORBIDDEN. */
+  /**
+   * Signs in the owner of the wallet. Throws the errors of `verifySignature`, USER_NOT_FOUND for a wallet that is not linked or
+   * is suspended, and FORBIDDEN for an admin or a user who is not active.
+   */
   async login({ message, signature }: SignedMessage, context: SignInContext): Promise<SignedIn> {
     const proof = await this.challenges.verifySignature(message, signature);
     return this.unitOfWork.runInTransaction(async (tx) => {
@@ -73,7 +76,10 @@ export class WalletsService {
     });
   }
 
-  /** Signs in with the identity provider's JWT and links the wallet. Throws the errors of `verifySignature`, FORBIDDEN. */
+  /**
+   * Signs in the person of a verified identity and links the wallet. Throws the errors of `verifySignature` and `link`, and
+   * FORBIDDEN for an admin or a user who is not active.
+   */
   async register(
     identity: Identity,
     { message, signature }: SignedMessage,

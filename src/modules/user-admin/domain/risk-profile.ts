@@ -16,7 +16,7 @@ export interface Holding {
 export interface RiskProfile {
   readonly level: RiskLevel | null;
   readonly score: number | null;
-  /** The most invested first. */
+  /** Ids of the strategies, the one with the most principal first. */
   readonly strategies: readonly string[];
 }
 

@@ -9,7 +9,7 @@ export interface ComplianceResult {
   readonly screeningReference: string | null;
 }
 
-/** Reads compliance results of users, all users of a list at once. The screening module implements it. */
+/** Reads the compliance results of users, with one call for all users of a list. The screening module implements it. */
 export abstract class Compliance {
   abstract resultsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceResult>>;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { UserStatus } from '../users.types.js';
 
-/** A change of a user's status by an admin; the first row of a user is the status at the creation by an admin. */
+/** A change of a user's status by an admin, or the first status of a user whom an admin has created. */
 @Entity('user_status_change')
 export class UserStatusChange {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' })
@@ -19,7 +19,7 @@ export class UserStatusChange {
   @Column('timestamptz', { name: 'changed_at' })
   changedAt!: Date;
 
-  /** The e-mail address of an admin. */
+  /** The admin's e-mail address. */
   @Column('text', { name: 'changed_by' })
   changedBy!: string;
 }

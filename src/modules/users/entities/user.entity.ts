@@ -21,15 +21,19 @@ export class User {
   @Column('text')
   status!: UserStatus;
 
+  /** A language tag, such as de-CH. */
   @Column('text')
   language!: string;
 
+  /** The currency in which clients show amounts; the service converts no amount to it. */
   @Column('text')
   currency!: string;
 
+  /** The user wants e-mail about deposits and withdrawals. */
   @Column('boolean', { name: 'notify_email' })
   notifyEmail!: boolean;
 
+  /** The user wants the optional notifications, `earning` and `promotion`. */
   @Column('boolean', { name: 'notify_push' })
   notifyPush!: boolean;
 

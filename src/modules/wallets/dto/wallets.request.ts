@@ -15,7 +15,7 @@ export class WalletProofRequest {
   @TextLength(1, 2000)
   message!: string;
 
-  // An account's signature has 65 bytes; a contract may accept longer ones (EIP-1271).
+  // The signature of a key has 65 bytes; a smart contract may accept longer ones (EIP-1271).
   @Matches(
     /^0x([0-9a-fA-F]{2}){1,4096}$/,
     refusedAs('SIGNATURE_INVALID', 'must be 0x and up to 4096 bytes in hex'),

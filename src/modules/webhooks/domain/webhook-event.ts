@@ -24,8 +24,8 @@ export const ignored = (reason: string): ProcessingResult => ({ status: 'ignored
 export const failed = (reason: string): ProcessingResult => ({ status: 'failed', reason });
 
 /**
- * The deposit provider gives its events no id: the key is the id, status and confirmations of the transfer. The key of an
- * unreadable body is its digest.
+ * The key of an event of the deposit provider, which gives its events no id: kind, id, status and confirmations of the
+ * transfer, or kind and digest of a body without id or status.
  */
 export function depositProviderKey(kind: WebhookKind, body: string): string {
   const data = fieldsOf(fieldsOf(parseMessage(body)).data);

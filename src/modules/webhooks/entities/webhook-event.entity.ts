@@ -13,10 +13,11 @@ export class WebhookEvent {
   @Column('text')
   kind!: WebhookKind;
 
-  /** Identifies the event: a callback with the same key is a repetition. */
+  /** Identifies the event: a callback of the same provider with the same key is a repetition. */
   @Column('text', { name: 'event_key' })
   eventKey!: string;
 
+  /** The body as it was received. */
   @Column('text')
   body!: string;
 
@@ -34,10 +35,11 @@ export class WebhookEvent {
   @Column('timestamptz', { name: 'received_at' })
   receivedAt!: Date;
 
-  /** The earliest time of the next attempt. */
+  /** The earliest time of the next attempt; while a process works on the event, the end of its claim. */
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date;
 
+  /** When the event became processed, ignored or failed; null while its status is received. */
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 }
