@@ -150,7 +150,7 @@ export class ScreeningService {
       subject: ALERT_SUBJECT,
       message: 'The screening provider does not answer: withdrawals without a fresh verdict wait.',
       nextStep:
-        'Look at the log for the cause. The service repeats its questions until the provider answers.',
+        'Read the cause in the log. The service repeats its questions until the provider answers.',
     });
   }
 

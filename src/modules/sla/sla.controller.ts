@@ -24,13 +24,13 @@ export class SlaController {
   constructor(private readonly sla: SlaService) {}
 
   @Get('status')
-  @PublicRoute({ summary: 'Whether the targets of the last 24 hours are met', data: SlaStatusResponse })
+  @PublicRoute({ summary: 'Whether the service levels of the last 24 hours meet their targets', data: SlaStatusResponse })
   async status(): Promise<SlaStatusResponse> {
     return toSlaStatusResponse(await this.sla.getLastDay());
   }
 
   @Get('report')
-  @PublicRoute({ summary: 'The last 30 days, with their incidents', data: SlaReportResponse })
+  @PublicRoute({ summary: 'Service levels of the last 30 days, with their incidents', data: SlaReportResponse })
   async report(): Promise<SlaReportResponse> {
     return toSlaReportResponse(await this.sla.getReport());
   }

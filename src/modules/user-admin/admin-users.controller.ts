@@ -102,7 +102,7 @@ export class AdminUsersController {
 
   @Get('search')
   @AdminRoute('users:read', {
-    summary: 'The user of an e-mail address, or addresses that are like it',
+    summary: 'The user with an e-mail address, or up to ten similar addresses',
     data: UserSearchResponse,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
@@ -166,7 +166,7 @@ export class AdminUsersController {
 
   @Delete(':id/sessions')
   @AdminRoute('users:write', {
-    summary: 'End all sessions of a user: every access token and refresh token is not valid any more',
+    summary: 'End all sessions of a user: no access token or refresh token is valid any more',
     data: EndedSessionsResponse,
     errors: ['USER_NOT_FOUND'],
   })

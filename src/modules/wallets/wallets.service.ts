@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
@@ -11,7 +11,13 @@ import { UserAccountsService } from '../users/user-accounts.service.js';
 import { WalletChallengesService } from './wallet-challenges.service.js';
 import { WalletLinksService } from './wallet-links.service.js';
 import { WalletsRepository } from './wallets.repository.js';
-import type { Challenge, LinkedWallet, LinkedWalletWithBalances, SignedMessage } from './wallets.types.js';
+import type {
+  Challenge,
+  LinkedWallet,
+  LinkedWalletWithBalances,
+  SignedMessage,
+  WalletOwner,
+} from './wallets.types.js';
 
 /** Signs users in with wallets, links wallets and reads their balances. E-mail addresses, not wallets, identify users. */
 @Injectable()
@@ -61,19 +67,27 @@ export class WalletsService {
     const proof = await this.challenges.verifySignature(message, signature);
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spendChallenge(tx, proof);
-      // Changes of links lock the user's row, too: the second query sees those that were committed before this lock.
-      const owner = await this.wallets.findOwner(proof.address, tx);
-      if (owner) await this.users.lockIfExists(tx, owner.id);
-      const lockedOwner = await this.wallets.findOwner(proof.address, tx);
-      if (!lockedOwner)
+      const owner = await this.lockOwner(tx, proof.address);
+      if (!owner)
         return fail('USER_NOT_FOUND', undefined, {
           message: 'No account is linked to this wallet. Register it first.',
         });
-      this.refuseAdmin(lockedOwner.email);
+      this.refuseAdmin(owner.email);
       // A wallet proves no e-mail address; one that was verified before stays verified.
-      const identity = { email: lockedOwner.email, emailVerified: false, name: null };
-      return this.signIn.signInUser(tx, identity, context, lockedOwner.walletId);
+      const identity = { email: owner.email, emailVerified: false, name: null };
+      return this.signIn.signInUser(tx, identity, context, owner.walletId);
     });
+  }
+
+  /** Locks the user's row, as changes of links do. The wallet may move to another user until its owner is locked. */
+  private async lockOwner(tx: Tx, address: string): Promise<WalletOwner | undefined> {
+    let owner = await this.wallets.findOwner(address, tx);
+    for (let lockedId: string | undefined; owner && owner.id !== lockedId; ) {
+      lockedId = owner.id;
+      await this.users.lockIfExists(tx, owner.id);
+      owner = await this.wallets.findOwner(address, tx);
+    }
+    return owner;
   }
 
   /**

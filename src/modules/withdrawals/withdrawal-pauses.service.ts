@@ -27,7 +27,7 @@ export class WithdrawalPausesService {
     await readTogether(tx, this.unpausedRead());
   }
 
-  /** For `readTogether`: throws WITHDRAWALS_PAUSED, as `requireOpen` does. */
+  /** For `readTogether`: throws WITHDRAWALS_PAUSED, as `requireNoPause` does. */
   unpausedRead(): TransactionRead<void> {
     return { ...this.pausedRead(), toResult: requireUnpaused };
   }

@@ -99,11 +99,11 @@ export class StrategyReturnResponse {
 }
 
 class StrategyReturnsResponse {
-  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger' })
+  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger than the period' })
   days7!: StrategyReturnResponse | null;
-  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger' })
+  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger than the period' })
   days30!: StrategyReturnResponse | null;
-  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger' })
+  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger than the period' })
   days90!: StrategyReturnResponse | null;
   @Nested(() => StrategyReturnResponse, { description: 'since the first day of the strategy' })
   sinceStart!: StrategyReturnResponse;
@@ -131,7 +131,7 @@ export class YieldReportResponse {
   @DayText({ description: 'UTC day to which the report applies' }) day!: string;
   @Choice(YIELD_REPORT_STATES, {
     description:
-      'rate: sets the rate of the day; fold: the day was published, the next value makes up for it; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day, so the rate has no effect; rejected: by an admin',
+      'rate: sets the rate of the day; fold: the value after the day was published already, so the next value makes up for the report; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day, so the rate has no effect; rejected: by an admin',
   })
   status!: string;
   @Text({ description: 'achieved, percent a year, a decimal string', example: '10.5' })

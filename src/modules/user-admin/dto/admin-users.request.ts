@@ -40,7 +40,7 @@ export class AdminUsersQuery {
 
   @ApiProperty({
     description:
-      'part of the e-mail, of the name or of a linked wallet address; with view=basic of the e-mail',
+      'part of the e-mail, of the name or of the address of a wallet, even one that was unlinked; with view=basic of the e-mail only',
   })
   @IsOptional()
   @TextLength(0, 320)

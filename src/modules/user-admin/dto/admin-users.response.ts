@@ -76,9 +76,9 @@ export class AdminSelfResponse {
   @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
   @TextList({ description: '* means all' }) permissions!: string[];
   @Choice(['active', 'disabled']) status!: string;
-  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
+  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   createdAt!: string | null;
-  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
+  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   updatedAt!: string | null;
 }
 

@@ -12,7 +12,7 @@ export class WebhookEventResponse {
   @Choice(WEBHOOK_KINDS) kind!: string;
   @Choice(WEBHOOK_EVENT_STATUSES, {
     description:
-      'ignored: it changes no record of this platform; failed: it is malformed, or twelve attempts failed',
+      'ignored: it changes no record of this platform; failed: it is malformed or was refused, or twelve attempts failed',
     example: 'failed',
   })
   status!: string;
@@ -21,12 +21,12 @@ export class WebhookEventResponse {
   @Count({ description: 'since it was received or last replayed' }) attempts!: number;
   @Instant() receivedAt!: string;
   @Instant({ description: 'of received: the earliest time of the next attempt' }) dueAt!: string;
-  @Instant({ nullable: true, description: 'null while it is received' }) settledAt!: string | null;
+  @Instant({ nullable: true, description: 'null while its status is received' }) settledAt!: string | null;
 }
 
 export class WebhookEventDetailResponse extends WebhookEventResponse {
   @Text({
-    description: 'identifies the event: an event with the same key is a duplicate',
+    description: 'identifies the event: an event of the same provider with the same key is a duplicate',
     example: 'deposit:1000001:Success:20',
   })
   eventKey!: string;
