@@ -13,14 +13,17 @@ const CONNECT_MS = 10_000;
 
 export interface PackRequest {
   readonly databaseUrl: string;
-  /** Base64, as LOG_SIGNING_KEY. */
+  /** The value of LOG_SIGNING_KEY: the 32 bytes of the Ed25519 seed in Base64. */
   readonly signingKey: string;
   /** UTC days, both inclusive. */
   readonly from: Day;
   readonly to: Day;
 }
 
-/** Writes the records of some days as a .tar.gz while the service keeps writing: all of it is read in one snapshot. */
+/**
+ * Writes the audit pack of these days to `out` as a .tar.gz. The service may write meanwhile, because all records are read in
+ * one snapshot.
+ */
 export async function writeAuditPack(request: PackRequest, out: Writable): Promise<void> {
   const { databaseUrl, signingKey, from, to } = request;
   for (const day of [from, to])

@@ -1,7 +1,7 @@
 import pg, { type Client } from 'pg';
 
 const CONNECT_MS = 10_000;
-/** A command fails if another session, such as a migration, holds the lock of a table for longer. */
+/** The longest wait for a table that another session, such as a migration, has locked; then the command fails. */
 const LOCK_MS = 10_000;
 
 /**

@@ -4,14 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Rows } from './backup.js';
+import type { RowCounts } from './backup.js';
 import { inOneTransaction } from './connection.js';
 import {
-  columnsOf,
   copyLine,
   END_OF_TABLE,
   HEADER,
   schemaVersion,
+  tableAndColumns,
   tablesOf,
   TRAILER,
   type Table,
@@ -19,10 +19,10 @@ import {
 
 /**
  * Restores a backup into an empty database with the same schema version, in one transaction. Throws for a truncated or
- * altered file, a backup of another version, and a database with data; the database is then unchanged. Triggers are disabled
- * meanwhile, so the role must own the tables.
+ * altered file, a backup of another version, and a database with data; the database is then unchanged. The role must own the
+ * tables, because the restore disables their triggers.
  */
-export async function restore(databaseUrl: string, file: Readable): Promise<Rows> {
+export async function restore(databaseUrl: string, file: Readable): Promise<RowCounts> {
   try {
     return await inOneTransaction(databaseUrl, 'restore', '', (client) => load(client, linesOf(file)));
   } catch (error) {
@@ -30,7 +30,7 @@ export async function restore(databaseUrl: string, file: Readable): Promise<Rows
   }
 }
 
-async function load(client: Client, lines: AsyncGenerator<Buffer, void>): Promise<Rows> {
+async function load(client: Client, lines: AsyncGenerator<Buffer, void>): Promise<RowCounts> {
   const hash = createHash('sha256');
   const nextLine = async (): Promise<Buffer> => {
     const line = await lines.next();
@@ -60,7 +60,7 @@ async function load(client: Client, lines: AsyncGenerator<Buffer, void>): Promis
       await fill(client, table, nextHashed);
     }
   });
-  const { sha256, rows } = jsonAfter<{ sha256: string; rows: Rows }>(await nextLine(), TRAILER);
+  const { sha256, rows } = jsonAfter<{ sha256: string; rows: RowCounts }>(await nextLine(), TRAILER);
   if (hash.digest('hex') !== sha256) throw new Error('The backup is damaged: its checksum does not match.');
   for (const [sequence, last] of Object.entries(header.sequences)) {
     await client.query('select setval($1::regclass, $2)', [client.escapeIdentifier(sequence), last]);
@@ -74,12 +74,18 @@ async function fill(client: Client, table: Table, next: () => Promise<Buffer>): 
   const rows = async function* () {
     for (let line = await next(); line.toString() !== END_OF_TABLE; line = await next()) yield line;
   };
-  // A failure of either side ends the other one, because an open COPY would block the connection.
-  await pipeline(rows, client.query(copyFrom(`copy ${columnsOf(client, table)} from stdin`)));
+  // If a line cannot be read, `pipeline` ends the COPY, which would otherwise block the connection.
+  await pipeline(rows, client.query(copyFrom(`copy ${tableAndColumns(client, table)} from stdin`)));
 }
 
+/** The SQLSTATE of a table that does not exist. */
+const UNDEFINED_TABLE = '42P01';
+
 async function requireSameSchema(client: Client, schema: string[]): Promise<void> {
-  const schemaOfDatabase = await schemaVersion(client).catch(() => []); // no migration has run
+  const schemaOfDatabase = await schemaVersion(client).catch((error: Error & { code?: string }) => {
+    if (error.code === UNDEFINED_TABLE) return []; // no migration has run
+    throw error;
+  });
   if (JSON.stringify(schemaOfDatabase) === JSON.stringify(schema)) return;
   const latest = (names: string[]) => names.at(-1) ?? 'none';
   throw new Error(
@@ -87,7 +93,7 @@ async function requireSameSchema(client: Client, schema: string[]): Promise<void
   );
 }
 
-/** Tables that migrations, or a running platform without users, fill. Rows in any other table prevent a restore. */
+/** The tables that contain rows although the platform has no users. Rows in any other table prevent a restore. */
 export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ...[
     'migrations',
@@ -127,7 +133,7 @@ async function withEmptiedTables(client: Client, tables: Table[], work: () => Pr
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   await client.query(`truncate ${names.join(', ')}`);
   await work();
-  await client.query('set constraints all immediate'); // PostgreSQL alters no table with deferred checks outstanding
+  await client.query('set constraints all immediate'); // ALTER TABLE fails while deferred checks are pending
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
 }
 
@@ -140,7 +146,9 @@ function jsonAfter<Content>(line: Buffer, mark: string): Content {
 
 const LINE_FEED = 10;
 
-/** Splits chunks into lines, including their line ends. */
+/**
+ * The lines of the unzipped file, with their line ends. Omits a last line without a line end: a complete backup has none.
+ */
 async function* linesOf(file: Readable): AsyncGenerator<Buffer, void> {
   let unfinishedLine: Buffer[] = [];
   for await (const chunk of unzipped(file)) {
@@ -162,6 +170,6 @@ function unzipped(file: Readable): AsyncIterable<Buffer> {
 
 function isAboutTheFile(error: unknown): error is Error {
   const { code } = error as { code?: string };
-  // An error of zlib, a value or constraint that PostgreSQL refuses (SQLSTATE classes 22 and 23), or invalid JSON.
+  // An error of zlib, a value that PostgreSQL refuses (SQLSTATE class 22), a violated constraint (23), or invalid JSON.
   return /^(Z_|22|23)/.test(code ?? '') || error instanceof SyntaxError;
 }

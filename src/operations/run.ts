@@ -1,9 +1,9 @@
-// `npm run backup -- FILE`, `npm run restore -- FILE`, `npm run migrate` and `npm run audit-pack -- --from DAY --to DAY --out FILE`,
-// of the database that DATABASE_URL names.
+// The program of `npm run backup -- FILE`, `npm run restore -- FILE`, `npm run migrate` and
+// `npm run audit-pack -- --from DAY --to DAY --out FILE`. DATABASE_URL names the database.
 import { renameSync, rmSync, type WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { backup, type Rows } from './backup.js';
+import { backup, type RowCounts } from './backup.js';
 import { restore } from './restore.js';
 
 const [command, file] = process.argv.slice(2);
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     );
   }
   if (command === 'restore') return printRowCounts(await restoreFile(DATABASE_URL, file), 'restored');
-  let rows: Rows = {};
+  let rows: RowCounts = {};
   await writeFileAtomically(file, async (out) => {
     rows = await backup(DATABASE_URL, out);
   });
@@ -42,7 +42,7 @@ async function writeAuditPackFile(): Promise<void> {
 }
 
 /** Opens the file first: a stream would report a missing file before `restore` listens to its errors, which ends the process. */
-async function restoreFile(databaseUrl: string, name: string): Promise<Rows> {
+async function restoreFile(databaseUrl: string, name: string): Promise<RowCounts> {
   const input = (await open(name)).createReadStream();
   try {
     return await restore(databaseUrl, input);
@@ -68,8 +68,8 @@ async function writeFileAtomically(name: string, write: (out: WriteStream) => Pr
   }
 }
 
-/** `outcome` ends the sentence about the rows. */
-function printRowCounts(rows: Rows, outcome: string): void {
+/** Prints the number of rows of each table, and their sum in a sentence that ends with `outcome`. */
+function printRowCounts(rows: RowCounts, outcome: string): void {
   const tables = Object.entries(rows).filter(([, count]) => count > 0);
   for (const [name, count] of tables) process.stdout.write(`${String(count).padStart(12)}  ${name}\n`);
   const total = tables.reduce((sum, [, count]) => sum + count, 0);

@@ -31,24 +31,25 @@ export async function tablesOf(client: Client): Promise<Table[]> {
   return sorted;
 }
 
-/** The migrations of the schema, in their order. */
+/** The names of the migrations that have run, in their order. */
 export async function schemaVersion(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from migrations order by id');
   return rows.map(({ name }) => name);
 }
 
-/** The table and its columns, quoted, as COPY expects them. */
-export function columnsOf(client: Client, { name, columns }: Table): string {
+/** The table with its columns in parentheses, quoted, as COPY expects them. */
+export function tableAndColumns(client: Client, { name, columns }: Table): string {
   const quoted = columns.map((column) => client.escapeIdentifier(column)).join(', ');
   return `${client.escapeIdentifier(name)} (${quoted})`;
 }
 
-/** The COPY statement that begins a table, in psql's syntax. */
+/** The line of a backup before the rows of a table: a COPY statement in psql's syntax. */
 export function copyLine(client: Client, table: Table): string {
-  return `COPY ${columnsOf(client, table)} FROM stdin;\n`;
+  return `COPY ${tableAndColumns(client, table)} FROM stdin;\n`;
 }
 
-/** Lines of a backup: the end of a table, the beginning of the file and the end of the file. */
+/** The line of a backup after the rows of a table. */
 export const END_OF_TABLE = '\\.\n';
+/** The beginnings of the first and of the last line of a backup. JSON follows them. */
 export const HEADER = '-- backup ';
 export const TRAILER = '-- end ';

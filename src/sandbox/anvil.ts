@@ -75,12 +75,15 @@ export async function startAnvil(stateFile: string | undefined, port?: number): 
   }
 }
 
-/** Records the node's process, so that the next run can end it if this one and its supervisor are killed. */
+/** Records the node's process, so that the next run can end the node if this process and the node's supervisor are killed. */
 export async function recordNode(file: string, { supervised, url }: Anvil): Promise<void> {
   writeJson(file, { pid: await supervised.pid, url });
 }
 
-/** Ends the node of a killed run. Its process id is trusted only if its address still answers. */
+/**
+ * Ends the node of a killed run. Kills the recorded process only if anvil still answers at the recorded URL, because another
+ * process may have the id by now.
+ */
 export async function endOrphanedNode(file: string): Promise<void> {
   const node = readJson<{ pid: number; url: string }>(file);
   if (!node) return;
@@ -94,7 +97,7 @@ export async function endOrphanedNode(file: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/** The text of the response; undefined without a successful one. */
+/** The text of the response; undefined if the call fails. */
 async function callRpc(url: string, method: string): Promise<string | undefined> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] });
   const headers = { 'content-type': 'application/json' };

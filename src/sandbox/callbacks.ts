@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faults, Party } from './faults.js';
 
-/** A message to the platform. Its headers are computed for each attempt, because they contain the time. */
+/** A request of a provider to the platform. Its headers are computed for each attempt, because they contain the time. */
 export interface Callback {
   url(): string;
   headers(): Record<string, string>;
@@ -9,9 +9,12 @@ export interface Callback {
 }
 
 export interface Delivery {
-  /** `dropped` and `held back` are effects of a fault; `stopped`: the sandbox stopped before the platform had accepted it. */
+  /**
+   * `dropped` and `held back` are effects of a fault. `given up`: all attempts failed. `stopped`: the sandbox stopped before
+   * the platform had accepted the callback.
+   */
   outcome: 'sent' | 'dropped' | 'held back' | 'given up' | 'stopped';
-  /** The status of the platform's last response; absent if no attempt reached the platform. */
+  /** The status of the response to the last attempt; absent if it got none or the callback was not sent. */
   status?: number;
 }
 
@@ -21,7 +24,7 @@ export interface RetryPolicy {
   longestDelayMs: number;
 }
 
-// Waits of 45 seconds in total, longer than a restart of the platform takes.
+// The nine waits take 45 seconds in total, longer than a restart of the platform.
 const DEFAULT_RETRY: RetryPolicy = { attempts: 10, firstDelayMs: 250, longestDelayMs: 10_000 };
 const ANSWER_WITHIN_MS = 10_000;
 

@@ -7,8 +7,8 @@ import type { RunningServer } from './http-server.js';
 const BODY_LIMIT = '5mb';
 
 /**
- * A proxy for JSON-RPC between the platform and the node. It lets the chain fail for the platform while the sandbox keeps
- * paying and mining.
+ * A proxy for JSON-RPC between the platform and the node. The faults of the chain affect only the platform; the sandbox calls
+ * the node directly, to pay and to mine blocks.
  */
 export function startChainProxy(nodeUrl: string, faults: Faults, port: number): Promise<RunningServer> {
   const app = express().disable('x-powered-by');

@@ -10,7 +10,7 @@ export interface ChainSource {
 /**
  * Stores the chain in a file for `anvil --load-state`: accounts, blocks, transactions and receipts. anvil's own
  * --state-interval writes in place, so that a killed process leaves an unreadable file. This class reads the state
- * (anvil_dumpState: gzipped JSON) and replaces the file atomically. Balances at earlier blocks are lost at a restart.
+ * (anvil_dumpState: gzipped JSON) and replaces the file atomically. A restart loses the balances at earlier blocks.
  */
 export class ChainState {
   private savedBlock: bigint | undefined;
@@ -21,7 +21,7 @@ export class ChainState {
     private readonly source: ChainSource,
   ) {}
 
-  /** Saves the present state unless it is saved already. Saves run one after the other. */
+  /** Saves the present state if blocks were mined since the last save. Saves run one after the other. */
   save(): Promise<void> {
     const next = this.saving.then(async () => {
       const block = await this.source.blockNumber();

@@ -53,6 +53,7 @@ const SAVE_EVERY_MS = 1_000;
 const POLL_MS = 20;
 // The address of the deployer's first contract on a fresh chain is always the same.
 const USDC_ADDRESS = getContractAddress({ from: TREASURY_ADDRESS, nonce: 0n });
+/** The USDC that each account receives at the deployment. */
 const FIRST_SUPPLY = { [TREASURY_ADDRESS]: '1000000000000', [FAUCET_ADDRESS]: '1000000000' };
 
 type Clients = ReturnType<typeof connect>;
@@ -73,7 +74,7 @@ async function waitUntilMined({ reader }: Clients, hash: Hash): Promise<Hash> {
   return hash;
 }
 
-/** Runs tasks one after the other. Transactions need it, because the node gives concurrent ones the same nonce. */
+/** Runs tasks one after the other, because the node gives concurrent transactions the same nonce. */
 function serialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
@@ -96,12 +97,12 @@ async function deployUsdc(clients: Clients): Promise<void> {
   }
 }
 
-/** The node's clock lags by the duration of its start, and returns to the snapshot's time after a revert. */
+/** How far the node's clock is set ahead of real time, so that no block seems older than a withdrawal requested before it. */
 const AHEAD_SECONDS = 2;
 
 /**
- * Sets the node's clock to real time or slightly ahead, because a block that is older than a withdrawal is not accepted as
- * its payment.
+ * Sets the node's clock slightly ahead of real time. The clock lags after the start of the node and after `evm_revert`, and
+ * the chain check accepts no payment in a block that is older than the withdrawal.
  */
 export async function setToRealTime(rpcUrl: string): Promise<void> {
   const seconds = Math.ceil(Date.now() / 1000) + AHEAD_SECONDS;
@@ -110,7 +111,7 @@ export async function setToRealTime(rpcUrl: string): Promise<void> {
 
 /**
  * Starts an EVM node and deploys the test USDC. Blocks are mined with each transaction and on demand. With a `dataDir` the
- * chain is saved before calls of this module return, and within a second of other transactions.
+ * chain is saved before `startChain` and `payUsdc` return, and within a second of any other block.
  */
 export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<RunningChain> {
   const stateFile = dataDir && join(dataDir, 'state.json');

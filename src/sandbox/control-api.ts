@@ -48,7 +48,7 @@ export interface ControlledParts {
 const MOST_BLOCKS = 10_000;
 const MOST_DAYS = 3_650;
 const LONGEST_TOKEN_SECONDS = 10 * 365 * 86_400;
-// How long a control call waits for the platform's response to a callback. Retries continue in the background.
+// The longest wait of a control call for the delivery of a callback. Retries continue in the background.
 const MAX_WAIT_FOR_DELIVERY_MS = 3_000;
 
 /** The control API for the developer, and the interfaces of the providers for the platform, on one port. */

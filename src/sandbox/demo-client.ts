@@ -34,7 +34,7 @@ async function call(url: string, method: string, body?: Json, headers = {}): Pro
   };
 }
 
-/** Calls the API without the token of a person. Returns responses of any status. */
+/** Calls the API with no token but that in `headers`. Returns responses of any status. */
 export const callApi = (method: string, path: string, body?: Json, headers?: Headers) =>
   call(API + path, method, body, headers);
 
@@ -44,6 +44,7 @@ export async function fetchBytes(path: string): Promise<Uint8Array | undefined> 
   return response.status === 404 ? undefined : readBytes(path, response);
 }
 
+/** A public text file of the API; empty if there is none. */
 export async function fetchText(path: string): Promise<string> {
   return Buffer.from((await fetchBytes(path)) ?? '').toString();
 }
@@ -54,7 +55,7 @@ async function readBytes(path: string, response: Response): Promise<Buffer> {
   return bytes;
 }
 
-/** The address of the WebSocket that the ticket opens. */
+/** The URL of the WebSocket connection that the ticket opens. */
 export const liveUrl = (ticket: string) => `${API.replace('http', 'ws')}/api/live?ticket=${ticket}`;
 
 /** Throws unless the response has this error code; `OK` stands for status 200. */
@@ -94,12 +95,12 @@ export class Person {
     );
   }
 
-  /** With an access token or an API key. */
+  /** A person with an access token or an API key. */
   static withToken(token: string): Person {
     return new Person(token);
   }
 
-  /** From the response of a sign-in. */
+  /** A person with the access token in the response of a sign-in. */
   static fromSignIn({ status, body }: Reply): Person {
     if (status !== 200) throw new DemoFailure(`sign-in: ${JSON.stringify(body)}`);
     return Person.withToken((body.data as { token: string }).token);
@@ -119,7 +120,7 @@ export class Person {
     return answer.body.data as Data;
   }
 
-  /** The bytes of a file. */
+  /** Downloads a file that requires a token. Throws unless the status is 200. */
   async download(path: string): Promise<Buffer> {
     return readBytes(path, await fetch(API + path, { headers: bearer(this.token) }));
   }

@@ -13,7 +13,7 @@ interface BulkTake {
   failed: { code: string }[];
 }
 
-/** The admins of the story. An operator pays withdrawals; a booking by hand needs two admins. */
+/** The admins of the story. An operator pays withdrawals; a transaction by hand needs two admins. */
 export interface Admins {
   readonly operator: Person;
   readonly ada: Person;
@@ -131,7 +131,7 @@ async function requireGrownQueue(operator: Person, before: QueueSummary): Promis
   );
 }
 
-/** Pays and completes one withdrawal. The transaction hash is refused for `otherId`. */
+/** Pays and completes one withdrawal. The API refuses the same transaction hash for the withdrawal `otherId`. */
 async function payWithdrawal(operator: Person, id: string, otherId: string): Promise<void> {
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: WALLET, amount: PAID });
   const path = `${WITHDRAWALS}/${id}/complete`;
@@ -149,7 +149,7 @@ async function rejectWithdrawal(operator: Person, id: string): Promise<void> {
   requireEqual(note, reason, 'the reason of the rejection');
 }
 
-/** Has the deposit provider report the failure of a withdrawal. */
+/** Makes the deposit provider report the failure of a withdrawal, and waits until the platform has recorded it. */
 async function failWithdrawal(operator: Person, id: string): Promise<void> {
   const report = { withdrawalId: id, status: 'Failed', error: 'the network refused the transfer' };
   await control('/withdrawals/report', report);

@@ -4,19 +4,20 @@ import { requireEqual, requireThat, printStep } from './demo-output.js';
 import type { LiabilityProof, PublishedLiabilities, SignedReceipt, Verifier } from './demo-verifier.js';
 import { loadVerifier, type TransactionProof } from './demo-verifier.js';
 
-// The user verifies the platform's proofs with the verifier of client/, which trusts only the keys that the user has kept.
+// The user verifies the platform's proofs with the verifier of client/: proofs of the log with the keys that the user saved
+// at the start, and the receipt with the keys that the platform publishes as a JWKS.
 
-/** The verifier keys and a signed checkpoint that the user has kept from an earlier day. */
-export interface KeptLog {
+/** The verifier keys of the log and a signed checkpoint, which the user saved at the start of the demo. */
+export interface KeysAndCheckpoint {
   readonly keys: string;
   readonly checkpoint: string;
 }
 
-export async function saveKeysAndCheckpoint(): Promise<KeptLog> {
+export async function saveKeysAndCheckpoint(): Promise<KeysAndCheckpoint> {
   return { keys: await fetchText('/api/proofs/key'), checkpoint: await fetchText('/api/proofs/checkpoint') };
 }
 
-/** The id of the deposit and its day, by which an auditor finds it. */
+/** The id and the day of the deposit, by which an auditor finds it. */
 export interface ProvenDeposit {
   readonly id: string;
   readonly day: string;
@@ -28,22 +29,26 @@ interface Leaf {
   readonly entries: readonly { readonly account: string; readonly amount: string }[];
 }
 
-/** Verifies all kinds of proofs. Returns the user's deposit, whose inclusion in the log is one of them. */
-export async function verifyProofs(user: Person, kept: KeptLog, deposit: string): Promise<ProvenDeposit> {
+/** Verifies proofs of all kinds. Returns the user's deposit of `amount`, whose inclusion in the log is proven. */
+export async function verifyProofs(
+  user: Person,
+  saved: KeysAndCheckpoint,
+  amount: string,
+): Promise<ProvenDeposit> {
   const verifier = await loadVerifier();
   const { id: userId } = await user.ask<{ id: string }>('GET', '/api/auth/user/profile');
-  const proven = await verifyDepositInclusion(verifier, user, userId, kept, deposit);
-  await verifyLogConsistency(verifier, kept);
-  await verifyUserLiabilities(verifier, user, userId, kept);
+  const deposit = await verifyDepositInclusion(verifier, user, userId, saved, amount);
+  await verifyLogConsistency(verifier, saved);
+  await verifyUserLiabilities(verifier, user, userId, saved);
   await verifyInvestmentReceipt(verifier, user);
-  return proven;
+  return deposit;
 }
 
 async function verifyDepositInclusion(
   verifier: Verifier,
   user: Person,
   userId: string,
-  { keys }: KeptLog,
+  { keys }: KeysAndCheckpoint,
   amount: string,
 ): Promise<ProvenDeposit> {
   const [record] = await user.ask<{ id: string }[]>('GET', '/api/user/transactions?type=deposit');
@@ -64,10 +69,16 @@ async function verifyDepositInclusion(
   return { id: leaf?.reference.id ?? '', day: leaf?.effectiveAt.slice(0, 10) ?? '' };
 }
 
-async function verifyLogConsistency(verifier: Verifier, { keys, checkpoint }: KeptLog): Promise<void> {
-  const from = Number(checkpoint.split('\n')[1]);
+/** The size of the log, which is the second line of a checkpoint. */
+const logSize = (checkpoint: string) => Number(checkpoint.split('\n')[1]);
+
+async function verifyLogConsistency(
+  verifier: Verifier,
+  { keys, checkpoint }: KeysAndCheckpoint,
+): Promise<void> {
+  const from = logSize(checkpoint);
   const newest = await fetchText('/api/proofs/checkpoint');
-  const to = Number(newest.split('\n')[1]);
+  const to = logSize(newest);
   const { path } = await readPublished<{ path: string[] }>(`/api/proofs/consistency?from=${from}&to=${to}`);
   await verifier.verifyConsistency(checkpoint, newest, path, keys);
   requireThat(to > from, 'the log has not grown');
@@ -76,12 +87,12 @@ async function verifyLogConsistency(verifier: Verifier, { keys, checkpoint }: Ke
   );
 }
 
-/** Verifies the user's proof of liabilities of the last closed day, which the platform closes in the background. */
+/** Waits until a background job has closed a day, and verifies the user's proof of liabilities of the last closed day. */
 async function verifyUserLiabilities(
   verifier: Verifier,
   user: Person,
   userId: string,
-  { keys }: KeptLog,
+  { keys }: KeysAndCheckpoint,
 ): Promise<void> {
   const proof = await until('a closed day', () =>
     user.askIfFound<LiabilityProof>('/api/user/proof-of-liabilities'),

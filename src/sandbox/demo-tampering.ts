@@ -11,15 +11,15 @@ import { requireEqual, requireThat, printStep, printDetail } from './demo-output
 import { PLATFORM_DATABASE, postgresUrl } from './postgres.js';
 import { DEFAULT_PORTS, sandboxSettings } from './sandbox-settings.js';
 
-// An auditor verifies the records of a day. Then a deposit is changed on a copy of the database, with triggers disabled
-// and with the key of the log, and the auditor finds the change. PostgreSQL cannot copy a database that is in use, so the copy is
-// a restored backup.
+// An auditor verifies the records of a day. Then a deposit is changed on a copy of the database with triggers disabled. The
+// auditor finds the change in the audit pack of the copy, although the pack is signed with the key of the log. The copy is a
+// restored backup, because PostgreSQL cannot copy a database that is in use.
 
 const COMMANDS = fileURLToPath(new URL('../operations/run.js', import.meta.url));
 const PLATFORM_URL =
   process.env.DATABASE_URL ||
   postgresUrl(Number(process.env.DATABASE_PORT || DEFAULT_PORTS.DATABASE_PORT), PLATFORM_DATABASE);
-const STOLEN = '100';
+const STOLEN = '100'; // USDC
 
 interface Outcome {
   readonly failed: boolean;
@@ -69,7 +69,10 @@ async function tamperWithCopy(url: string, deposit: ProvenDeposit, folder: strin
   for (const line of errors) printDetail(line);
 }
 
-/** Changes the deposit, its account and every later balance of the account, so that all of them agree. */
+/**
+ * Reduces the entries of the deposit, the balance of the user's account and the balances in its later entries, so that all of
+ * them agree.
+ */
 async function reduceDeposit(url: string, depositId: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -115,7 +118,7 @@ function copyUrl(database: string): string {
   return url.href;
 }
 
-/** `npm run migrate`, `backup`, `restore` or `audit-pack`, without building again. */
+/** Runs a command as `npm run migrate`, `backup`, `restore` and `audit-pack` do, without their build. */
 async function runCommand(databaseUrl: string, ...command: string[]): Promise<void> {
   const { LOG_SIGNING_KEY } = sandboxSettings(process.env);
   const env = { ...process.env, DATABASE_URL: databaseUrl, LOG_SIGNING_KEY };

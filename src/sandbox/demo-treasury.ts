@@ -12,12 +12,12 @@ interface Transfer {
   byAdmins: { purpose: string; network: string; strategyId: string | null; createdBy: string };
 }
 
-interface Run {
+interface TreasuryRun {
   strategies: { strategyId: string; invested: string; returned: string; net: string }[];
   transactions: Transfer[];
 }
 
-interface Request {
+interface TransactionRequest {
   id: string;
   type: string;
   amount: string;
@@ -29,9 +29,9 @@ interface Request {
   chainCheck: string | null;
 }
 
-/** Admins plan transfers between the two providers, approve them, carry them out on chain and complete them. */
+/** Admins plan transfers between the deposit provider and custody, approve them, carry them out on chain and complete them. */
 export async function demonstrateTreasury({ ada, amir }: Admins): Promise<void> {
-  const run = await ada.ask<Run>('POST', `${TRANSACTIONS}/generate`, { note: 'The morning run' });
+  const run = await ada.ask<TreasuryRun>('POST', `${TRANSACTIONS}/generate`, { note: 'The morning run' });
   printStep(
     `an admin starts the treasury run: it plans ${run.transactions.length} transfers from the users’ investments and closings`,
   );
@@ -51,14 +51,14 @@ export async function demonstrateTreasury({ ada, amir }: Admins): Promise<void> 
   await ada.ask('POST', `${TRANSACTIONS}/execute`, {});
   printStep('another admin approves each, and they are handed out to be carried out at the providers:');
 
-  const open = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=100`);
+  const open = await ada.ask<TransactionRequest[]>('GET', `${REQUESTS}?status=pending&limit=100`);
   for (const request of open) await carryOutTransfer(ada, request);
-  const remaining = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=1`);
+  const remaining = await ada.ask<TransactionRequest[]>('GET', `${REQUESTS}?status=pending&limit=1`);
   requireEqual(remaining.length, 0, 'the number of requests that remain');
 }
 
-/** Computes a strategy's transfer independently: inflows minus outflows. */
-function requirePlanned(flow: Run['strategies'][number], transfers: Transfer[]): void {
+/** Throws unless the run has planned a strategy's transfer, computed here as invested minus returned money. */
+function requirePlanned(flow: TreasuryRun['strategies'][number], transfers: Transfer[]): void {
   const { strategyId, invested, returned } = flow;
   const net = Money.of(invested).minus(Money.of(returned));
   requireEqual(flow.net, net.toWire(), `the net of ${strategyId}`);
@@ -82,11 +82,11 @@ async function findWaitingTransfers(ada: Person): Promise<Transfer[]> {
   return Promise.all(details);
 }
 
-async function carryOutTransfer(ada: Person, request: Request): Promise<void> {
+async function carryOutTransfer(ada: Person, request: TransactionRequest): Promise<void> {
   const { id, type, amount, network, from, to, toAddress } = request;
   requireThat(toAddress !== null, `the address of ${to} is not configured`);
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: toAddress, amount });
-  const done = await ada.ask<Request>('POST', `${REQUESTS}/${id}/complete`, { txHash });
+  const done = await ada.ask<TransactionRequest>('POST', `${REQUESTS}/${id}/complete`, { txHash });
   requireEqual(done.status, 'completed', 'the status of the request');
   // Only ERC20 can be checked on chain.
   requireEqual(
@@ -107,8 +107,8 @@ interface IntegrityCheck {
 
 export async function demonstrateIntegrityCheck({ ada }: Admins): Promise<void> {
   const { status, entries, laws } = await ada.ask<IntegrityCheck>('GET', '/api/admin/integrity');
-  const broken = laws.filter((law) => law.status !== 'holds').map(({ name }) => name);
-  requireEqual(broken.join(', '), '', 'the list of violated invariants');
+  const violated = laws.filter((law) => law.status !== 'holds').map(({ name }) => name);
+  requireEqual(violated.join(', '), '', 'the list of violated invariants');
   requireEqual(status, 'holds', 'the result of the integrity check');
   requireThat(laws.length > 0 && entries > 0, 'the integrity check covers nothing');
   printStep(

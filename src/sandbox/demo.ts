@@ -11,7 +11,8 @@ import { auditTamperedCopy } from './demo-tampering.js';
 import { requireEqual, requireThat, printStep, printChapter, printDetail } from './demo-output.js';
 import { demonstrateIntegrityCheck, demonstrateAuditLog, demonstrateTreasury } from './demo-treasury.js';
 
-// `npm run demo`: a complete story against a running sandbox, through the public API and the sandbox's control API only.
+// `npm run demo`: a complete story against a running sandbox, through the public API and the sandbox's control API. Only
+// `auditTamperedCopy` connects to the database, which it copies.
 
 const DEPOSIT = '1000.00';
 const INVESTMENT = '600.00';
@@ -76,7 +77,7 @@ async function demonstrateInvestment(user: Person, live: LiveEvents): Promise<vo
 
   await control('/clock/advance', { days: DAYS + 1 }); // the day of the investment brings no growth
   const grown = await user.ask<Investment>('GET', `/api/user/investments/${investment.id}`);
-  // Computed independently of the service; a float is exact enough to the cent.
+  // 600 USDC at an APY of 10 %, computed independently of the service; a float is exact enough for four decimals.
   const expected = (600 * Math.pow(1.1, DAYS / 365)).toFixed(4);
   requireEqual(Money.of(grown.currentValue).toFixed(4), expected, `the value after ${DAYS} full days`);
   printStep(
@@ -153,7 +154,7 @@ async function requireConsistentBalance(user: Person): Promise<void> {
 
 async function runDemo(): Promise<void> {
   printChapter("A user's story");
-  const log = await saveKeysAndCheckpoint();
+  const saved = await saveKeysAndCheckpoint();
   const email = `demo-${Date.now()}@example.org`;
   const user = await Person.signIn(email, 'Demo User');
   printStep(`${email} signs in with the identity provider`);
@@ -183,7 +184,7 @@ async function runDemo(): Promise<void> {
   await demonstrateAuditLog(admins);
 
   printChapter('Proofs');
-  const deposit = await verifyProofs(user, log, DEPOSIT);
+  const deposit = await verifyProofs(user, saved, DEPOSIT);
   await auditTamperedCopy(admins, deposit);
 }
 

@@ -22,11 +22,11 @@ export interface DepositProviderOptions {
   callbacks: CallbackSender;
   /** The platform's domain clock, so that both use the same dates. */
   clock: Clock;
-  /** Interval of blocks while a deposit is unconfirmed; with 0 only `POST /chain/mine` mines blocks. */
+  /** Interval of blocks while a deposit is unconfirmed; with 0 only transactions and `POST /chain/mine` mine blocks. */
   blockIntervalMs: number;
 }
 
-/** The most decimals that a simulated payment may have. */
+/** The largest number of decimals of a simulated payment. */
 const DECIMALS: Record<Network, number> = { ERC20: 18, BEP20: 18, TRC20: USDC_DECIMALS };
 
 /** The confirmations at which a callback is sent: first seen, two intermediate steps, final. */
@@ -83,7 +83,7 @@ export class DepositProvider {
     return toDepositResponse(deposit, this.records.getAddress(deposit.addressId));
   }
 
-  /** Pays to a deposit address. The callbacks are sent in the background. */
+  /** Pays `amount` to the deposit address `to`. The callbacks are sent in the background. */
   async pay(to: string, amount: string): Promise<{ txHash: string; depositId: number }> {
     const address = this.records.findAddressByText(to);
     if (!address)
@@ -113,7 +113,7 @@ export class DepositProvider {
     return { txHash: hash, depositId: deposit.id };
   }
 
-  /** Sends the callback about the result of a withdrawal. */
+  /** Sends a callback with the status of a withdrawal. */
   reportWithdrawal(withdrawalId: string, status: string, error: string | null): Promise<Delivery> {
     const data = {
       type: 'Withdrawal',
@@ -161,7 +161,7 @@ export class DepositProvider {
       chain
         .mine(1)
         .then(() => this.observe())
-        // The node may be ending; the next block tries again.
+        // The node may be ending; the next interval tries again.
         .catch(() => undefined)
         .finally(() => {
           this.timer = undefined;
@@ -170,7 +170,7 @@ export class DepositProvider {
     }, blockIntervalMs);
   }
 
-  /** Sends due callbacks one after the other. Progress is saved, so that a restart continues there. */
+  /** Sends due callbacks one after the other. Saves their number after each, so that a restart continues with the next one. */
   private async sendDueCallbacks(deposit: Deposit): Promise<void> {
     if (this.sendingIds.has(deposit.id)) return;
     this.sendingIds.add(deposit.id);

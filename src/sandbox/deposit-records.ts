@@ -19,8 +19,9 @@ export interface Deposit {
   amount: string;
   hash: string;
   senderAddress: string;
+  /** Domain time of the payment in ISO 8601. */
   date: string;
-  /** Height of the sandbox's only chain at the payment. Its blocks count as confirmations on all networks. */
+  /** Height of the node's chain at the payment. Its later blocks count as confirmations on all networks. */
   startBlock: number;
   confirmations: number;
   /** Number of callbacks about the deposit that were delivered or abandoned; sending continues there after a restart. */
@@ -99,7 +100,7 @@ export class DepositRecords {
   }
 }
 
-/** A deposit as in the provider's callbacks and responses. A callback can report fewer `confirmations` than the deposit has now. */
+/** A deposit in callbacks and responses of the provider. A callback can report fewer `confirmations` than the deposit has. */
 export function toDepositResponse(
   deposit: Deposit,
   address: DepositAddress,

@@ -16,7 +16,7 @@ function rawBody(request: Request): string {
   return Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
 }
 
-/** Rejects requests without a valid signature of the platform or outside of the time window. */
+/** Rejects requests without a valid signature of the platform, and requests whose timestamp is outside of their time window. */
 function requireSignature(settings: SandboxSettings): RequestHandler {
   return (request, response, next) => {
     const timestamp = request.get('X-Processing-Timestamp') ?? '';
@@ -41,7 +41,7 @@ function requireSignature(settings: SandboxSettings): RequestHandler {
 /**
  * The provider's HTTP interface, under /deposit-provider (which is part of the signed path):
  * POST /deposits/addresses; GET /deposits/list?offset=&limit=&foreignId= → {items, total}, newest first;
- * GET /deposits/{id} → one such item, which is a callback's `data`.
+ * GET /deposits/{id} → one such item, with the fields of a callback's `data`.
  */
 export function depositRoutes(provider: DepositProvider, settings: SandboxSettings, faults: Faults): Router {
   const router = express.Router();

@@ -10,14 +10,14 @@ export const FAULT_MODES = [
   'wrong-signature', // 401, as if the platform had signed wrongly
   'reject', // a mail is rejected for good
   'cut', // a mail is accepted, and the connection is closed without a response
-  'away', // connections are refused
+  'away', // connections are refused until the fault is ended, even if it has a count
 ] as const;
 export type FaultMode = (typeof FAULT_MODES)[number];
 
 /**
- * The faults that each party can have. `answers` are faults of its HTTP responses, `callbacks` of the callbacks that it sends. The
- * custody provider has no HTTP interface: its faults `timeout` and `error` mean that a report is not sent. The mail server answers
- * 451 (`error`) or 554 (`reject`).
+ * The faults of each party: a provider, the chain or the mail server. `answers` are faults of its responses, `callbacks` of
+ * the callbacks that it sends. The custody provider has no HTTP interface: its faults `timeout` and `error` mean that a report
+ * is not sent. The mail server answers 451 (`error`) or 554 (`reject`).
  */
 export const PARTIES = {
   deposit: { answers: ['timeout', 'error'], callbacks: ['duplicate', 'reorder', 'drop'] },

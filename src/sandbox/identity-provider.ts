@@ -15,14 +15,14 @@ export interface IdentityProviderOptions {
 }
 
 export interface TokenRequest {
-  /** null omits the claim. */
+  /** null omits the claims `email` and `email_verified`. */
   email: string | null;
   emailVerified?: boolean;
   name?: string;
   /** A negative value makes an expired token. */
   expiresInSeconds?: number;
   algorithm?: SigningAlgorithm;
-  /** Replaces the provider's claims, for tests with invalid tokens. */
+  /** Added to the provider's claims; replaces those with the same name, for tests with invalid tokens. */
   claims?: JWTPayload;
 }
 

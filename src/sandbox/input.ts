@@ -64,7 +64,7 @@ export function oneOf<T extends string>(fields: Fields, name: string, allowed: r
   throw new BadInput(`${name} must be one of ${allowed.join(', ')}.`);
 }
 
-/** The error handler of each app: answers with one sentence about the fault of the request. */
+/** The error handler of the control API and the providers: answers with the error's message. */
 export const answerErrors: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) return next(error);
   response.status(statusOf(error)).json({ error: error instanceof Error ? error.message : String(error) });

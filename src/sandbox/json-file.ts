@@ -6,7 +6,7 @@ export function readJson<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 }
 
-/** Replaces a file atomically: no reader sees an incomplete file, and a killed process leaves none. */
+/** Replaces a file atomically: `file` is never incomplete, even if this process is killed. */
 export function replaceFile(file: string, content: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;

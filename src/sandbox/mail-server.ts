@@ -52,7 +52,7 @@ export class MailServer {
     return this.mails.filter(({ to }) => to.includes(address.toLowerCase()));
   }
 
-  /** Accepts connections, after `close` on the same port as before. Does nothing if the server is listening. */
+  /** Listens on a free port, and after `close` on the same port again. Does nothing if the server is listening. */
   async listen(): Promise<void> {
     if (this.server) return;
     const server = new SMTPServer({
@@ -132,7 +132,7 @@ export class MailServer {
   }
 }
 
-/** Undefined if the client closes the connection in the middle of the mail. */
+/** The text of a mail with its headers; undefined if the client closes the connection in the middle of the mail. */
 async function readSource(stream: SMTPServerDataStream): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {

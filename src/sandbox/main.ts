@@ -19,7 +19,7 @@ type Ports = Record<keyof typeof DEFAULT_PORTS, number>;
 /** A problem that the developer can correct; printed as one line without a stack. */
 class UserError extends Error {}
 
-// The supervised processes of a killed run end within this time: the API is given 15 seconds.
+// The supervised processes of a killed run end within this time: the API has 15 seconds (DRAIN_MS).
 const LEFTOVERS_END_WITHIN_MS = 20_000;
 
 /** `npm run sandbox`: the API is started by `npm run start:dev`, with the settings that this process writes to a file. */
@@ -42,7 +42,7 @@ function portsOf(environment: NodeJS.ProcessEnv): Ports {
   return ports;
 }
 
-/** Throws unless the ports differ and are free, at the latest after `timeoutMs`. */
+/** Throws if two ports are equal, or if one of them is not free within `timeoutMs`. */
 async function checkPorts(ports: Ports, required: (keyof Ports)[], timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (const name of required) {
@@ -59,8 +59,8 @@ async function checkPorts(ports: Ports, required: (keyof Ports)[], timeoutMs: nu
 }
 
 /**
- * Locks the data folder, ends the processes of a killed run, and checks the ports of the programs that this process starts.
- * Returns the function that unlocks the folder.
+ * Locks the data folder, ends PostgreSQL of a killed run, and checks the ports of the parts that this process starts, which
+ * the other processes of a killed run may still use for a while. Returns the function that unlocks the folder.
  */
 async function prepareRun(dataDir: string, ports: Ports): Promise<() => void> {
   const lock = await lockData(dataDir);

@@ -6,7 +6,7 @@ export interface ReadableMail {
   readonly html: string;
 }
 
-/** Decodes headers, and the plain text and HTML of a message of one part or of alternatives. Lines end with \n. */
+/** Decodes the headers, plain text and HTML of a mail with one part or with alternative parts. Lines end with \n. */
 export function readMail(source: string): ReadableMail {
   const { headers, body } = splitHeaders(source);
   const [, boundary] = /boundary="?([^";]+)"?/i.exec(headers['content-type'] ?? '') ?? [];

@@ -10,12 +10,12 @@ const ALIVE_BUT_BUSY = /^(57P|53)/;
 /** What listens at an address: this cluster's server, a server that accepts no connections, or neither of them. */
 type Listener = 'ours' | 'busy' | 'none';
 
-/** The lines with process id, folder and start time. Later lines change while a server runs. */
+/** The lines of a pid file with process id, folder and start time. Later lines change while the server runs. */
 function identity(pidFileText: string): string {
   return pidFileText.split('\n', 3).join('\n');
 }
 
-/** Reads the pid file through the server at `url`. It equals the text only if that server runs this cluster. */
+/** Reads postmaster.pid through the server at `url`. Only the server of this cluster has the file with `pidFileText`. */
 async function listenerAt(url: string, pidFileText: string): Promise<Listener> {
   const client = new pg.Client(url);
   // The server may end while this client is connected.
@@ -34,7 +34,7 @@ async function listenerAt(url: string, pidFileText: string): Promise<Listener> {
 /**
  * Ends the PostgreSQL server of a killed run. The caller holds the lock of the data folder, so a running server of this
  * cluster is an orphan. A pid file without a server is removed, because PostgreSQL would refuse to start if another
- * process has that id.
+ * process has the id in it.
  */
 export async function endOrphan(cluster: string, url: (port: number) => string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');

@@ -20,7 +20,7 @@ export interface OutsideWorldOptions {
   /** false makes the database faster and not crash-safe, for tests. */
   durable?: boolean;
   blockIntervalMs?: number;
-  /** A running EVM node, which its owner stops. Without it a node is started. */
+  /** A running EVM node, which the caller stops. Without it a node is started. */
   chain?: RunningChain;
   /** Overrides the sandbox's settings. If it contains DATABASE_URL, no PostgreSQL is started. */
   environment?: NodeJS.ProcessEnv;
@@ -139,7 +139,7 @@ function environmentOf(world: {
   };
 }
 
-/** The settings, with the values of those that the environment sets. */
+/** The settings `env`; variables of the environment with the same name override them. */
 function overriddenBy(environment: NodeJS.ProcessEnv, env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, environment[name] || value]));
 }

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { startSupervisedProcess } from './supervised-process.js';
 
 export interface Platform {
-  /** Resolves to true when the API is ready, to false if it ends before. */
+  /** Resolves to true when the API is ready, or to false if the API ends before it is ready. */
   ready: Promise<boolean>;
+  /** Resolves with the API's exit code. */
   exited: Promise<number>;
   /** The last lines of the log, for error messages. */
   lastLines(): string;

@@ -37,7 +37,7 @@ export function postgresUser(): PostgresUser | undefined {
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {
     const account = accounts.find((line) => line.startsWith(`${name}:`))?.split(':');
-    // Some systems give negative ids, such as -2 for nobody; system calls take them as unsigned.
+    // Some systems have negative ids, such as -2 for nobody; system calls take them as unsigned numbers.
     if (account) return { uid: Number(account[2]) >>> 0, gid: Number(account[3]) >>> 0 };
   }
   throw new Error('PostgreSQL cannot run as root, and there is no user "postgres" or "nobody" to run it as.');

@@ -88,9 +88,9 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 }
 
 /**
- * The path of the cluster for its own process. If root starts the sandbox, PostgreSQL runs as a user who may not have
- * access to the parent folders (a checkout under /root). The working directory is entered before the change of user, and
- * /proc/self/cwd names it, so that no permissions outside of the folder are needed.
+ * The path by which PostgreSQL opens the cluster. If root starts the sandbox, PostgreSQL runs as a user without access to
+ * parent folders such as /root. The process enters its working directory, the cluster, before the change of user;
+ * /proc/self/cwd names it, so that no permissions outside of the cluster are needed.
  */
 function pathForServer(site: Site): string {
   return site.user && process.platform === 'linux' ? '/proc/self/cwd' : site.cluster;
@@ -138,7 +138,7 @@ function changeOwner(user: PostgresUser, folder: string): void {
 }
 
 function startServer(site: Site, port: number, durable: boolean, logFile: string): SupervisedProcess {
-  // The owner differs after a change of user or after a copy by root.
+  // Another user owns the cluster if an earlier run had another user or root copied the folder.
   if (site.user && statSync(site.cluster).uid !== site.user.uid) changeOwner(site.user, site.cluster);
   const settings = {
     listen_addresses: LOOPBACK,

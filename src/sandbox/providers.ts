@@ -23,8 +23,9 @@ export interface ProvidersOptions {
   chain: RunningChain;
   /** The platform's address for callbacks; may be set after the start. */
   api: { url: string };
-  /** A free port is chosen if it is 0 or absent. */
+  /** The port of the control API and of the providers. A free port is chosen if it is 0 or absent. */
   port?: number;
+  /** The port of the chain's proxy. A free port is chosen if it is 0 or absent. */
   chainPort?: number;
   settings?: SandboxSettings;
   blockIntervalMs?: number;
@@ -35,7 +36,7 @@ export interface ProvidersOptions {
 export interface RunningProviders {
   /** The address of the control API and of the providers' interfaces. */
   url: string;
-  /** The address of the chain for the platform, which can be made to fail. */
+  /** The address of the proxy through which the platform calls the chain, and which applies the chain's faults. */
   chainUrl: string;
   issuer: string;
   identity: IdentityProvider;
@@ -72,7 +73,7 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
     if (party === 'mail') await mail.listen();
     if (party === 'deposit' || party === 'custody') await senders[party].sendHeldCallbacks();
   };
-  // The issuer's address contains the port, which is known after the server listens. Until then requests are answered with 503.
+  // The issuer's address contains the port, so that the server has to listen before `app` exists. It answers 503 until then.
   let app: ReturnType<typeof controlApi> | undefined;
   const server: RunningServer = await serve((request, response) => {
     if (app) app(request, response);

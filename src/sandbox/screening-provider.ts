@@ -57,7 +57,7 @@ export class ScreeningProvider {
     return { verdict, riskScore: RISK_SCORES[verdict], lists, reference: `scr-${randomUUID()}` };
   }
 
-  /** The signature must be hex(HMAC-SHA256(secret, timestamp + "." + body)) and at most five minutes old. */
+  /** The signature must be hex(HMAC-SHA256(secret, timestamp + "." + body)), with a timestamp at most five minutes from now. */
   isSigned(timestamp: string, body: string, signature: string): boolean {
     const expected = Buffer.from(
       createHmac('sha256', this.secret).update(`${timestamp}.${body}`).digest('hex'),

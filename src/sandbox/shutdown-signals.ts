@@ -7,7 +7,7 @@ export interface ShutdownSignals {
   isStopRequested(): boolean;
 }
 
-// npm forwards a Ctrl-C that the terminal has sent to this process as well. Two signals within this time count as one.
+// The terminal sends Ctrl-C to this process and to npm, which forwards it. Signals within this time therefore count as one.
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 

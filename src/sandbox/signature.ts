@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The parts of a signature in their order; `path` includes the query, as sent. */
+/** The parts of the signed text in their order. The times are in milliseconds; `path` includes the query, as sent. */
 export interface SignedRequest {
   timestamp: string;
   recvWindow: string;
@@ -24,7 +24,7 @@ export function signatureMatches(secret: string, request: SignedRequest, signatu
 
 const RECV_WINDOW_MS = '5000';
 
-/** The four headers of requests to the provider and of its callbacks. */
+/** The four headers that sign requests to the deposit provider and its callbacks. */
 export function signedHeaders(
   credentials: { key: string; secret: string },
   request: { method: string; url: string; body: string },

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * A supervisor process that ends its child when this process ends for any reason, including SIGKILL: the IPC channel to
- * this process closes then. It runs in its own process group, so that Ctrl-C reaches this process only, which stops the
- * parts in order. The script is a string, because it must work from src/ and from dist/.
+ * The script of a supervisor process, which ends its child when this process ends for any reason, including SIGKILL: the IPC
+ * channel between them closes then. The supervisor has a process group of its own, so that Ctrl-C reaches only this process,
+ * which stops the parts in order. The script is a string, because it must work from src/ and from dist/.
  */
 const SUPERVISOR = `
 const { spawn } = require('node:child_process');

@@ -13,7 +13,7 @@ export const TEST_USDC_ABI = parseAbi([
   'function balanceOf(address holder) view returns (uint256)',
 ]);
 
-/** The project's folder, for this file in src/ and in dist/. */
+/** The project's folder, found from this file in src/ or in dist/. */
 function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
@@ -22,7 +22,7 @@ function projectRoot(): string {
 
 export const testUsdcBytecode = () => bytecodeOf('TestUsdc');
 
-/** The bytecode of a contract in `contracts/`. */
+/** The compiled bytecode of a contract in `src/sandbox/contracts/`. */
 export function bytecodeOf(contract: 'TestUsdc' | 'TestWallet'): Hex {
   const artifact = join(projectRoot(), `dist/sandbox/contracts/${contract}.json`);
   if (!existsSync(artifact)) {
