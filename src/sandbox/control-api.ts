@@ -2,6 +2,7 @@ import express from 'express';
 import type { Express, Request } from 'express';
 import { getAddress, isAddress } from 'viem';
 import type { Address } from 'viem';
+import { isDay } from '../common/days.js';
 import type { Delivery } from './callbacks.js';
 import type { RunningChain } from './chain.js';
 import type { CustodyProvider } from './custody-provider.js';
@@ -173,7 +174,7 @@ function usdcAmount(fields: Fields): string {
 function yieldReport(fields: Fields) {
   const percent = /^-?\d{1,6}(\.\d{1,18})?$/;
   const day = text(fields, 'day');
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day))) {
+  if (!isDay(day)) {
     throw new BadInput('day must be a UTC day, for example "2026-01-31".');
   }
   const realised = fields.realisedAmount === undefined ? {} : { realisedAmount: realisedAmount(fields) };

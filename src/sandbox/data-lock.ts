@@ -16,7 +16,8 @@ export type DataLock =
   | { isAcquired: false; holderPid: number }
   | { isAcquired: true; lastRunWasKilled: boolean; release: () => void };
 
-const ANSWER_TIMEOUT_MS = 2_000;
+/** Longer than the event loop of a holder is blocked while it creates the database. */
+const ANSWER_TIMEOUT_MS = 15_000;
 
 function isAlive({ port, token }: Holder): Promise<boolean> {
   return new Promise((resolve) => {

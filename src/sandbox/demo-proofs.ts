@@ -83,7 +83,7 @@ async function verifyLogConsistency(
   await verifier.verifyConsistency(checkpoint, newest, path, keys);
   requireThat(to > from, 'the log has not grown');
   printStep(
-    `verifies that the log of ${to} leaves continues the one of ${from} leaves whose checkpoint was kept at the start`,
+    `verifies that the log of ${to} leaves continues the one of ${from} leaves whose checkpoint was saved at the start`,
   );
 }
 

@@ -72,5 +72,7 @@ export const answerErrors: ErrorRequestHandler = (error: unknown, _request, resp
 
 function statusOf(error: unknown): number {
   if (error instanceof BadInput) return 400;
-  return error instanceof NotFound ? 404 : 500;
+  if (error instanceof NotFound) return 404;
+  const { status } = error as { status?: unknown }; // set by the body parser, such as 413
+  return typeof status === 'number' ? status : 500;
 }

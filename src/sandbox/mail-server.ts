@@ -71,11 +71,11 @@ export class MailServer {
       onData: (stream, session, done) => void this.receive(server, stream, session, done),
     });
     server.on('error', () => undefined); // a client or `close` has ended a connection
-    this.server = server;
     await new Promise<void>((resolve, reject) => {
       server.server.once('error', reject);
       server.listen(this.port, LOOPBACK, resolve);
     });
+    this.server = server;
     this.port = (server.server.address() as AddressInfo).port;
   }
 

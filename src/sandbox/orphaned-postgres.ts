@@ -49,7 +49,15 @@ export async function endOrphan(cluster: string, url: (port: number) => string):
       return;
     }
     if (Date.now() > deadline) throw new Error(`PostgreSQL of an earlier run (process ${pid}) does not end.`);
-    if (listener === 'ours' && pid) process.kill(pid, 'SIGINT');
+    if (listener === 'ours' && pid) interrupt(pid);
     await sleep(200);
+  }
+}
+
+function interrupt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    // The process has ended meanwhile.
   }
 }

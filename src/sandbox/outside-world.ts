@@ -54,7 +54,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
   try {
     const databaseUrl = environment.DATABASE_URL || (await startDatabase());
     const chain = options.chain ?? (await startNode());
-    log('starting the identity, deposit, custody and screening provider, and the mail server');
+    log('starting the identity, deposit, custody and screening providers, and the mail server');
     const providers = await startProviders({
       dataDir,
       chain,
