@@ -37,7 +37,7 @@ describe('A sign-in with session: "cookie"', () => {
     const [pair, ...attributes] = cookie.split('; ');
     expect(pair).toMatch(/^session=eyJ/);
     expect(attributes.filter((attribute) => !attribute.startsWith('Expires=')).sort()).toEqual(
-      ['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Strict'], // browsers reject Secure over plain HTTP
+      ['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Strict'], // no Secure: over plain HTTP browsers reject such a cookie
     );
     expect(JSON.stringify(reply.body)).not.toContain(browser.cookie('session'));
   });
@@ -52,10 +52,10 @@ describe('A sign-in with session: "cookie"', () => {
     );
     expect(browser.setCookies[0]).not.toContain('Domain');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).data.valid).toBe(true);
-    // Without the prefix another subdomain could have set the cookie.
-    const tricked = new Browser(platform, production);
-    tricked.setCookie('session', browser.cookie('__Host-session') as string);
-    expect((await tricked.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
+    // In production a cookie without the prefix is ignored, because another subdomain could have set it.
+    const withoutPrefix = new Browser(platform, production);
+    withoutPrefix.setCookie('session', browser.cookie('__Host-session') as string);
+    expect((await withoutPrefix.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
     await browser.callAsPage('POST', '/api/auth/cookie/logout');
     expect(browser.cookie('__Host-session')).toBeUndefined();
   });
@@ -90,7 +90,7 @@ describe("A user's cookie session", () => {
     expect(verified.data).toMatchObject({
       valid: true,
       user: { email: 'mirror@example.org' },
-      csrfToken: browser.csrfToken, // lets a reloaded page get its token
+      csrfToken: browser.csrfToken, // a reloaded page reads it here
     });
     const seconds = (Date.parse(verified.data.expiresAt) - Date.parse(verified.data.issuedAt)) / 1000;
     expect(seconds).toBe(86400);
@@ -185,7 +185,7 @@ describe("A user's cookie session", () => {
       );
   });
 
-  it('is not accessible to other origins [SEC-066]', async () => {
+  it('is not accessible to other origins, and the sign-in route rejects forms [SEC-066]', async () => {
     const browser = await signedIn();
     const origin = { origin: 'https://evil.example.com' };
     const read = await browser.call('GET', '/api/auth/cookie/verify', undefined, origin);
@@ -195,7 +195,7 @@ describe("A user's cookie session", () => {
       headers: { ...origin, 'access-control-request-method': 'POST' },
     });
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
-    // The sign-in route rejects forms, which a page of another site can send without a preflight request.
+    // A page of another site can send a form without a preflight request.
     const form = await browser.call('POST', '/api/auth/cookie/admin/login', 'email=a&password=b', {
       'content-type': 'application/x-www-form-urlencoded',
     });
@@ -263,7 +263,7 @@ describe("An admin's cookie session", () => {
     expect((await browser.signInAsAdmin('admin@example.com', PASSWORD)).code).toBe('TOO_MANY_ATTEMPTS');
   });
 
-  it('is rejected by routes for users, and a user’s by routes for admins', async () => {
+  it('is rejected by routes for users, and a user’s session by routes for admins', async () => {
     const [user, admin] = [await signedIn(), await signedInAdmin()];
     expect((await user.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
     expect((await user.call('GET', '/api/auth/cookie/admin/profile')).code).toBe('ADMIN_REQUIRED');

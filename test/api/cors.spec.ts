@@ -128,8 +128,8 @@ describe('A preflight request from a page of a listed origin', () => {
         sendFromPage(path, { token: user.token }, busyUrl),
       );
       await eventually(async () => {
-        const usersLimiter = app.get(LoadShedder).state.find(({ kind }) => kind === 'everybody');
-        expect(usersLimiter).toMatchObject({ inFlight: 1, queued: 1 });
+        const limiterState = app.get(LoadShedder).state.find(({ kind }) => kind === 'everybody');
+        expect(limiterState).toMatchObject({ inFlight: 1, queued: 1 });
         expect(await platform.dataSource.query(LOCK_WAITS)).not.toEqual([]);
       });
       const refused = await sendFromPage(path, { token: user.token }, busyUrl);
@@ -145,7 +145,7 @@ describe('A preflight request from a page of a listed origin', () => {
 });
 
 describe('A response to a page of a listed origin', () => {
-  const LONG = 'x'.repeat(100_001); // more than a body or the headers may have
+  const LONG = 'x'.repeat(100_001); // above the limits of a body (100,000 bytes) and of the headers (16 KiB)
   it.each<[number, string, Parameters<typeof sendFromPage>[1] & { asUser?: true }]>([
     [200, '/api/ping', {}],
     [200, '/api/ping', { method: 'HEAD' }],
@@ -185,7 +185,7 @@ describe('A response to a page of a listed origin', () => {
       431,
       (origin: string) => `GET /api/ping HTTP/1.1\r\nhost: x\r\norigin: ${origin}\r\nx: ${LONG}\r\n\r\n`,
     ],
-  ])('has the CORS headers of its origin if the request is %s', async (_, status, bytes) => {
+  ])('has all CORS headers if the request is %s, unless its origin is unlisted', async (_, status, bytes) => {
     const exchange = async (origin: string) => {
       const { hostname, port } = new URL(platform.baseUrl);
       const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });

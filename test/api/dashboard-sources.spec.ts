@@ -19,8 +19,9 @@ import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
-/** The condition of the chain is cached for 2 s. After 1 s a request queries it again without waiting. */
+/** After this time the cached condition of the chain has expired: a request waits for the node. */
 const EXPIRED_MS = 2001;
+/** After this time a request queries the node, and answers from the cache without waiting. */
 const REFRESH_MS = 1001;
 
 describe('GET /api/user/dashboard', () => {
@@ -54,7 +55,7 @@ describe('GET /api/user/dashboard', () => {
     it.each([
       ['9.999999', { deposit: true, invest: false, withdraw: false }],
       ['10.00', { deposit: true, invest: true, withdraw: true }],
-    ])('of a user with %s are enabled only if they would succeed', async (amount, expected) => {
+    ])('of a user with %s available are enabled from their minimum on', async (amount, expected) => {
       const user = await platform.given.user().withBalance(amount);
       expect(await enabled(user)).toEqual(expected);
       expect((await withdraw(user, '10.00')).status).toBe(expected.withdraw ? 201 : 422);
@@ -82,7 +83,7 @@ describe('GET /api/user/dashboard', () => {
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
-    it('disable deposits while the deposit provider does not answer', async () => {
+    it('disable deposits while the deposit provider answers with errors', async () => {
       const user = await platform.given.user();
       platform.outside.providers.faults.set('deposit', 'error');
       await platform.runJob('deposit-poll');
@@ -125,7 +126,7 @@ describe('GET /api/user/dashboard', () => {
     );
   });
 
-  it('does not wait for the node while the last condition is younger than two seconds', async () => {
+  it('does not wait for the node while its last answer is younger than two seconds', async () => {
     const user = await platform.given.user();
     const time = freezeTime();
     time.advance(EXPIRED_MS);
@@ -160,23 +161,23 @@ describe('GET /api/user/dashboard', () => {
   describe('while tables are locked', () => {
     let holder: pg.Client;
     let user: TestUser;
-    let current: jest.SpyInstance; // keeps the session cache valid when the machine pauses
+    let isCurrent: jest.SpyInstance; // keeps the session cache in use if the machine pauses
 
     beforeAll(async () => {
       user = await platform.given.user().withBalance('100.00');
       await invest(user, 'balanced-10', '50.00');
-      current = jest.spyOn(platform.app.get(PgNotifications), 'isCurrent', 'get').mockReturnValue(true);
+      isCurrent = jest.spyOn(platform.app.get(PgNotifications), 'isCurrent', 'get').mockReturnValue(true);
       await dashboard(user); // caches the session
       holder = new pg.Client(platform.env.DATABASE_URL);
       await holder.connect();
     });
     afterEach(() => holder.query('rollback'));
     afterAll(async () => {
-      current.mockRestore();
+      isCurrent.mockRestore();
       await holder.end();
     });
 
-    /** A job may hold one of the tables and wait for another: after a deadlock, locks the tables again. */
+    /** Locks the tables until `rollback`. A job may cause a deadlock with this statement, which is then repeated. */
     const lockTables = async (...tables: string[]): Promise<void> => {
       await holder.query('begin');
       try {
@@ -199,7 +200,7 @@ describe('GET /api/user/dashboard', () => {
         ['notification', 'user_transaction'],
         ['recentTransactions', 'recentNotifications'],
       ],
-    ])('answers PARTIAL_DATA_AVAILABLE for %j, without the sections %j', async (tables, missing) => {
+    ])('answers PARTIAL_DATA_AVAILABLE without the sections that need %j: %j', async (tables, missing) => {
       const { data: complete } = await dashboard(user);
       await lockTables(...tables);
       const { status, code, body } = await dashboard(user);
@@ -245,7 +246,7 @@ describe('GET /api/user/dashboard', () => {
     const countStatements = async (user: TestUser) =>
       (await queriesDuring(() => dashboard(user, query))).length;
     await withCurrentNotifications(platform, async () => {
-      for (const user of [empty, busy]) await dashboard(user, query); // caches sessions and values
+      for (const user of [empty, busy]) await dashboard(user, query); // caches sessions and NAVs
       // The snapshot takes 2 statements, the history of the balance 2, and each of the six other sources 1. A user
       // without ledger entries takes one more, for the creation time of the user.
       expect(await countStatements(busy)).toBe(10);

@@ -87,7 +87,8 @@ describe('GET /api/user/dashboard', () => {
     let ann: TestUser;
 
     // Ann deposits and invests on day 0 and withdraws on day 2, each at noon. The tests run at noon of day 3.
-    // Growth begins at the second midnight, so it is that of two days; fees and `daysActive` count three.
+    // An investment keeps its principal as value on days 0 and 1: day 3 shows the growth of two days. Fees and
+    // `daysActive` count three days.
     beforeAll(async () => {
       platform.clock.moveTo('2026-03-02T12:00:00.000Z');
       ann = await platform.given.user().withBalance('2000.00');
@@ -131,9 +132,9 @@ describe('GET /api/user/dashboard', () => {
       expect(data.portfolio).toEqual({
         totalValue: '1950.82224', // 650.00 available + 1300.82224
         profitLoss: '0.82224',
-        profitLossPercentage: 0.04, // 0.82224 / 2000.00
+        profitLossPercentage: 0.04, // percent: 0.82224 / 2000.00 = 0.000411…
         bestPerformer: { strategy: 'aggressive-20', roi: 0.1 },
-        // Shares of 1950.82224; available are 2000.00 − 1300.00 − 50.00.
+        // Percentages of 1950.82224; available are 2000.00 − 1300.00 − 50.00.
         assetAllocation: [
           { category: 'available', amount: '650.00', percentage: 33.32 },
           { category: 'medium-risk', amount: '1000.522384', percentage: 51.29 },
@@ -163,7 +164,7 @@ describe('GET /api/user/dashboard', () => {
       ['', 5, 3],
       ['recentTransactions=2&recentNotifications=1', 2, 1],
       ['recentTransactions=0&recentNotifications=0', 0, 0],
-      ['recentTransactions=50&recentNotifications=50', 4, 5], // all: four transactions, and five notifications with the one about yesterday's earnings
+      ['recentTransactions=50&recentNotifications=50', 4, 5], // all that exist
     ])('with %j shows the newest transactions and notifications', async (query, transactions, notifications) => {
       const { data } = await dashboard(ann, query);
       const lists = {
@@ -173,7 +174,7 @@ describe('GET /api/user/dashboard', () => {
       expect(data.recentTransactions).toEqual(lists.recentTransactions.slice(0, transactions));
       expect(data.recentNotifications).toEqual(lists.recentNotifications.slice(0, notifications));
       expect(lists.recentTransactions).toHaveLength(4); // deposit, two investments, withdrawal
-      expect(lists.recentNotifications).toHaveLength(5); // one for each, and that about yesterday's earnings
+      expect(lists.recentNotifications).toHaveLength(5); // one for each transaction, and one about yesterday's earnings
     });
 
     it('contains charts only when they are requested', async () => {

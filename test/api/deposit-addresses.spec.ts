@@ -6,7 +6,8 @@ import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/deposits/address';
-const ALLOWED = 6; // new addresses per hour
+const LIMIT = 6; // requests of a user for new addresses in an hour
+/** Currency, network, chain id, required confirmations, token contract. */
 const COMBINATIONS = [
   ['USDT', 'TRC20', 728126428, 20, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
   ['USDC', 'TRC20', 728126428, 20, 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8'],
@@ -20,7 +21,7 @@ describe('GET /api/user/deposits/address', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { RATE_LIMIT_ADDRESS: String(ALLOWED) }, blockIntervalMs: 0 });
+    platform = await startPlatform({ settings: { RATE_LIMIT_ADDRESS: String(LIMIT) }, blockIntervalMs: 0 });
   });
   afterEach(() => platform.outside.providers.faults.clear('deposit'));
   afterAll(() => platform?.stop());
@@ -66,9 +67,9 @@ describe('GET /api/user/deposits/address', () => {
   it('creates one address for six concurrent requests', async () => {
     const user = await platform.given.user();
     const replies = await Promise.all(
-      Array.from({ length: ALLOWED }, () => platform.as(user).get(`${PATH}?network=BEP20`)),
+      Array.from({ length: LIMIT }, () => platform.as(user).get(`${PATH}?network=BEP20`)),
     );
-    expect(replies.map(({ status }) => status)).toEqual(Array(ALLOWED).fill(200));
+    expect(replies.map(({ status }) => status)).toEqual(Array(LIMIT).fill(200));
     expect(new Set(replies.map(({ data }) => data.address)).size).toBe(1);
     expect(await storedAddresses(user.id)).toHaveLength(1);
   });
@@ -85,7 +86,7 @@ describe('GET /api/user/deposits/address', () => {
       provider().createAddress = realCreateAddress;
     });
 
-    it('several addresses for concurrent requests, the first is stored and returned to all', async () => {
+    it('several addresses for concurrent requests, one of them is stored and returned to all', async () => {
       let createdCount = 0;
       let continueAll: () => void = () => undefined;
       const twoCreated = new Promise<void>((resolve) => (continueAll = resolve)); // ensures that two requests overlap
@@ -98,7 +99,7 @@ describe('GET /api/user/deposits/address', () => {
       };
       const user = await platform.given.user();
       const path = `${PATH}?currency=USDC&network=ERC20`;
-      const replies = await Promise.all(Array.from({ length: ALLOWED }, () => platform.as(user).get(path)));
+      const replies = await Promise.all(Array.from({ length: LIMIT }, () => platform.as(user).get(path)));
       expect(new Set(replies.map(({ data }) => data.address)).size).toBe(1);
       expect(await storedAddresses(user.id)).toEqual([{ address: replies[0]?.data.address }]);
     });
@@ -183,11 +184,11 @@ describe('GET /api/user/deposits/address', () => {
     },
   );
 
-  it('counts requests for new addresses against the rate limit, also failed ones, but not for stored ones', async () => {
+  it('counts requests for new addresses against the rate limit, also failed ones, but not requests for stored ones', async () => {
     const user = await platform.given.user();
     await platform.as(user).get(PATH); // the first request for a new address
     platform.outside.providers.faults.set('deposit', 'error');
-    for (let request = 2; request <= ALLOWED; request++) {
+    for (let request = 2; request <= LIMIT; request++) {
       expect((await platform.as(user).get(`${PATH}?network=BEP20`)).code).toBe('CRYPTO2B_API_ERROR');
     }
     platform.outside.providers.faults.clear('deposit');

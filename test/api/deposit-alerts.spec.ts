@@ -64,7 +64,7 @@ describe('Alerts about deposits', () => {
     expect(await alertsAbout(user.id, 'resolved')).toMatchObject([{ resolvedBy: 'system' }]);
   });
 
-  it('does not check a deposit on chain that was credited a day ago', async () => {
+  it('raises no alert about a reorganised deposit that was credited a day ago', async () => {
     const { user } = await createReorganisedDeposit();
     await scenario.mineBlocks(20);
     scenario.platform.clock.advance(DAY_MS);

@@ -21,7 +21,7 @@ describe('Deposit claims', () => {
 
   const claim = (user: TestUser, txHash: string = newHash(), amount = '600.00') =>
     scenario.platform.as(user).post(PATH, { txHash, amount, currency: 'USDC', fromAddress: SENDER });
-  /** Makes one claim and inserts copies of it, because the API refuses more than LIMIT; returns the hashes of all. */
+  /** Makes one claim and inserts copies, because the API refuses more than LIMIT open claims. Returns all hashes. */
   const claimMany = async (user: TestUser, count: number): Promise<string[]> => {
     const hash = newHash();
     expect((await claim(user, hash)).status).toBe(201);
@@ -101,7 +101,7 @@ describe('Deposit claims', () => {
     expect(await summary()).toEqual({ ...zeros, totalDeposited: '750.00', totalPending: '750.00' });
   });
 
-  it('are included with the provider’s amount when the provider reports the transfer', async () => {
+  it('are included in totals with the provider’s amount when the provider reports the transfer', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash, '99999.00');

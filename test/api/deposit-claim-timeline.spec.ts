@@ -24,7 +24,7 @@ describe('The transaction of a claimed deposit', () => {
       fromAddress: SENDER,
     });
 
-  /** Reads the user's only transaction, its `processedAt` for admins, and the user's notifications. */
+  /** Reads the user's only transaction, the `processedAt` that admins see, and the user's notifications. */
   async function readTransaction(user: TestUser) {
     const caller = scenario.platform.as(user);
     const [{ id }] = (await caller.get('/api/user/transactions')).data;

@@ -41,7 +41,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     return { user, address: data.address };
   }
 
-  it('is recorded as pending with a new deposit address, and nothing is credited', async () => {
+  it('is recorded as pending, with a new deposit address and normalised hash and sender, and nothing is credited', async () => {
     const user = await platform.given.user();
     const before = await platform.ledgerState();
     const txHash = newHash();
@@ -117,7 +117,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
   });
 
   it.each([
-    ['pays another user', (_own: Address, anothers: Address) => pay(anothers, '600')],
+    ['pays another user', (_own: Address, addressOfOther: Address) => pay(addressOfOther, '600')],
     ['transfers another token', (own: Address) => chainFixtures.payFakeToken(own, '600')],
     ['transfers ether', (own: Address) => chainFixtures.payEther(own, '1')],
   ])('fails and credits no USDC when the transaction %s', async (_what, transact) => {
@@ -185,7 +185,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
   });
 
   describe('of another user’s transaction', () => {
-    it('takes nothing from its owner when the claim precedes the callback', async () => {
+    it('takes nothing from the owner of the transaction when the claim precedes the callback', async () => {
       const [owner, claimant] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
       expect((await claim(claimant.user, hash)).status).toBe(201);

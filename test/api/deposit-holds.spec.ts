@@ -30,7 +30,7 @@ describe('A deposit below the minimum of 500.00', () => {
         },
       });
     }
-    expect(await scenario.availableBalance(user)).toBe('0.00'); // 200 + 299.999999 = 499.999999
+    expect(await scenario.availableBalance(user)).toBe('0.00'); // 200 + 299.999999 = 499.999999, below the minimum
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '0.000001' });
     const completed = await scenario.depositsOf(user);
     expect(completed.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
@@ -66,7 +66,7 @@ describe('A deposit below the minimum of 500.00', () => {
     expect(await scenario.availableBalance(user)).toBe('1000.00'); // 300 + 200 at each address
   });
 
-  it('is credited once, with a second one, when each of them is reported twice concurrently', async () => {
+  it('is credited once, together with another one, when each of the two is reported twice concurrently', async () => {
     // Calls the service, because callbacks are processed one at a time and repeated ones are ignored.
     const deposits = scenario.platform.app.get(DepositsService);
     for (let round = 1; round <= repetitions(20); round++) {

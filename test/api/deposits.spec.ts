@@ -193,7 +193,7 @@ describe('Deposits', () => {
       expect([await scenario.availableBalance(ann.user), await scenario.availableBalance(bob.user)]).toEqual([
         '999.00',
         '1998.00',
-      ]);
+      ]); // 1000 × 0.999; 2000 × 0.999
     });
   });
 
@@ -222,7 +222,7 @@ describe('Deposits', () => {
     expect(data).toMatchObject({ status: 'holds' });
   });
 
-  it('of ETH are posted to an account that the balance does not include', async () => {
+  it('of ETH are posted with all 18 decimals to an account that the balance does not include', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await scenario.callbacks.reportDeposit({
       currency: 'ETH',

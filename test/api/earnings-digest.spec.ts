@@ -15,7 +15,7 @@ describe('Notifications about earnings', () => {
     platform = await startPlatform({ at: '2026-03-02T10:00:00.000Z' });
     steps = new InvestmentSteps(platform);
   });
-  afterEach(() => platform.stop());
+  afterEach(() => platform?.stop());
 
   const digests = async (user: TestUser): Promise<Digest[]> =>
     (await platform.as(user).get('/api/user/notifications?type=earning&orderBy=asc')).data;
@@ -57,7 +57,7 @@ describe('Notifications about earnings', () => {
     await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
     await platform.as(ann).post(`${INVESTMENTS}/${cancelled}/cancel`);
     await steps.create(ann, '900.00');
-    // 0.261158 of 1000.00, 0.182811 of 700.00 and 0.208926 of 800.00
+    // Each amount × (1.1^(1/365) − 1): 0.261158 of 1000.00 + 0.182811 of 700.00 + 0.208926 of 800.00 = 0.652895
     expect((await digests(ann)).map(({ message }) => message)).toEqual([
       'Your investments earned 0.652895 USDC on 2026-03-03.',
     ]);

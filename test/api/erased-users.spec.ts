@@ -13,7 +13,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 /** The rows of these tables refer to a subscription or an API key, and not to the user. */
 const DELIVERIES = 'webhook_delivery';
 const KEY_USES = 'api_key_use';
-/** The audit log is append-only. */
+/** The audit log is append-only, so that it keeps its rows about the user. */
 const AUDIT = 'audit_entry';
 
 const ERASED = Object.keys(TABLES).filter((name) => TABLES[name]?.onUserErasure === 'erased');
@@ -81,7 +81,7 @@ describe('A user', () => {
        values ('user:' || $1, 'POST /x', 'key', decode(repeat('00', 32), 'hex'), 201, '{}', now())`,
       user.id,
     );
-    return { ...user, walletDigits: wallet.address.slice(2) }; // a bytea column would show them without 0x
+    return { ...user, walletDigits: wallet.address.slice(2) }; // without 0x, because the text of a bytea column has no 0x
   }
 
   it('has rows only in the audit log after permanent erasure', async () => {

@@ -7,8 +7,8 @@ import { startReplica } from '../harness/replica.js';
 import { RpcFilter } from '../harness/rpc-filter.js';
 import { freezeTime } from '../harness/skip-time.js';
 
-// Delivery of faucet payouts under concurrency and network faults: each address is paid exactly once, and every
-// accepted payout is delivered.
+// Delivery of faucet payouts under concurrency and network faults: each accepted payout is paid exactly once, or fails
+// without a payment.
 
 const THOUSAND = 1_000_000_000n; // 1000 USDC, the default amount; USDC has six decimals
 const SEND = 'eth_sendRawTransaction';
@@ -33,8 +33,8 @@ describe('A faucet payout', () => {
     await scenario.node.setAutomine(true);
   });
   afterAll(async () => {
-    await scenario.stop();
-    await filter.stop();
+    await scenario?.stop();
+    await filter?.stop();
   });
 
   const statusOf = async (walletAddress: string) => {
@@ -159,7 +159,7 @@ describe('A faucet payout', () => {
     const walletAddress = newAddress();
     const pendingReply = scenario.request({ walletAddress });
     await waitForPooled(1);
-    await setFaucetBalance(0n); // the transaction in the pool can no longer be paid
+    await setFaucetBalance(0n); // the transaction in the pool now exceeds the balance
     await scenario.node.mine({ blocks: 1 });
     const { data } = await pendingReply;
     expect(data).toMatchObject({ status: 'failed', nextAllowedRequest: data.timestamp });
@@ -188,7 +188,7 @@ describe('A faucet payout', () => {
   });
 
   it.each(['error', 'drop', 'timeout'] as const)(
-    'is rejected with 503 while the node is unavailable (%s), and no allowance is used up',
+    'is rejected with 503 while the node is unavailable (%s), and starts no cooldown',
     async (mode) => {
       const walletAddress = newAddress();
       const before = await scenario.payouts();

@@ -9,7 +9,7 @@ describe('The faucet', () => {
   const start = async (usdc: string) => {
     scenario = await FaucetScenario.start({ usdc, eth: '0.05', settings: { FAUCET_DAILY_LIMIT: '9000' } });
   };
-  afterEach(() => scenario.stop());
+  afterEach(() => scenario?.stop());
 
   const payOut = async (amount: string) =>
     expect((await scenario.request({ walletAddress: newAddress(), amount })).status).toBe(200);
@@ -103,7 +103,7 @@ describe('The faucet', () => {
       available: '8000.00', // 9000 − 1000
       suggestion: 'Ask for at most 8000.00, or ask again tomorrow (UTC).',
     });
-    // The rejected request used up nothing.
+    // The rejected request has started no cooldown and used nothing of the daily limit.
     expect((await scenario.request({ walletAddress, amount: '8000' })).status).toBe(200);
     expect((await scenario.read('status')).limits).toMatchObject({ remainingToday: '0.00' });
     expect((await scenario.request({ walletAddress: newAddress() })).body.error.details).toMatchObject({

@@ -51,7 +51,7 @@ describe('The faucet', () => {
   });
 
   it.each(['99.999999', '10000.000001', '0', '-100', '1e3', 'ten', '', ' 100', '100.0000001', 100, true])(
-    'rejects the amount %j without using up the allowance',
+    'rejects the amount %j and starts no cooldown of the address',
     async (amount) => {
       const walletAddress = newAddress();
       expect(await scenario.request({ walletAddress, amount })).toMatchObject({

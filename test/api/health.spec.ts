@@ -23,7 +23,7 @@ describe('Health', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     const report = { strategyId: 'balanced-10', day: '2026-03-02', apy: '10' };
-    // The custody provider is unknown before its first call.
+    // The status of the custody provider is unknown before its first call.
     await platform.outside.providers.custody.report(report).delivery;
   });
   afterAll(() => platform?.stop());
@@ -41,7 +41,7 @@ describe('Health', () => {
     });
   });
 
-  // A busy machine delays the event loop, which health reports as degraded, therefore the test retries.
+  // A busy machine delays the event loop, which health reports as degraded. Therefore the test retries.
   it.each(['/api/health', '/health'])('%s reports that all components are healthy', (path) =>
     eventually(async () => {
       const { status, body, data } = await get(path);
@@ -84,11 +84,11 @@ describe('Health', () => {
       }),
   );
 
-  it.each<[Party, string]>([
+  it.each<[string, Party]>([
     ['chain', 'chain'],
-    ['deposit', 'deposit-provider'],
-    ['identity', 'identity-provider'],
-  ])('is degraded, alive and ready while the %s fails', async (party, component) => {
+    ['deposit-provider', 'deposit'],
+    ['identity-provider', 'identity'],
+  ])('is degraded, alive and ready while the %s fails', async (component, party) => {
     expireCache();
     platform.outside.providers.faults.set(party, 'error');
     try {

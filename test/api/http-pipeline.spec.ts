@@ -189,9 +189,9 @@ describe('Malformed HTTP', () => {
     });
   });
 
-  it('is not answered within or after the responses to earlier requests on the connection', async () => {
+  it('gets no response after earlier requests on the connection, whose responses stay intact', async () => {
     const answers = await exchange(`${ping('')}${ping('')}canary\r\n\r\n`);
-    // The connection is closed at once, so that earlier requests may get no response.
+    // The connection is closed at once: even the earlier requests may get no response.
     for (const { status, text } of answers) expect([status, JSON.parse(text).success]).toEqual([200, true]);
   });
 
@@ -245,7 +245,7 @@ describe('Every response', () => {
     );
   });
 
-  it('contains the domain time', async () => {
+  it('contains the time of the domain clock', async () => {
     const { body } = await platform.as(user).get('/api/user/withdrawals');
     expect((body as { timestamp: string }).timestamp).toBe('2026-03-02T10:00:00.000Z');
   });

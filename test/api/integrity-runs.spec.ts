@@ -53,7 +53,7 @@ describe('Integrity check runs', () => {
       platform.clock.advance(HOUR_MS);
       await check();
       const now = platform.clock.now().getTime();
-      // Without a posting, the 5 are in no entry, no account of the platform and no transaction of the user.
+      // The 5 have no posting, so they are in no entry, no account of the platform and no transaction of the user.
       const broken = [
         { name: 'balances', severity: 'owed', breakCount: 1 },
         { name: 'backing', severity: 'owed', breakCount: 1 },
@@ -163,7 +163,7 @@ describe('Integrity check runs', () => {
       await runOnAllReplicas(); // the next night finds no new violation
       expect((await steps.request(ann, '10.00')).status).toBe(201);
       await changeBalance('-5');
-      // The posting of the withdrawal has recorded the changed balance.
+      // The entry of the withdrawal has recorded the changed balance, and is corrected too.
       await executeWithoutTriggers(
         platform,
         `update ledger_entry set balance_after = balance_after - 5

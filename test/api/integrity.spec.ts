@@ -118,7 +118,7 @@ describe('GET /api/admin/integrity', () => {
       });
     });
 
-    it('require a full admin and a reason', async () => {
+    it('require the permission * and a reason', async () => {
       expect(statusAndCode(await pause('Stop', operator))).toEqual([403, 'PERMISSION_DENIED']);
       expect(statusAndCode(await platform.as(admin).post(`${PATH}/pause`, {}))).toEqual([
         400,
@@ -221,6 +221,7 @@ describe('GET /api/admin/integrity', () => {
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
 
       await changeBalance('-5', bob);
+      // The entries of both withdrawals have recorded the changed balance, and are corrected too.
       await executeWithoutTriggers(
         platform,
         `update ledger_entry set balance_after = balance_after - 5
@@ -231,7 +232,7 @@ describe('GET /api/admin/integrity', () => {
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
     });
 
-    it('pauses withdrawals even if an admin has tried to acknowledge the violation before [SEC-010]', async () => {
+    it('pauses withdrawals even if an admin has tried to acknowledge the violation before it is found [SEC-010]', async () => {
       await changeBalance('5');
       expect((await resume()).code).toBe('INVALID_STATE'); // withdrawals are not paused yet
       expect((await check()).pause).not.toBeNull();

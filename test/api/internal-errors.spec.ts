@@ -44,7 +44,7 @@ describe('An internal fault', () => {
     }
   }
 
-  /** Returns a function that signs in. The identity provider issues its token before the fault is set. */
+  /** Returns a function that signs in with a token that the identity provider issues now, before the fault. */
   const prepareSignIn = async (email: string) => {
     const token = await platform.outside.providers.identity.token({ email });
     return () => platform.as({ token }).post('/api/auth/idp/login');
@@ -65,7 +65,7 @@ describe('An internal fault', () => {
     expect((await read()).status).toBe(200);
   });
 
-  it('while reading is answered with INTERNAL_ERROR on routes that specify this code', async () => {
+  it('while reading is answered with INTERNAL_ERROR on routes that document this code', async () => {
     const read = () => platform.as(user).get('/api/user/investments/performance');
     expectInternalError(await withoutTable('investment', read), 'INTERNAL_ERROR');
     expect((await read()).status).toBe(200);

@@ -59,7 +59,7 @@ describe('A moved investment', () => {
 
   it('carries the first principal and the fees of its legs, which are charged on closing', async () => {
     const { ann, legs } = closed;
-    // 1000 × 1.1^(30/365), and this × 1.2^(30/365): 30 of the 31 days are full
+    // 1000 × 1.1^(30/365), and this × 1.2^(30/365): a leg has no growth for its first day
     expect(legs).toMatchObject([
       { amount: '1000.00', firstPrincipal: '1000.00', carriedFees: '0.00' },
       { amount: '1007.864477', firstPrincipal: '1000.00', carriedFees: '0.424657' }, // 1000 × 0.50 % × 31 / 365
@@ -86,16 +86,16 @@ describe('A moved investment', () => {
     await requireIntegrity(ann);
   });
 
-  it('charges the performance fees of its legs to the account of performance fees', async () => {
+  it('posts the carried fees of its legs as management fees and performance fees on closing', async () => {
     const { ann, legs } = charged;
-    expect(legs[2].carriedFees).toBe('3.160792'); // 0.852654, 10 % of 7.864477 and 10 % of 15.216916
+    expect(legs[2].carriedFees).toBe('3.160792'); // 0.852654 + 0.786447 (10 % of 7.864477) + 1.521691 (10 % of 15.216916)
     const revenueOf = async (fees: string) =>
       Money.of((await platform.as(steps.admin).get('/api/admin/dashboard/revenue')).data.summary[fees]);
     const managementBefore = await revenueOf('managementFees');
     const performanceBefore = await revenueOf('performanceFees');
     await platform.as(ann, withFeeAndLock).delete(`${INVESTMENTS}/${legs[2].id}`);
     expect((await revenueOf('managementFees')).minus(managementBefore).toWire()).toBe('0.852654');
-    // 10 % of 7.864477 and of 15.216916, each rounded down
+    // 0.786447 + 1.521691: 10 % of 7.864477 and of 15.216916, each rounded down
     expect((await revenueOf('performanceFees')).minus(performanceBefore).toWire()).toBe('2.308138');
     await requireIntegrity(ann);
   });
@@ -128,7 +128,8 @@ describe('A moved investment', () => {
       closedPrincipal: '255.770348',
       fees: { managementFee: '0.00', carriedFees: '0.213163' }, // 0.852654 / 4, rounded down
       withdrawnAmount: '255.557185', // 255.770348 − 0.213163
-      // less 255.770348, 249.999999 (nearly 1000 / 4, rounded down) and 0.213163
+      // 1023.081393 − 255.770348; 1000 − 249.999999 (1000 × 255.770348 / 1023.081393, rounded down);
+      // 0.852654 − 0.213163
       investment: { amount: '767.311045', firstPrincipal: '750.000001', carriedFees: '0.639491' },
     });
     await requireIntegrity(ann);
@@ -148,7 +149,7 @@ describe('A moved investment', () => {
     const cancel = (investmentId: string) => user.post(`${INVESTMENTS}/${investmentId}/cancel`);
     for (const refused of [await user.delete(`${INVESTMENTS}/${next.id}`), await cancel(next.id)])
       expect(refused.body.error).toMatchObject({ code: 'INVESTMENT_LOCKED', details: { lockedUntil } });
-    expect((await cancel(unmoved)).status).toBe(200); // the lock-up forbids cancelling only after a move
+    expect((await cancel(unmoved)).status).toBe(200); // the lock-up forbids cancelling only moved investments
     steps.advanceDays(2);
     expect((await cancel(next.id)).status).toBe(200);
     await requireIntegrity(ann);
