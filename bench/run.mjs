@@ -16,7 +16,14 @@ if (unknown.length > 0) {
 }
 
 /** Settings that make a run smaller, for trials: their results are not written. */
-const SIZES = ['BENCH_ROWS', 'BENCH_USERS', 'BENCH_SECONDS', 'BENCH_LATENCY_SECONDS', 'BENCH_DELIVERY_SECONDS', 'BENCH_SOCKETS'];
+const SIZES = [
+  'BENCH_ROWS',
+  'BENCH_USERS',
+  'BENCH_SECONDS',
+  'BENCH_LATENCY_SECONDS',
+  'BENCH_DELIVERY_SECONDS',
+  'BENCH_SOCKETS',
+];
 const changedSizes = SIZES.filter((name) => process.env[name]);
 
 const bench = await openBench();
@@ -28,7 +35,8 @@ try {
     printResult(result);
     if (changedSizes.length === 0) await writeResult(result, bench.postgres.url('postgres'));
   }
-  if (changedSizes.length > 0) printProgress(`RESULTS.md is not changed, because of ${changedSizes.join(', ')}.`);
+  if (changedSizes.length > 0)
+    printProgress(`RESULTS.md is not changed, because of ${changedSizes.join(', ')}.`);
 } finally {
   await bench.close();
 }

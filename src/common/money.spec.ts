@@ -34,9 +34,12 @@ describe('Money', () => {
     '1,5',
   ])('rejects %j from a caller', (text) => expect(Money.parse(text)).toBeUndefined());
 
-  it.each([[10], [null], [undefined], [{}], [['1']], [true]])('rejects %p from a caller, because it is not text', (value) => {
-    expect(Money.parse(value)).toBeUndefined();
-  });
+  it.each([[10], [null], [undefined], [{}], [['1']], [true]])(
+    'rejects %p from a caller, because it is not text',
+    (value) => {
+      expect(Money.parse(value)).toBeUndefined();
+    },
+  );
 
   it('rounds down towards zero, and half to even', () => {
     expect(Money.of('1.0000019').roundDown(6).toString()).toBe('1.000001');

@@ -164,9 +164,7 @@ describe('Configuration', () => {
       expect.stringMatching(/^WEBHOOK_ENCRYPTION_KEY_ALSO must differ from WEBHOOK_ENCRYPTION_KEY/),
     ]);
     expect(faultsWith({ METRICS_TOKEN_ALSO: SECRET('n') })).toEqual([
-      expect.stringMatching(
-        /^METRICS_TOKEN_ALSO must differ from METRICS_TOKEN, which must be set/,
-      ),
+      expect.stringMatching(/^METRICS_TOKEN_ALSO must differ from METRICS_TOKEN, which must be set/),
     ]);
   });
 

@@ -66,7 +66,10 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
         `beat:${this.ownId} ${performance.now()}`,
       ]);
     } catch (error) {
-      if (this.client) this.log.warn(`the heartbeat of notifications failed, so their connection is replaced: ${(error as Error).message}`);
+      if (this.client)
+        this.log.warn(
+          `the heartbeat of notifications failed, so their connection is replaced: ${(error as Error).message}`,
+        );
       this.dropConnection();
     }
   }

@@ -5,7 +5,15 @@ import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { inOneTransaction } from './connection.js';
-import { copyLine, END_OF_TABLE, HEADER, schemaVersion, tableAndColumns, tablesOf, TRAILER } from './tables.js';
+import {
+  copyLine,
+  END_OF_TABLE,
+  HEADER,
+  schemaVersion,
+  tableAndColumns,
+  tablesOf,
+  TRAILER,
+} from './tables.js';
 
 /** The number of rows by table. */
 export type RowCounts = Record<string, number>;

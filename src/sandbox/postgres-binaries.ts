@@ -70,5 +70,7 @@ export function binariesFor(user: PostgresUser | undefined): string {
     if (canRun(copy, user)) return copy;
     rmSync(copy, { recursive: true, force: true });
   }
-  throw new Error(`PostgreSQL: user ${user.uid} can run its binaries neither in ${installed} nor in a temporary folder.`);
+  throw new Error(
+    `PostgreSQL: user ${user.uid} can run its binaries neither in ${installed} nor in a temporary folder.`,
+  );
 }

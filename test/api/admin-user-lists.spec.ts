@@ -218,7 +218,9 @@ describe('GET /api/admin/users', () => {
     });
 
     it('suggests addresses that contain the text first, then the most similar ones', async () => {
-      const suggested = ['walter-with-a-very-long-name', 'walte', 'waltar'].map((name) => `${name}@example.org`);
+      const suggested = ['walter-with-a-very-long-name', 'walte', 'waltar'].map(
+        (name) => `${name}@example.org`,
+      );
       for (const email of suggested.toReversed()) await platform.given.user(email);
       expect(await suggest('walter')).toEqual(suggested);
     });

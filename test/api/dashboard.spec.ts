@@ -165,17 +165,20 @@ describe('GET /api/user/dashboard', () => {
       ['recentTransactions=2&recentNotifications=1', 2, 1],
       ['recentTransactions=0&recentNotifications=0', 0, 0],
       ['recentTransactions=50&recentNotifications=50', 4, 5], // all that exist
-    ])('with %j shows the newest transactions and notifications', async (query, transactions, notifications) => {
-      const { data } = await dashboard(ann, query);
-      const lists = {
-        recentTransactions: (await platform.as(ann).get('/api/user/transactions')).data,
-        recentNotifications: (await platform.as(ann).get('/api/user/notifications')).data,
-      };
-      expect(data.recentTransactions).toEqual(lists.recentTransactions.slice(0, transactions));
-      expect(data.recentNotifications).toEqual(lists.recentNotifications.slice(0, notifications));
-      expect(lists.recentTransactions).toHaveLength(4); // deposit, two investments, withdrawal
-      expect(lists.recentNotifications).toHaveLength(5); // one for each transaction, and one about yesterday's earnings
-    });
+    ])(
+      'with %j shows the newest transactions and notifications',
+      async (query, transactions, notifications) => {
+        const { data } = await dashboard(ann, query);
+        const lists = {
+          recentTransactions: (await platform.as(ann).get('/api/user/transactions')).data,
+          recentNotifications: (await platform.as(ann).get('/api/user/notifications')).data,
+        };
+        expect(data.recentTransactions).toEqual(lists.recentTransactions.slice(0, transactions));
+        expect(data.recentNotifications).toEqual(lists.recentNotifications.slice(0, notifications));
+        expect(lists.recentTransactions).toHaveLength(4); // deposit, two investments, withdrawal
+        expect(lists.recentNotifications).toHaveLength(5); // one for each transaction, and one about yesterday's earnings
+      },
+    );
 
     it('contains charts only when they are requested', async () => {
       expect((await dashboard(ann)).data.charts).toBeUndefined();
@@ -207,15 +210,18 @@ describe('GET /api/user/dashboard', () => {
       });
     });
 
-    it.each([7, 30, 90])('has charts of %i days, with the dates of GET /api/user/balance/history', async (period) => {
-      const { data } = await dashboard(ann, `includeCharts=true&period=${period}`);
-      const first = data.charts.portfolioValue[0].date;
-      const { data: days } = await platform.as(ann).get(`/api/user/balance/history?startDate=${first}`);
-      expect(data.charts.portfolioValue.map(({ date }: { date: string }) => date)).toEqual(
-        days.map(({ date }: { date: string }) => date),
-      );
-      expect(data.charts.earningsHistory).toHaveLength(period);
-    });
+    it.each([7, 30, 90])(
+      'has charts of %i days, with the dates of GET /api/user/balance/history',
+      async (period) => {
+        const { data } = await dashboard(ann, `includeCharts=true&period=${period}`);
+        const first = data.charts.portfolioValue[0].date;
+        const { data: days } = await platform.as(ann).get(`/api/user/balance/history?startDate=${first}`);
+        expect(data.charts.portfolioValue.map(({ date }: { date: string }) => date)).toEqual(
+          days.map(({ date }: { date: string }) => date),
+        );
+        expect(data.charts.earningsHistory).toHaveLength(period);
+      },
+    );
   });
 
   it('includes realised earnings and fees in the profit', async () => {

@@ -95,7 +95,9 @@ describe('A faucet payout', () => {
     const before = filter.droppedCalls;
     filter.drop('response', SEND);
     const walletAddress = newAddress();
-    expect((await scenario.request({ walletAddress }, secondUrl)).data).toMatchObject({ status: 'completed' });
+    expect((await scenario.request({ walletAddress }, secondUrl)).data).toMatchObject({
+      status: 'completed',
+    });
     expect(filter.droppedCalls).toBeGreaterThan(before);
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });

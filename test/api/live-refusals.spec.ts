@@ -115,7 +115,9 @@ describe('The answer to an upgrade', () => {
     });
 
     it('or a new trace if the caller sends no valid traceparent', async () => {
-      const { body } = await refusedUpgrade(url, { traceparent: `00-${'0'.repeat(32)}-${PARENT_SPAN_ID}-01` });
+      const { body } = await refusedUpgrade(url, {
+        traceparent: `00-${'0'.repeat(32)}-${PARENT_SPAN_ID}-01`,
+      });
       expect(body.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
       expect(served).toMatchObject([{ trace: { traceId: body.traceId, spanId: body.spanId } }]);
     });

@@ -27,7 +27,9 @@ describe('A mail for a mail server on another machine', () => {
   /** Requests a withdrawal, whose mail a second process tries to send to this server. */
   async function requestMailTo(SMTP_URL: string): Promise<void> {
     // The process of the platform would send the mail to the server of the sandbox.
-    const pause = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    const pause = jest
+      .spyOn(scenario.platform.app.get(MailsJob), 'startDueMails')
+      .mockResolvedValue(undefined);
     expect((await scenario.steps.request(ann, '10.00')).status).toBe(201);
     const replica = await startReplicaWithoutPort(scenario.platform, { SMTP_URL });
     await replica.get(MailsJob).drain();

@@ -171,19 +171,17 @@ describe('E-mail', () => {
     await scenario.steps.reject(data.id, '"><script>alert(2)</script>');
     const { headers, text, html, to } = await onlyMailTo(ann);
     expect(to).toEqual([ann.email]);
-    expect(Object.keys(headers).sort()).toEqual(
-      [
-        'auto-submitted',
-        'content-type',
-        'date',
-        'from',
-        'message-id',
-        'mime-version',
-        'subject',
-        'to',
-        'x-auto-response-suppress',
-      ],
-    );
+    expect(Object.keys(headers).sort()).toEqual([
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+      'x-auto-response-suppress',
+    ]);
     expect(JSON.stringify(headers)).not.toMatch(/victim|Eve|script/);
     expect(text).toContain('Hello Eve Bcc: victim@example.org <img src=x onerror=alert(1)>,\n');
     expect(html).toContain('Hello Eve Bcc: victim@example.org &lt;img src=x onerror=alert(1)&gt;,');
@@ -258,7 +256,9 @@ describe('E-mail', () => {
       return statements.filter(({ text, values }) => /\bmails?\b/.test(`${text} ${values.join()}`));
     };
     expect(await statementsWithMailRows(urlWithoutMail)).toEqual([]);
-    expect(await statementsWithMailRows()).toEqual([expect.objectContaining({ text: 'select write_together($1)' })]);
+    expect(await statementsWithMailRows()).toEqual([
+      expect.objectContaining({ text: 'select write_together($1)' }),
+    ]);
     const { data } = await scenario.platform.as(ann, urlWithoutMail).get('/api/user/profile');
     expect(data.preferences.notifications.emailAvailable).toBe(false);
   });

@@ -139,7 +139,10 @@ describe('Notifications about daily earnings', () => {
   });
 
   it('are not created for a user without investments', async () => {
-    const [ann, bob] = [await annWithInvestments('1000.00'), await platform.given.user().withBalance('100.00')];
+    const [ann, bob] = [
+      await annWithInvestments('1000.00'),
+      await platform.given.user().withBalance('100.00'),
+    ];
     moveTo(2);
     expect(await earnings(bob)).toEqual([]);
     expect(await earnings(ann)).toHaveLength(1);

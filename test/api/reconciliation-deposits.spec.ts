@@ -53,7 +53,9 @@ describe("Reconciliation with the deposit provider's list", () => {
     belowMinimum = await pay('USDC', 'ERC20', '10');
     await scenario.mineBlocks(25);
     await eventuallyTrue(async () => {
-      const shown = await Promise.all([usdc, usdt, precise, belowMinimum].map(({ user }) => scenario.depositsOf(user)));
+      const shown = await Promise.all(
+        [usdc, usdt, precise, belowMinimum].map(({ user }) => scenario.depositsOf(user)),
+      );
       const [first, second, third, held] = shown.map((list) => list[0]);
       const credited = [first, second, third].every((deposit) => deposit?.status === 'completed');
       return credited && held?.metadata.holdReason === 'BELOW_MINIMUM';

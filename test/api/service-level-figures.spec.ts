@@ -204,17 +204,20 @@ describe('The service level of inserted minutes', () => {
     expect(compliance).toMatchObject({ availability: true, errorRate: true, overallCompliance: true });
   });
 
-  it.each(['availability', 'metrics', 'report'])('has no availability in %s before a minute was measured', async (path) => {
-    const read = async () => {
-      const { status, data } = await platform.as(null).get(`/api/sla/${path}`);
-      expect(status).toBe(200);
-      return path === 'report' ? data.summary : data;
-    };
-    expect(await read()).toMatchObject({ availability: null, measuredMinutes: 0 });
-    const minutesSinceNow = Math.floor((Date.now() - NOW.getTime()) / MINUTE_MS); // the routes use real time
-    await insertMinutes({ ago: 1 - minutesSinceNow, requests: 10 });
-    expect((await read()).availability).toBeGreaterThan(0);
-  });
+  it.each(['availability', 'metrics', 'report'])(
+    'has no availability in %s before a minute was measured',
+    async (path) => {
+      const read = async () => {
+        const { status, data } = await platform.as(null).get(`/api/sla/${path}`);
+        expect(status).toBe(200);
+        return path === 'report' ? data.summary : data;
+      };
+      expect(await read()).toMatchObject({ availability: null, measuredMinutes: 0 });
+      const minutesSinceNow = Math.floor((Date.now() - NOW.getTime()) / MINUTE_MS); // the routes use real time
+      await insertMinutes({ ago: 1 - minutesSinceNow, requests: 10 });
+      expect((await read()).availability).toBeGreaterThan(0);
+    },
+  );
 
   it('lists consecutive minutes that missed a target as one incident, newest first', async () => {
     await insertIdleMinutes(60, 50, 49, 48, 30, 20, 10, 0);

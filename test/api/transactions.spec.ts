@@ -242,14 +242,20 @@ describe('Transaction records', () => {
     });
   });
 
-  it.each([PATH, `${PATH}/${UNKNOWN_ID}`])('are refused at %s to anonymous callers and admins', async (path) => {
-    expect(await platform.as(null).get(path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
-    expect(await platform.as({ token: 'x' }).get(path)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
-    expect(await platform.as(await platform.given.admin()).get(path)).toMatchObject({
-      status: 403,
-      code: 'FORBIDDEN',
-    });
-  });
+  it.each([PATH, `${PATH}/${UNKNOWN_ID}`])(
+    'are refused at %s to anonymous callers and admins',
+    async (path) => {
+      expect(await platform.as(null).get(path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
+      expect(await platform.as({ token: 'x' }).get(path)).toMatchObject({
+        status: 401,
+        code: 'TOKEN_INVALID',
+      });
+      expect(await platform.as(await platform.given.admin()).get(path)).toMatchObject({
+        status: 403,
+        code: 'FORBIDDEN',
+      });
+    },
+  );
 
   it('are not created when the ledger rejects the posting', async () => {
     const user = await platform.given.user().withBalance('100.00');

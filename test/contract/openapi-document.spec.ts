@@ -35,8 +35,12 @@ describe('The OpenAPI document', () => {
     const { body } = await sendRequest(`${platform.baseUrl}/api/openapi.json`);
     securitySchemes = body.components.securitySchemes;
     operations = new Map(
-      Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, operationsOfPath]) =>
-        Object.entries(operationsOfPath).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+      Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
+        ([path, operationsOfPath]) =>
+          Object.entries(operationsOfPath).map(([method, operation]) => [
+            `${method.toUpperCase()} ${path}`,
+            operation,
+          ]),
       ),
     );
   });

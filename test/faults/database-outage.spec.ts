@@ -60,7 +60,8 @@ const withdrawWithKey = (key: string) =>
   platform
     .as(user)
     .call('POST', '/api/user/withdrawals', WITHDRAWAL, { headers: { 'idempotency-key': key } });
-const livenessStatus = async (baseUrl?: string) => (await platform.as(null, baseUrl).get('/api/health/live')).status;
+const livenessStatus = async (baseUrl?: string) =>
+  (await platform.as(null, baseUrl).get('/api/health/live')).status;
 
 /** Starts the service with these time-outs; all others are longer than a test. */
 const startWithTimeouts = (timeouts: Partial<typeof NO_TIMEOUTS>) =>

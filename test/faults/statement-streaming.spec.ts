@@ -45,7 +45,11 @@ describe('A long statement', () => {
   });
 
   /** Requests a statement and reads its first chunk; waits until the previous statement has ended. */
-  async function startReading(query: string, user = ann, baseUrl = platform.baseUrl): Promise<IncomingMessage> {
+  async function startReading(
+    query: string,
+    user = ann,
+    baseUrl = platform.baseUrl,
+  ): Promise<IncomingMessage> {
     for (;;) {
       const response = await requestFirstChunk(baseUrl, query, user);
       if (response.statusCode === 200) return response;

@@ -50,7 +50,9 @@ describe('A date', () => {
     const document: OpenAPIObject = openApiDocument(platform.app, 'test');
     parameters = operationsOf(document).flatMap((operation) =>
       operation.inQuery
-        .filter(({ name, schema }) => /(?:Date|After|Before)$|^(?:from|to)$/.test(name) && schema.type === 'string')
+        .filter(
+          ({ name, schema }) => /(?:Date|After|Before)$|^(?:from|to)$/.test(name) && schema.type === 'string',
+        )
         .flatMap(({ name }) => {
           const path = operation.path.replace(/\{id\}/, 'balanced-10');
           return viewsOf(operation).map((view) => ({ operation, name, path: `${path}?${view}` }));

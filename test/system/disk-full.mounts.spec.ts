@@ -24,7 +24,10 @@ let user: TestUser;
 beforeAll(async () => {
   disk = await SmallDisk.mount(64);
   postgres = await startPostgres({ dataDir: testFolder('disk-full'), durable: false });
-  await executeOnDatabase(postgres.url('postgres'), `create tablespace small location '${disk.folder('space')}'`);
+  await executeOnDatabase(
+    postgres.url('postgres'),
+    `create tablespace small location '${disk.folder('space')}'`,
+  );
   await executeOnDatabase(postgres.url('postgres'), 'create database small tablespace small');
   platform = await startPlatform({
     settings: { DATABASE_URL: postgres.url('small'), WITHDRAWAL_DAILY_LIMIT: String(START) },

@@ -23,7 +23,9 @@ export class RouteAudit implements OnModuleInit {
     const unprotected = this.routes().filter((route) => !route.rule);
     if (unprotected.length === 0) return;
     const list = unprotected.map((route) => `${route.method} ${route.path} (${route.handler})`).join(', ');
-    throw new Error(`Routes without an access rule: ${list}. Add @UserRoute, @AdminRoute, @SignedInRoute, @CookieRoute or @PublicRoute.`);
+    throw new Error(
+      `Routes without an access rule: ${list}. Add @UserRoute, @AdminRoute, @SignedInRoute, @CookieRoute or @PublicRoute.`,
+    );
   }
 
   routes(): DeclaredRoute[] {

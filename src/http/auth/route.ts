@@ -188,7 +188,11 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
   ];
   if (options.answersExisting)
     decorators.push(
-      ApiResponse({ status: 200, description: 'The record exists already; nothing was changed.', ...responseSchema(options) }),
+      ApiResponse({
+        status: 200,
+        description: 'The record exists already; nothing was changed.',
+        ...responseSchema(options),
+      }),
     );
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
   if (rule.scope) decorators.push(ApiExtension('x-scope', rule.scope));

@@ -15,7 +15,10 @@ export class AddressesController {
   constructor(private readonly addresses: AddressesService) {}
 
   @Get()
-  @UserRoute({ summary: "The user's address book, at most fifty entries, the oldest first", data: [AddressResponse] })
+  @UserRoute({
+    summary: "The user's address book, at most fifty entries, the oldest first",
+    data: [AddressResponse],
+  })
   async list(@CurrentUser() user: UserPrincipal): Promise<AddressResponse[]> {
     return (await this.addresses.listEntries(user.id)).map(toAddressResponse);
   }

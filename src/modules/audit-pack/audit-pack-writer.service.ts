@@ -38,7 +38,9 @@ export class AuditPackWriterService {
     const log = await this.repository.findLog(snapshot);
     if (!log) throw new Error('The transparency log is not open yet: start the service first.');
     if (!log.publicKeys.some((bytes) => bytes.equals(request.key.publicKey.bytes)))
-      throw new Error('LOG_SIGNING_KEY has never signed this log: set the key with which the service signs it.');
+      throw new Error(
+        'LOG_SIGNING_KEY has never signed this log: set the key with which the service signs it.',
+      );
     const files = this.files.filesOf(snapshot, request, log, request.createdAt);
     const sizes: number[] = [];
     for (const { bytes, pieces } of files) sizes.push(await (bytes?.() ?? bytesOf(pieces())));

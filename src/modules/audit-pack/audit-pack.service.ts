@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { dayRange, readFromAndTo } from '../../http/request/date-range.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import type { SigningKey } from '../proofs/domain/signing-key.js';

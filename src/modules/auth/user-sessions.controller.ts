@@ -12,7 +12,8 @@ export class UserSessionsController {
 
   @Get()
   @UserRoute({
-    summary: "The user's sessions, one per sign-in, at most a hundred: the current one, then the newest first",
+    summary:
+      "The user's sessions, one per sign-in, at most a hundred: the current one, then the newest first",
     data: [SessionResponse],
   })
   async list(@CurrentUser() user: UserPrincipal): Promise<SessionResponse[]> {

@@ -170,8 +170,7 @@ export class DashboardService {
       },
       newest: {
         prepare: publishNavs,
-        read: ({ manager }) =>
-          this.portfolio.newestOpenOf(userId, MAX_LISTED_INVESTMENTS, { manager, navs }),
+        read: ({ manager }) => this.portfolio.newestOpenOf(userId, MAX_LISTED_INVESTMENTS, { manager, navs }),
       },
       past: { prepare: publishNavs, read: (snapshot) => this.readPast(snapshot, userId, now, query) },
     };

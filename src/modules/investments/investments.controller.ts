@@ -116,7 +116,7 @@ export class InvestmentsController {
   @Get(':id/quote')
   @UserRoute({
     scope: 'investments:read',
-    summary: "What closing the investment, or a part of it with the given value, would pay now",
+    summary: 'What closing the investment, or a part of it with the given value, would pay now',
     data: ClosingQuoteResponse,
     errors: [
       'PERMISSION_DENIED',

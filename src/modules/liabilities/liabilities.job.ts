@@ -22,7 +22,8 @@ export class LiabilitiesJob {
 
   @Job({
     name: 'liabilities-closing',
-    purpose: 'Closes the days that are over: builds their trees of liabilities and appends the roots to the log',
+    purpose:
+      'Closes the days that are over: builds their trees of liabilities and appends the roots to the log',
     everySeconds: 10,
     exclusive: true,
   })

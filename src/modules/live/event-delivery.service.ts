@@ -104,10 +104,12 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     this.isBehind = false;
     if (!this.isReady) this.lastDelivered = await this.events.findNumberBeforeOpenTransactions();
     const session = (this.session ??= await this.connect());
-    const { reached, isWaiting } = await session.findReachedEvents(this.lastDelivered).catch((error: unknown) => {
-      this.dropSession();
-      throw error;
-    });
+    const { reached, isWaiting } = await session
+      .findReachedEvents(this.lastDelivered)
+      .catch((error: unknown) => {
+        this.dropSession();
+        throw error;
+      });
     if (this.connections.count === 0) await this.readState(reached);
     if (this.connections.count > 0) await this.deliverUpTo(reached, session);
     if (this.isPollDue) await this.readState(reached);

@@ -23,7 +23,10 @@ export class LeafAppendingService {
    */
   async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);
-    if (state.restoredAt) throw new Error('The log is marked as restored, so that nothing is appended. Continue it with POST /api/admin/proofs/continue.');
+    if (state.restoredAt)
+      throw new Error(
+        'The log is marked as restored, so that nothing is appended. Continue it with POST /api/admin/proofs/continue.',
+      );
     await this.appendLeaves(tx, state, texts.map(leafHash), () =>
       this.repository.insertTextLeaves(tx, state.size, texts),
     );

@@ -133,7 +133,8 @@ describe('The log', () => {
       };
       await expect(query(`truncate ${table} cascade`)).rejects.toThrow('the log is append-only');
       await expect(query(changes[table as keyof typeof changes])).rejects.toThrow('proofs: ');
-      if (table !== 'proof_checkpoint') // the job `log-retention` deletes old checkpoints
+      if (table !== 'proof_checkpoint')
+        // the job `log-retention` deletes old checkpoints
         await expect(query(`delete from ${table}`)).rejects.toThrow('the log is append-only');
     },
   );

@@ -13,7 +13,8 @@ export class TransactionProofsController {
   @Get(':id/proof')
   @UserRoute({
     scope: 'transactions:read',
-    summary: "Proofs that the ledger transactions of one of the user's transactions are in the transparency log",
+    summary:
+      "Proofs that the ledger transactions of one of the user's transactions are in the transparency log",
     data: TransactionProofResponse,
     errors: ['TRANSACTION_NOT_FOUND', 'PERMISSION_DENIED', 'PROOF_PENDING'],
   })

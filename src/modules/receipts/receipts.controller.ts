@@ -12,7 +12,8 @@ export class ReceiptsController {
   @Get('investments/:id/receipt')
   @UserRoute({
     scope: 'investments:read',
-    summary: "The signed receipt of one of the user's investments, from which its value can be computed again",
+    summary:
+      "The signed receipt of one of the user's investments, from which its value can be computed again",
     data: ReceiptResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'PROOF_PENDING'],
   })

@@ -8,7 +8,8 @@ export class ScreeningJob {
 
   @Job({
     name: 'screening',
-    purpose: 'Asks the screening provider about new users, users with a changed e-mail address and the addresses of new withdrawals',
+    purpose:
+      'Asks the screening provider about new users, users with a changed e-mail address and the addresses of new withdrawals',
     everySeconds: 1,
   })
   async screenDueSubjects(stopping: AbortSignal): Promise<void> {

@@ -5,7 +5,11 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
-import { ScreeningProvider, type ScreenedSubject, type ScreeningAnswer } from './screening-provider.client.js';
+import {
+  ScreeningProvider,
+  type ScreenedSubject,
+  type ScreeningAnswer,
+} from './screening-provider.client.js';
 import { ScreeningQuestionsService } from './screening-questions.service.js';
 import { ScreeningRepository, type ClaimedQuestion, type VerdictScope } from './screening.repository.js';
 
@@ -149,8 +153,7 @@ export class ScreeningService {
       kind: 'screening-away',
       subject: ALERT_SUBJECT,
       message: 'The screening provider does not answer: withdrawals without a fresh verdict wait.',
-      nextStep:
-        'Read the cause in the log. The service repeats its questions until the provider answers.',
+      nextStep: 'Read the cause in the log. The service repeats its questions until the provider answers.',
     });
   }
 

@@ -24,13 +24,19 @@ export class SlaController {
   constructor(private readonly sla: SlaService) {}
 
   @Get('status')
-  @PublicRoute({ summary: 'Whether the service levels of the last 24 hours meet their targets', data: SlaStatusResponse })
+  @PublicRoute({
+    summary: 'Whether the service levels of the last 24 hours meet their targets',
+    data: SlaStatusResponse,
+  })
   async status(): Promise<SlaStatusResponse> {
     return toSlaStatusResponse(await this.sla.getLastDay());
   }
 
   @Get('report')
-  @PublicRoute({ summary: 'Service levels of the last 30 days, with their incidents', data: SlaReportResponse })
+  @PublicRoute({
+    summary: 'Service levels of the last 30 days, with their incidents',
+    data: SlaReportResponse,
+  })
   async report(): Promise<SlaReportResponse> {
     return toSlaReportResponse(await this.sla.getReport());
   }

@@ -90,7 +90,8 @@ export class AdminTransactionsController {
 
   @Post('generate')
   @AdminRoute('transactions:write', {
-    summary: 'Generate pending transfers from the net of investments and closings since the last run, and from the surplus or shortage at the deposit provider',
+    summary:
+      'Generate pending transfers from the net of investments and closings since the last run, and from the surplus or shortage at the deposit provider',
     idempotent: true,
     status: 201,
     data: GeneratedTransfersResponse,

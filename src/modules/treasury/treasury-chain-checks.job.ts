@@ -23,7 +23,8 @@ export class TreasuryChainChecksJob {
 
   @Job({
     name: 'treasury-chain-checks',
-    purpose: 'Compares the hashes of confirmed admin transactions with the chain, for a day or until it has settled them',
+    purpose:
+      'Compares the hashes of confirmed admin transactions with the chain, for a day or until it has settled them',
     everySeconds: 60,
   })
   async recheckUnverifiedHashes(stopping: AbortSignal): Promise<void> {

@@ -21,7 +21,11 @@ export class ProfileController {
   }
 
   @Get('profile')
-  @UserRoute({ summary: "The user's profile and preferences", data: ProfileResponse, errors: ['USER_NOT_FOUND'] })
+  @UserRoute({
+    summary: "The user's profile and preferences",
+    data: ProfileResponse,
+    errors: ['USER_NOT_FOUND'],
+  })
   async profile(@CurrentUser() user: UserPrincipal): Promise<ProfileResponse> {
     return toProfileResponse(await this.profiles.get(user.id), this.config);
   }

@@ -82,7 +82,7 @@ export class WalletsService {
   /** Locks the user's row, as changes of links do. The wallet may move to another user until its owner is locked. */
   private async lockOwner(tx: Tx, address: string): Promise<WalletOwner | undefined> {
     let owner = await this.wallets.findOwner(address, tx);
-    for (let lockedId: string | undefined; owner && owner.id !== lockedId; ) {
+    for (let lockedId: string | undefined; owner && owner.id !== lockedId;) {
       lockedId = owner.id;
       await this.users.lockIfExists(tx, owner.id);
       owner = await this.wallets.findOwner(address, tx);

@@ -32,16 +32,19 @@ describe('A log line', () => {
   it.each([
     ['alone', (error: Error) => logger.error(error)],
     ['as a field', (error: Error) => logger.error({ msg: 'failed', err: error })],
-  ])('contains name, message and stack of an error that is logged %s, and no query parameters', (_, write) => {
-    const cause = new Error('duplicate key of ann@example.org');
-    write(new QueryFailedError('insert into session values ($1)', ['canary-parameter'], cause));
-    expect(line().err).toMatchObject({
-      type: 'QueryFailedError',
-      message: 'duplicate key of [redacted]',
-      stack: expect.stringMatching(/\n\s+at /),
-    });
-    expect(lines.join('')).not.toMatch(/canary-parameter|ann@example/);
-  });
+  ])(
+    'contains name, message and stack of an error that is logged %s, and no query parameters',
+    (_, write) => {
+      const cause = new Error('duplicate key of ann@example.org');
+      write(new QueryFailedError('insert into session values ($1)', ['canary-parameter'], cause));
+      expect(line().err).toMatchObject({
+        type: 'QueryFailedError',
+        message: 'duplicate key of [redacted]',
+        stack: expect.stringMatching(/\n\s+at /),
+      });
+      expect(lines.join('')).not.toMatch(/canary-parameter|ann@example/);
+    },
+  );
 
   it('contains the causes of an error, scrubbed as well', () => {
     const cause = new Error('401 for Bearer canary-token');

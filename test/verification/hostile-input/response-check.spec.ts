@@ -151,7 +151,9 @@ const FAULTY_SERVERS: [fault: string, expectedError: RegExp, faultyServer: Fault
     /not in the envelope/,
     ({ body }, response) => {
       if (parserError(body) === undefined) return false;
-      response.writeHead(400, { ...SECURITY_HEADERS, 'content-type': 'text/html' }).end('<pre>Bad Request</pre>');
+      response
+        .writeHead(400, { ...SECURITY_HEADERS, 'content-type': 'text/html' })
+        .end('<pre>Bad Request</pre>');
       return true;
     },
   ],

@@ -53,9 +53,14 @@ export function balanceViolations(scenario: RaceContext, { user }: ConcurrentUse
     if (!data) return `no balance, but ${code}`;
     const money = (text: string) => Money.of(text);
     const { deposits, withdrawals, earnings, fees } = data.breakdown;
-    const sumOfFlows = money(deposits).plus(money(earnings)).minus(money(withdrawals)).minus(money(fees)).toWire();
+    const sumOfFlows = money(deposits)
+      .plus(money(earnings))
+      .minus(money(withdrawals))
+      .minus(money(fees))
+      .toWire();
     const sumOfParts = money(data.available).plus(money(data.invested)).toWire();
-    const isValid = data.total === sumOfParts && data.total === sumOfFlows && !money(data.available).isNegative();
+    const isValid =
+      data.total === sumOfParts && data.total === sumOfFlows && !money(data.available).isNegative();
     return isValid ? undefined : JSON.stringify(data);
   };
 }

@@ -41,7 +41,10 @@ export class ConcurrentUser {
   ) {}
 
   static async of(scenario: RaceContext): Promise<ConcurrentUser> {
-    return new ConcurrentUser(scenario, await scenario.platform.given.user().withBalance(dollars(INITIAL_BALANCE)));
+    return new ConcurrentUser(
+      scenario,
+      await scenario.platform.given.user().withBalance(dollars(INITIAL_BALANCE)),
+    );
   }
 
   /** Performs random operations of one client in sequence. */

@@ -60,7 +60,13 @@ describe('intersectionOf', () => {
 
   it.each([
     ['without a permission that only the former list gives', ['admin'], ['support'], [], SUPPORT_PERMISSIONS],
-    ['without a permission that only the present list gives', ['support'], ['admin'], [], SUPPORT_PERMISSIONS],
+    [
+      'without a permission that only the present list gives',
+      ['support'],
+      ['admin'],
+      [],
+      SUPPORT_PERMISSIONS,
+    ],
     [
       'with the permissions of two different roles that overlap',
       ['operator'],

@@ -9,7 +9,10 @@ const ABOUT_KINDS =
   'log-restored: the database was restored, and the transparency log waits for an admin';
 
 export class AlertSubjectResponse {
-  @Text({ example: 'deposit', description: 'kind of the subject: a record, a process, a setting, a service or the log' })
+  @Text({
+    example: 'deposit',
+    description: 'kind of the subject: a record, a process, a setting, a service or the log',
+  })
   type!: string;
   @Text({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
   id!: string;

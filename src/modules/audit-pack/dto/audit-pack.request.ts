@@ -4,7 +4,8 @@ export class AuditPackQuery {
   @DateInput({
     optional: true,
     code: 'INVALID_DATE_RANGE',
-    description: 'first day, UTC; when absent, 29 days before the last day, or 29 days before today if the last day is in the future',
+    description:
+      'first day, UTC; when absent, 29 days before the last day, or 29 days before today if the last day is in the future',
   })
   from?: string;
 

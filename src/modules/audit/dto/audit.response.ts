@@ -18,9 +18,23 @@ export class AuditEntryResponse {
   subjectId!: string;
   @Text({ nullable: true, description: 'the reason, for actions that require one' })
   reason!: string | null;
-  @MapOf({}, { nullable: true, description: 'the changed fields with their former values', example: { status: 'pending' } })
+  @MapOf(
+    {},
+    {
+      nullable: true,
+      description: 'the changed fields with their former values',
+      example: { status: 'pending' },
+    },
+  )
   before!: Record<string, unknown> | null;
-  @MapOf({}, { nullable: true, description: 'the changed fields with their new values', example: { status: 'approved' } })
+  @MapOf(
+    {},
+    {
+      nullable: true,
+      description: 'the changed fields with their new values',
+      example: { status: 'approved' },
+    },
+  )
   after!: Record<string, unknown> | null;
   @Text({ nullable: true, description: 'trace id of the request, as in its response' })
   traceId!: string | null;

@@ -83,7 +83,8 @@ export class AdminDepositResponse extends DepositResponse {
 
 export class AdminDepositSummaryResponse extends DepositSummaryResponse {
   @Count({ description: 'confirmed deposits with a holdReason' }) heldCount!: number;
-  @MoneyText({ description: 'sum of the deposits in heldCount, in the currency of the summary' }) heldValue!: string;
+  @MoneyText({ description: 'sum of the deposits in heldCount, in the currency of the summary' })
+  heldValue!: string;
 }
 
 export class DepositAddressResponse {

@@ -16,7 +16,9 @@ export class NetworkTokenResponse {
 }
 
 export class NetworkResponse {
-  @Choice(NETWORKS, { description: 'id of the network in networks/{id}/status, which also accepts the chainId' })
+  @Choice(NETWORKS, {
+    description: 'id of the network in networks/{id}/status, which also accepts the chainId',
+  })
   id!: string;
   @Text({ example: 'Ethereum' }) name!: string;
   @Count() chainId!: number;
@@ -60,7 +62,9 @@ export class WatchedDepositsResponse {
   blockNumber!: number | null;
   @Count({ description: 'USDC deposits of all users on this network that are not in a block yet' })
   pending!: number;
-  @Count({ description: 'USDC deposits of all users on this network that wait for confirmations or are held' })
+  @Count({
+    description: 'USDC deposits of all users on this network that wait for confirmations or are held',
+  })
   confirming!: number;
 }
 

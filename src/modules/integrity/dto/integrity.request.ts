@@ -2,7 +2,9 @@ import { Matches } from 'class-validator';
 import { PageLimit, PageNumber } from '../../../http/request/input.decorators.js';
 
 const Reason = () =>
-  Matches(/^(?=.*\S).{1,500}$/u, { message: 'must be one line of 1 to 500 characters that are not all spaces' });
+  Matches(/^(?=.*\S).{1,500}$/u, {
+    message: 'must be one line of 1 to 500 characters that are not all spaces',
+  });
 
 export class PauseWithdrawalsRequest {
   @Reason()

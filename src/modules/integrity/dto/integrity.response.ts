@@ -28,7 +28,10 @@ const BreakCount = () => Count({ description: 'number of all violations' });
 const Amount = (description: string) => Text({ description, example: '12.5' });
 
 export class ViolationResponse {
-  @Text({ example: 'user.available USDC of account 12', description: 'the account, entry, strategy or part of the log that violates the invariant' })
+  @Text({
+    example: 'user.available USDC of account 12',
+    description: 'the account, entry, strategy or part of the log that violates the invariant',
+  })
   subject!: string;
   @Uuid({ nullable: true, description: 'the user concerned; null if there is no single one' })
   userId!: string | null;
@@ -110,7 +113,10 @@ export class IntegrityRunResponse {
     description: 'the day of which this was the nightly check; null for checks that admins requested',
   })
   night!: string | null;
-  @Text({ nullable: true, description: 'e-mail address of the admin who resumed withdrawals after this run; null for other runs' })
+  @Text({
+    nullable: true,
+    description: 'e-mail address of the admin who resumed withdrawals after this run; null for other runs',
+  })
   acknowledgedBy!: string | null;
 }
 

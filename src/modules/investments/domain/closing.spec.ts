@@ -109,15 +109,18 @@ describe('partialClosing', () => {
       '200',
       { principal: '250.00', growth: '-50.00', performance: '0.00', management: '0.25' },
     ],
-  ])('redeems principal with its share of %s and charges the fees of the part', (_, nav, amount, expected) => {
-    const part = partialClosing(investmentOf(Money.of('1000')), Money.of(amount), dayAfter(73, nav), RATES);
-    expect({
-      principal: part.principal.toWire(),
-      growth: part.growth.toWire(),
-      performance: part.fees.performance.toWire(),
-      management: part.fees.management.toWire(),
-    }).toEqual(expected);
-  });
+  ])(
+    'redeems principal with its share of %s and charges the fees of the part',
+    (_, nav, amount, expected) => {
+      const part = partialClosing(investmentOf(Money.of('1000')), Money.of(amount), dayAfter(73, nav), RATES);
+      expect({
+        principal: part.principal.toWire(),
+        growth: part.growth.toWire(),
+        performance: part.fees.performance.toWire(),
+        management: part.fees.management.toWire(),
+      }).toEqual(expected);
+    },
+  );
 
   it('reduces the price by exactly the amount and forfeits the rest of the redeemed value, in each of several closings', () => {
     const money = (micros: bigint) => Money.of(micros.toString()).dividedBy(Money.of('1000000'));

@@ -28,7 +28,9 @@ export const ABOUT_INVESTMENT = {
     description: 'principal by protocol',
     example: { pendle: '40.00', curve: '60.00' },
   },
-  value: { description: "today's value; of a closed investment its price, of a cancelled one the amount paid" },
+  value: {
+    description: "today's value; of a closed investment its price, of a cancelled one the amount paid",
+  },
   earnings: { description: 'growth so far, including growth that partial closings have realised' },
   roi: { description: 'totalEarnings in percent of the initial principal', example: 1.25 },
   lastUpdated: {
@@ -153,7 +155,8 @@ export class ClosedInvestmentResponse {
 
 export class ClosingQuoteResponse {
   @Uuid() investmentId!: string;
-  @MoneyText({ description: 'the requested amount; without one the price of the whole investment' }) amount!: string;
+  @MoneyText({ description: 'the requested amount; without one the price of the whole investment' })
+  amount!: string;
   @MoneyText({
     description: 'value of the part: of today, or the value published for tomorrow if it is lower',
   })

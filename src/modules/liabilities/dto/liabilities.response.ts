@@ -18,7 +18,8 @@ export class LiabilitiesResponse {
   @HashText({ description: 'root of the sum tree over all users' }) root!: string;
   @ExactAmount({ description: 'sum of the amounts of all users at the end of the day' }) total!: string;
   @Count({ description: 'users in the tree' }) leaves!: number;
-  @Count({ description: 'leaves with padding: the smallest power of two that holds all users' }) size!: number;
+  @Count({ description: 'leaves with padding: the smallest power of two that holds all users' })
+  size!: number;
   @Count({ description: 'index in the log of the leaf that names root, total and leaves' })
   leafIndex!: number;
   @HashList({ description: 'hashes from that leaf to the root of the checkpoint' }) path!: string[];
@@ -65,9 +66,14 @@ export class AssetLineResponse {
       'chain: balance of the named address, verifiable at any Ethereum node; statement: only the provider states it; books: only the ledger states it, at the end of the day',
   })
   source!: string;
-  @Count({ optional: true, description: 'only with the source chain: the block at which the balance was read, the latest one when the day was closed' })
+  @Count({
+    optional: true,
+    description:
+      'only with the source chain: the block at which the balance was read, the latest one when the day was closed',
+  })
   block?: number;
-  @Text({ optional: true, description: 'only with the source chain: the address that holds the balance' }) address?: string;
+  @Text({ optional: true, description: 'only with the source chain: the address that holds the balance' })
+  address?: string;
 }
 
 export class AssetTotalResponse {

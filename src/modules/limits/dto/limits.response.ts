@@ -28,7 +28,8 @@ export class DepositLimitsResponse {
       'in the currency; smaller deposits wait until this much has arrived at the address; 0.00: any amount above zero',
   })
   minimum!: string;
-  @Count({ example: 12, description: 'confirmations after which a deposit is credited' }) confirmations!: number;
+  @Count({ example: 12, description: 'confirmations after which a deposit is credited' })
+  confirmations!: number;
 }
 
 export class StrategyLimitsResponse {

@@ -22,7 +22,10 @@ export class NotificationResponse {
     string | null;
   @MapOf(
     { type: ['string', 'integer', 'null'] },
-    { description: 'ids, amounts, addresses, days and counts that the message is about', example: { amount: '100.00' } },
+    {
+      description: 'ids, amounts, addresses, days and counts that the message is about',
+      example: { amount: '100.00' },
+    },
   )
   metadata!: Readonly<Record<string, string | number | null>>;
   @Instant() createdAt!: string;
@@ -48,7 +51,10 @@ class UnreadByPriorityResponse {
 
 export class UnreadCountResponse {
   @Count() total!: number;
-  @MapOf(COUNT, { description: 'the number of unread notifications, by type; types without one are omitted', example: { deposit: 2 } })
+  @MapOf(COUNT, {
+    description: 'the number of unread notifications, by type; types without one are omitted',
+    example: { deposit: 2 },
+  })
   byType!: Record<string, number>;
   @Nested(() => UnreadByPriorityResponse) byPriority!: UnreadByPriorityResponse;
 }
@@ -56,10 +62,11 @@ export class UnreadCountResponse {
 export class MarkedResponse {
   @Count() markedCount!: number;
   @Count({ description: 'of all notifications, regardless of the filter' }) remainingUnread!: number;
-  @MapOf(COUNT, { description: 'the number of notifications that were marked, by type', example: { deposit: 2 } }) details!: Record<
-    string,
-    number
-  >;
+  @MapOf(COUNT, {
+    description: 'the number of notifications that were marked, by type',
+    example: { deposit: 2 },
+  })
+  details!: Record<string, number>;
 }
 
 export class AnnouncementResponse {

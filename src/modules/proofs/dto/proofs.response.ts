@@ -63,6 +63,9 @@ export class PublicKeyResponse {
 }
 
 export class KeySetResponse {
-  @ListOf(() => PublicKeyResponse, { description: 'every key that signs or has signed, the most recently recorded first, those of the answering process before the others' })
+  @ListOf(() => PublicKeyResponse, {
+    description:
+      'every key that signs or has signed, the most recently recorded first, those of the answering process before the others',
+  })
   keys!: PublicKeyResponse[];
 }

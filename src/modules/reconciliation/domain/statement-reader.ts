@@ -157,7 +157,12 @@ class LineReader {
     const parsed = this.parseLine(line, fields as ValidFields);
     const day = dayOf(parsed.at);
     if (day >= this.earliestDay && day <= this.latestDay) this.lines.push(parsed);
-    else this.addProblem({ line, field: 'date', message: 'must be at most one day before `from` or after `to`' });
+    else
+      this.addProblem({
+        line,
+        field: 'date',
+        message: 'must be at most one day before `from` or after `to`',
+      });
   }
 
   /** Throws VALIDATION_ERROR if any line has a problem. */

@@ -99,7 +99,11 @@ class InvestmentTrendsResponse {
       'change of totalValue in the 7 days before the end of the range, percent; null if it was zero 7 days before',
   })
   weekOverWeek!: number | null;
-  @Ratio({ nullable: true, description: 'change of totalValue in the 30 days before the end of the range, percent; null if it was zero 30 days before' })
+  @Ratio({
+    nullable: true,
+    description:
+      'change of totalValue in the 30 days before the end of the range, percent; null if it was zero 30 days before',
+  })
   monthOverMonth!: number | null;
 }
 

@@ -99,11 +99,20 @@ export class StrategyReturnResponse {
 }
 
 class StrategyReturnsResponse {
-  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger than the period' })
+  @Nested(() => StrategyReturnResponse, {
+    nullable: true,
+    description: 'null while the strategy is younger than the period',
+  })
   days7!: StrategyReturnResponse | null;
-  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger than the period' })
+  @Nested(() => StrategyReturnResponse, {
+    nullable: true,
+    description: 'null while the strategy is younger than the period',
+  })
   days30!: StrategyReturnResponse | null;
-  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger than the period' })
+  @Nested(() => StrategyReturnResponse, {
+    nullable: true,
+    description: 'null while the strategy is younger than the period',
+  })
   days90!: StrategyReturnResponse | null;
   @Nested(() => StrategyReturnResponse, { description: 'since the first day of the strategy' })
   sinceStart!: StrategyReturnResponse;

@@ -36,9 +36,15 @@ export class InvestmentEventData {
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @MoneyText({ description: 'principal; of a partial closing that of the closed part' }) amount!: string;
   @Choice(['USDC']) currency!: string;
-  @MoneyText({ description: 'realised on closing, or given back on cancelling; negative for a loss; zero otherwise' }) growth!: string;
+  @MoneyText({
+    description: 'realised on closing, or given back on cancelling; negative for a loss; zero otherwise',
+  })
+  growth!: string;
   @MoneyText({ description: 'on closing; zero otherwise' }) fees!: string;
-  @MoneyText({ nullable: true, description: 'principal that stays invested after a partial closing; null otherwise' })
+  @MoneyText({
+    nullable: true,
+    description: 'principal that stays invested after a partial closing; null otherwise',
+  })
   stillInvested!: string | null;
   @Text({ nullable: true, description: 'of a rejection' }) reason!: string | null;
 }

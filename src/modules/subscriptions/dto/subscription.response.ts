@@ -21,7 +21,10 @@ export class WebhookResponse {
   disabledReason!: string | null;
   @Instant({ nullable: true, description: 'the first failure since the last success' })
   failingSince!: string | null;
-  @Instant({ nullable: true, description: 'until this time deliveries are signed with the previous secret, too' })
+  @Instant({
+    nullable: true,
+    description: 'until this time deliveries are signed with the previous secret, too',
+  })
   previousSecretUntil!: string | null;
   @Instant() createdAt!: string;
   @Instant() updatedAt!: string;

@@ -26,7 +26,8 @@ export class TransactionMetadataResponse {
   })
   referenceType!: string;
   @Text({
-    description: 'id of the reference; of a partial closing: the id of the investment, a colon and the number of the closing',
+    description:
+      'id of the reference; of a partial closing: the id of the investment, a colon and the number of the closing',
   })
   referenceId!: string;
 }

@@ -33,9 +33,7 @@ export function riskProfile(holdings: readonly Holding[]): RiskProfile {
   return {
     level: levelOf(score),
     score: asNumber(score),
-    strategies: holdings
-      .toSorted(byAmountDescending)
-      .map(({ strategyId }) => strategyId),
+    strategies: holdings.toSorted(byAmountDescending).map(({ strategyId }) => strategyId),
   };
 }
 

@@ -40,7 +40,8 @@ class UserInvestmentResponse {
 }
 
 class UserActivityResponse {
-  @Text({ example: 'deposit', description: 'type of the transaction; status for a change of the status' }) type!: string;
+  @Text({ example: 'deposit', description: 'type of the transaction; status for a change of the status' })
+  type!: string;
   @Text() description!: string;
   @Instant() timestamp!: string;
 }

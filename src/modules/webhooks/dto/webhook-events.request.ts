@@ -15,7 +15,9 @@ export class WebhookEventsQuery {
   @PageLimit()
   limit = 50;
 
-  @FilterInput(WEBHOOK_EVENT_STATUSES, { description: 'failed: malformed or refused, or all attempts failed' })
+  @FilterInput(WEBHOOK_EVENT_STATUSES, {
+    description: 'failed: malformed or refused, or all attempts failed',
+  })
   status?: WebhookEventStatus;
 
   @ApiProperty({ example: 'crypto2b' })

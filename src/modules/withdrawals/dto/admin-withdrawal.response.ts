@@ -222,7 +222,10 @@ export class WithdrawalTermsResponse {
 export class AddressBookResponse {
   @Flag({ description: "the user's address book has destinationAddress, in any letter case" })
   known!: boolean;
-  @Instant({ nullable: true, description: 'when the user added the address; null if the address book does not have it' })
+  @Instant({
+    nullable: true,
+    description: 'when the user added the address; null if the address book does not have it',
+  })
   since!: string | null;
   @Count({ description: 'completed withdrawals of the user to the address' })
   paidCount!: number;
