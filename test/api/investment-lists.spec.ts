@@ -107,13 +107,13 @@ describe('Reading investments', () => {
       platform.clock.moveTo('2026-04-02T10:00:00.000Z'); // 31 days after START
       await platform.as(ann).delete(`${PATH}/${first}`);
       const { data } = await platform.as(ann).get(`${PATH}/performance`);
-      // Open: 1000 and 500 at 20 % for 30 full days: × 1.2^(30/365) = 1015.0981765… and 507.5490882…
+      // The open ones grow at 20 % for 30 full days: 1000 × 1.2^(30/365) = 1015.0981765…, 500 × 1.2^(30/365) = 507.5490882…
       expect(data).toEqual({
         portfolio: {
           totalInvested: '1500.00',
           totalCurrentValue: '1522.647265',
           totalEarnings: '22.647265',
-          totalReturn: '30.087085', // 22.647265, and of the closed one 7.864477 less the fee of 0.424657
+          totalReturn: '30.087085', // 22.647265, and of the closed investment 7.864477 − 0.424657 (its fee)
           averageROI: 1.5098,
           weightedAPY: 20,
         },

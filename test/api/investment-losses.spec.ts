@@ -9,7 +9,7 @@ const START = '2026-03-02T10:00:00.000Z';
 describe('A loss that is published for tomorrow', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
-  /** Each user invested 10000.00 in balanced-10 two days before the loss takes effect. */
+  /** Each user invested 10000.00 in balanced-10 two days ago; the loss takes effect at the next midnight. */
   let users: { ann: TestUser; id: string }[];
 
   // Each test starts a platform, because published values of a strategy cannot be undone.
@@ -113,7 +113,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('is borne by investors who close or cancel after it took effect, and not by one who invested the day before', async () => {
+  it('is borne by users who close or cancel after it took effect, but not by a user who invested on the day before that', async () => {
     const [cancelled, closed] = [nextUser(), nextUser()];
     const late = await steps.createForNewUser('10000.00'); // invests at tomorrow's value
     steps.advanceDays(1);

@@ -7,7 +7,7 @@ describe('Concurrent moves of investments', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     steps = new InvestmentSteps(platform);
-    // Opens connections in advance, otherwise the first call would finish before the second one begins.
+    // Opens database connections in advance; otherwise the first request could end before the second one has a connection.
     await Promise.all(Array.from({ length: 20 }, () => platform.dataSource.query('select pg_sleep(0.1)')));
   });
   afterAll(() => platform?.stop());

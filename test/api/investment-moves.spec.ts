@@ -56,11 +56,11 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
         totalEarnings: '0.00',
         roi: 0,
         dailyYield: '0.503565', // 1007.864477 × (1.2^(1/365) − 1) = 0.5035652…
-        projectedAnnualReturn: '201.572895', // 20 %: 201.5728954
+        projectedAnnualReturn: '201.572895', // 20 % of 1007.864477 = 201.5728954
       },
       createdAt: movedAt,
       lastUpdated: movedAt,
-      nextYieldDate: '2026-04-04T00:00:00.000Z', // moved on 2 April
+      nextYieldDate: '2026-04-04T00:00:00.000Z', // the second midnight after the move on 2 April
     });
     expect(await steps.detail(ann, id)).toMatchObject({
       status: 'closed',
@@ -104,7 +104,7 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
     ]);
   });
 
-  it('grows at the new rate from the second midnight on, and is closed with the fees of both legs', async () => {
+  it('opens an investment that grows at the new rate from the second midnight on and is closed with the fees of both legs', async () => {
     const { ann } = growing;
     const { data: next } = growing.reply;
     steps.advanceDays(1);
@@ -238,8 +238,10 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
     it('anonymous callers and admins', async () => {
       const admin = await platform.given.admin();
       const body = { strategyId: 'aggressive-20' };
-      expect((await platform.as(null).put(`${INVESTMENTS}/${UNKNOWN_ID}`, body)).code).toBe('TOKEN_MISSING');
-      expect((await platform.as(admin).put(`${INVESTMENTS}/${UNKNOWN_ID}`, body)).code).toBe('FORBIDDEN');
+      const investment = await steps.detail(ann, id);
+      expect((await platform.as(null).put(`${INVESTMENTS}/${id}`, body)).code).toBe('TOKEN_MISSING');
+      expect((await platform.as(admin).put(`${INVESTMENTS}/${id}`, body)).code).toBe('FORBIDDEN');
+      expect(await steps.detail(ann, id)).toEqual(investment);
     });
   });
 });

@@ -9,8 +9,8 @@ const START = '2026-03-02T10:00:00.000Z';
 describe('GET /api/user/investments/:id/quote', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
-  /** Each user invested 1000.00 in balanced-10, 31 days ago. */
-  let unused: { ann: TestUser; id: string }[];
+  /** Users who invested 1000.00 in balanced-10, 31 days ago. Each test takes one. */
+  let users: { ann: TestUser; id: string }[];
 
   beforeAll(async () => {
     const settings = {
@@ -20,8 +20,8 @@ describe('GET /api/user/investments/:id/quote', () => {
     };
     platform = await startPlatform({ at: START, settings });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
-    unused = [];
-    for (let user = 0; user < 6; user++) unused.push(await steps.createForNewUser('1000.00'));
+    users = [];
+    for (let user = 0; user < 6; user++) users.push(await steps.createForNewUser('1000.00'));
     steps.advanceDays(31);
   });
   afterAll(() => platform?.stop());
@@ -29,7 +29,7 @@ describe('GET /api/user/investments/:id/quote', () => {
   const quote = (user: TestUser, id: string, query = '') =>
     platform.as(user).get(`${INVESTMENTS}/${id}/quote${query}`);
 
-  const nextUser = () => unused.shift() as { ann: TestUser; id: string };
+  const nextUser = () => users.shift() as { ann: TestUser; id: string };
 
   it('answers the payout of closing the whole investment even during the lock-up, and moves no money', async () => {
     const { ann, id } = nextUser();
@@ -116,7 +116,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect(code).toBe('INVESTMENT_ALREADY_CLOSED');
   });
 
-  it('answers lockedUntil null from the end of the lock-up on, and the next midnight as validUntil', async () => {
+  it('answers lockedUntil null from the end of the lock-up on, and as validUntil the next midnight, when the payout changes', async () => {
     const { ann, id } = nextUser();
     platform.clock.moveTo('2026-04-11T09:59:59.999Z');
     expect((await quote(ann, id)).data.lockedUntil).toBe('2026-04-11T10:00:00.000Z');

@@ -30,7 +30,7 @@ describe('Investment requests', () => {
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '500.00' });
     });
 
-    it('are rejected by a database constraint if no code checks the balance [SEC-004]', async () => {
+    it('cannot spend more than the balance even if no code checks it, because of a database constraint [SEC-004]', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [unitOfWork, ledger] = [platform.app.get(UnitOfWork), platform.app.get(LedgerService)];
       const principal = Money.of('500');
@@ -89,7 +89,7 @@ describe('Investment requests', () => {
   });
 
   describe('with an idempotency key', () => {
-    it('can repeat the key of a rejected request or of another user, but not that of an accepted one', async () => {
+    it('can repeat the key of a rejected request or of another user, but not that of an accepted one, not even in upper case', async () => {
       const [ann, bob] = [await platform.given.user(), await platform.given.user().withBalance('100')];
       const idempotencyKey = randomUUID();
       expect((await steps.invest(ann, '100', { idempotencyKey })).code).toBe('INSUFFICIENT_BALANCE');

@@ -9,7 +9,7 @@ describe('Investments with non-default settings', () => {
   let platform: TestPlatform;
   afterEach(() => platform.stop());
 
-  /** Starts a platform with these settings and invests for a user with 2000.00 USDC. */
+  /** Starts a platform with the settings, on which Ann, who has 2000.00 USDC, requests an investment of the amount. */
   async function annInvests(amount: string, settings: Record<string, string>, strategyId = 'balanced-10') {
     platform = await startPlatform({ settings, at: START });
     const ann = await platform.given.user().withBalance('2000.00');
@@ -44,7 +44,7 @@ describe('Investments with non-default settings', () => {
     });
   });
 
-  it('that wait for approval return the principal when an admin rejects or the user cancels them', async () => {
+  it('that wait for approval return the principal when an admin rejects or the user cancels them, and cannot be approved after a rejection', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_APPROVAL_THRESHOLD: '500' });
     const second = await platform.as(ann).post(PATH, { strategyId: 'balanced-10', amount: '500' });
     await platform.app.get(InvestmentsService).reject(reply.data.id, 'No', 'admin@example.com');
@@ -56,7 +56,7 @@ describe('Investments with non-default settings', () => {
     });
   });
 
-  it('cannot be closed before the configured number of days has passed', async () => {
+  it('cannot be closed during the lock-up', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_LOCK_DAYS: '7' });
     const path = `${PATH}/${reply.data.id}`;
     platform.clock.moveTo('2026-03-09T09:59:59.999Z');

@@ -22,7 +22,7 @@ describe('Investments', () => {
     return { ann, ids: ids as [string, ...string[]] };
   }
 
-  it('cannot be moved while pending, and need no further approval for a move afterwards', async () => {
+  it('cannot be moved while pending, and need no further approval for a move once they are active', async () => {
     const { ann, ids } = await annInvests({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00');
     const [id] = ids;
     const refused = await steps.move(ann, id);
@@ -99,18 +99,22 @@ describe('Investments', () => {
   }
 
   describe('of a suspended strategy', () => {
-    it('are shown as paused, keep their value, and can be moved to other strategies or closed', async () => {
+    it('are shown as paused, keep the last published value, and can be moved to other strategies or closed', async () => {
       const { ann, ids } = await annInvests({}, '1000.00', '500.00');
       const aggressive = await steps.create(ann, '200.00', 'aggressive-20');
       steps.advanceDays(10);
-      const grown = await steps.detail(ann, ids[0]);
+      await steps.detail(ann, ids[0]); // publishes the value of the next day before the suspension
       const { url, stop } = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
       try {
         await requirePaused(ann, [...ids, aggressive], url);
+        steps.advanceDays(1);
+        const { currentValue } = await steps.detail(ann, ids[0], url);
+        steps.advanceDays(2);
+        expect((await steps.detail(ann, ids[0], url)).currentValue).toBe(currentValue);
         // A suspended strategy accepts no moves in and allows moves out.
         expect((await steps.move(ann, aggressive, 'balanced-10', url)).code).toBe('STRATEGY_NOT_AVAILABLE');
         const { data } = await steps.move(ann, ids[0], 'aggressive-20', url);
-        expect(data).toMatchObject({ status: 'active', amount: grown.currentValue });
+        expect(data).toMatchObject({ status: 'active', amount: currentValue });
         expect((await platform.as(ann, url).delete(`${INVESTMENTS}/${ids[1]}`)).status).toBe(200);
         await steps.requireBalanceRules(ann);
         await steps.requireMatchingUnits();

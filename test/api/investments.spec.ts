@@ -1,3 +1,4 @@
+import { addDays, startOfDay } from '../../src/common/days.js';
 import type { TestUser } from '../fixtures/given.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -9,22 +10,13 @@ const START = '2026-03-02T10:00:00.000Z';
 describe('/api/user/investments', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
-  let day = START;
   beforeAll(async () => {
     platform = await startPlatform({ at: START });
     steps = new InvestmentSteps(platform);
   });
   afterAll(() => platform?.stop());
 
-  /** Moves the clock forward from the end of the previous test, because the values of earlier days are published. */
-  function daysLater(days: number): void {
-    const next = new Date(Date.parse(day) + days * 86_400_000);
-    day = next.toISOString();
-    platform.clock.moveTo(next);
-  }
-
-  const startOfDayIn = (days: number) =>
-    `${new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
+  const now = () => platform.clock.now().toISOString();
 
   describe('creation', () => {
     it('moves the principal and returns the investment', async () => {
@@ -50,9 +42,9 @@ describe('/api/user/investments', () => {
           dailyYield: '0.03147', // 120.50 × (1.1^(1/365) − 1) = 0.0314695…
           projectedAnnualReturn: '12.05', // 10 % of 120.50
         },
-        createdAt: day,
-        lastUpdated: day,
-        nextYieldDate: startOfDayIn(2),
+        createdAt: now(),
+        lastUpdated: now(),
+        nextYieldDate: startOfDay(addDays(platform.clock.today(), 2)).toISOString(), // the second midnight
       });
       // 500.00 − 120.50 = 379.50
       expect(await steps.funds(ann)).toEqual({
@@ -91,8 +83,8 @@ describe('/api/user/investments', () => {
       ['a strategy that is a number', { strategyId: 10 }, 400, 'VALIDATION_ERROR'],
       ['a strategy name that is too long', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
       ['an unsupported currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
-      ['a key that is not a UUID', { idempotencyKey: 'again' }, 400, 'VALIDATION_ERROR'],
-      ['a key that is not a UUID v4', { idempotencyKey: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
+      ['an idempotency key that is not a UUID', { idempotencyKey: 'again' }, 400, 'VALIDATION_ERROR'],
+      ['an idempotency key that is not a UUID v4', { idempotencyKey: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { note: 'hello' }, 400, 'VALIDATION_ERROR'],
       ['a field that only the service sets', { userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['an amount above the balance', { amount: '500.000001' }, 422, 'INSUFFICIENT_BALANCE'],
@@ -125,20 +117,21 @@ describe('/api/user/investments', () => {
     it('pays the value less the fee on closing', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.create(ann, '1000.00');
-      daysLater(31);
+      steps.advanceDays(31);
       const { status, data } = await platform.as(ann).delete(`${PATH}/${id}`);
       expect(status).toBe(200);
       expect(data).toEqual({
         investmentId: id,
         status: 'closed',
-        finalValue: '1007.864477', // 1000 × 1.1^(30/365): 31 days, 30 of them full = 1007.8644772…
+        finalValue: '1007.864477', // 1000 × 1.1^(30/365) = 1007.8644772…: 31 days, of which 30 are full
         initialInvestment: '1000.00',
         firstPrincipal: '1000.00',
         totalEarnings: '7.864477',
         roi: 0.7864,
         withdrawnAmount: '1007.43982', // 1007.864477 − 0.424657
-        closedAt: day,
-        fees: { managementFee: '0.424657', performanceFee: '0.00', carriedFees: '0.00', gasFee: '0.00' }, // 1000 × 0.50 % × 31 / 365
+        closedAt: now(),
+        // managementFee: 1000 × 0.50 % × 31 / 365
+        fees: { managementFee: '0.424657', performanceFee: '0.00', carriedFees: '0.00', gasFee: '0.00' },
       });
       expect(await steps.funds(ann)).toEqual({
         available: '1007.43982',
@@ -175,7 +168,7 @@ describe('/api/user/investments', () => {
     it('returns only the principal on cancelling, without growth and fee', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.create(ann, '1000.00');
-      daysLater(20);
+      steps.advanceDays(20);
       expect((await platform.as(ann).get(`${PATH}/${id}`)).data.currentValue).not.toBe('1000.00');
       const { status, data } = await platform.as(ann).post(`${PATH}/${id}/cancel`);
       expect(status).toBe(200);

@@ -18,7 +18,7 @@ describe('Times of the last change', () => {
   });
   afterEach(() => platform.stop());
 
-  it('of an investment are each midnight from the second one on, when its value changes, and its closing', async () => {
+  it('of an investment are its creation, then each midnight from the second one on, when its value changes, and its closing', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     const lastUpdated = async () => {
@@ -44,11 +44,11 @@ describe('Times of the last change', () => {
     expect((await steps.adminList('/summary')).data.performanceStats.lastUpdated).toBeNull();
   });
 
-  it('of an investment in a suspended strategy stop with its value', async () => {
+  it('of an investment in a suspended strategy stay at the last midnight at which its value changed', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     steps.advanceDays(3);
-    await steps.detail(ann, id); // publishes the values of the 5th and 6th
+    await steps.detail(ann, id); // publishes the values up to 6 March before the suspension
     const { url, stop } = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
     try {
       steps.advanceDays(4);
@@ -59,7 +59,7 @@ describe('Times of the last change', () => {
     }
   });
 
-  it('of an admin are those of ADMINS_FILE, or null', async () => {
+  it('of an admin, and of the creation of the admin, are those of ADMINS_FILE, or null if it has none', async () => {
     const email = 'dated@example.com';
     const times = async () => {
       const { createdAt, updatedAt } = (
@@ -74,7 +74,8 @@ describe('Times of the last change', () => {
     const dates = { createdAt: '2025-11-30', updatedAt: '2026-01-15T08:30:00.000Z' };
     const changed = listed.map((admin) => (admin.email === email ? { ...admin, ...dates } : admin));
     writeFileSync(file, JSON.stringify(changed));
-    utimesSync(file, new Date(), new Date(Date.now() + 100_000)); // the service reads a file again if its time differs
+    // The service reads the file again if its modification time differs.
+    utimesSync(file, new Date(), new Date(Date.now() + 100_000));
     const shown = { ...dates, createdAt: '2025-11-30T00:00:00.000Z' };
     await eventually(async () => expect(await times()).toEqual(shown));
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   steps = await treasurySteps(platform);
   carl = await platform.given.user().withBalance('100000.00');
 });
-/** Each run of the job reads the newest fifty blocks again: more blocks keep payments out of the next test. */
+/** Each run of the job `late-payments` reads the newest fifty blocks again; sixty more keep a payment out of the next test. */
 afterEach(() => platform.outside.chain.mine(60));
 afterAll(() => platform?.stop());
 
@@ -138,7 +138,7 @@ describe('A failed withdrawal that is paid late', () => {
     expect(await alertsOf(id)).toMatchObject([{ nextStep: expect.stringContaining('book it back') }]);
   });
 
-  it('is reported when the provider reports it and the chain confirms it', async () => {
+  it('is reported when the provider reports the payment and the chain shows it', async () => {
     const { id, amount } = await createFailed();
     const callbacks = new ProviderCallbacks(platform);
     const callback = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null };
@@ -183,7 +183,7 @@ describe('A failed withdrawal that is paid late', () => {
     });
   });
 
-  it('cannot be completed with a hash that is not its payment on the chain', async () => {
+  it('cannot be completed with a hash that is not that of its payment on the chain', async () => {
     const { id, amount } = await createFailed();
     const before = await platform.ledgerState();
     for (const hash of [unknownHash(), 'paid by hand', await pay(`${amount}1`)]) {
@@ -228,7 +228,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
   it.each([
     ['rejected', createRejected, 'was rejected'],
     ['cancelled', createCancelled, 'was cancelled by its user'],
-  ] as const)('is reported once when it was %s, with the next step', async (_how, createEnded, cause) => {
+  ] as const)('is reported once when it was %s, with the next step, and cannot be completed', async (_how, createEnded, cause) => {
     const { id, amount } = await createEnded();
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
@@ -247,7 +247,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
   });
 
-  it('is reported when the provider reports it and the chain confirms it', async () => {
+  it('is reported when the provider reports the payment and the chain shows it', async () => {
     const { id, amount } = await createRejected();
     const hash = await pay(amount);
     const data = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null, id: 91 };
@@ -274,7 +274,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     const hash = await pay(amount);
     await runJob();
     await steps.withdrawals.complete(processingId, await pay(amount));
-    await platform.outside.chain.mine(60); // more blocks than a job run reads again
+    await platform.outside.chain.mine(60); // more blocks than a run of the job reads again
     await runJob();
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
   });

@@ -15,9 +15,9 @@ const NEXT_DAY = addDays(DAY, 1);
 const SECOND_MS = 1000;
 
 /**
- * The amount that is below zero at midnight, the end of the error, the SQL of the change and of its reversal; `$name` is an id.
- * The balance at midnight is the present one less the entries since then: an entry of twice the balance that moves to the
- * next day lowers it below zero.
+ * The amount that is below zero at midnight, the end of the error message, and the SQL that changes the amount and undoes the
+ * change; `$name` is a name of `ids`. The service subtracts the entries since midnight from the present balance: an entry
+ * above the balance that moves to the next day makes the balance at midnight negative.
  */
 const CHANGES: readonly [amount: string, message: string, change: string, undo: string][] = [
   [
@@ -60,10 +60,11 @@ describe('A day on which an amount is below zero', () => {
   let steps: LiabilitySteps;
   let ann: TestUser;
   let kim: TestUser;
-  /** By the names in `CHANGES`. */
+  /** The ids for which the names in `CHANGES` stand. */
   let ids: Record<string, string>;
 
-  // Ann has 1500.00, of which she invests 700.00 and 300.00 and withdraws 120.00; Bob has 2 ETH; 200.00 are held for Eve.
+  // Ann has 1500.00, of which she invests 700.00 and 300.00 and withdraws 120.00; Bob has 2 ETH; 200.00 are held for Eve. Kim
+  // withdraws 30.00 before midnight, which her deposit of the next day covers.
   beforeAll(async () => {
     scenario = await DepositScenario.start({ LOG_SEAL_SECONDS: '3600' });
     platform = scenario.platform;
@@ -79,7 +80,7 @@ describe('A day on which an amount is below zero', () => {
     const { user: eve, address } = await scenario.userWithAddress('USDC', 'TRC20');
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '200' });
     kim = await platform.given.user();
-    steps.moveClock(NEXT_DAY, 2 * SECOND_MS); // another process, whose clock is ahead, credits the deposit first
+    steps.moveClock(NEXT_DAY, 2 * SECOND_MS); // the clock of a process that is ahead and credits the deposit
     await events.deposit('deposit.completed', { userId: kim.id, amount: '30' });
     steps.moveClock(NEXT_DAY, -SECOND_MS);
     await events.withdraw(kim.id, '30.00');
@@ -112,7 +113,7 @@ describe('A day on which an amount is below zero', () => {
   it.each(CHANGES)('is not closed if the amount is %s', async (_, message, change, undo) => {
     await execute(change);
     try {
-      // Retries for the reason of `closeDaysUpTo`.
+      // Retries: `closeDueDays` closes no day while an older transaction is open on the server, even one of another test.
       await eventually(() => expect(steps.closeDueDays()).rejects.toThrow(`${DAY} in ${withIds(message)}`));
       expect((await steps.readWithoutSignIn(`${LIABILITIES}/${DAY}`)).status).toBe(404);
     } finally {
@@ -120,7 +121,7 @@ describe('A day on which an amount is below zero', () => {
     }
   });
 
-  it('is closed with zero if a credit from shortly after midnight covers the amount', async () => {
+  it('is closed, and the amount counts as zero, if a credit shortly after midnight covers it', async () => {
     await steps.closeDaysUpTo(DAY);
     const proof = await steps.getProof(kim, `day=${DAY}`);
     expect(proof.components).toEqual({
@@ -130,6 +131,6 @@ describe('A day on which an amount is below zero', () => {
       held: '0.00',
     });
     await verifyLiability(proof, await steps.getPublishedTotals(DAY), kim.id);
-    expect((await steps.getPublishedTotals(DAY)).total).toBe('1730.00'); // of Ann 1500, of Eve 200, of Kim 30
+    expect((await steps.getPublishedTotals(DAY)).total).toBe('1730.00'); // 1500 (Ann) + 200 (Eve) + 30 (Kim)
   });
 });

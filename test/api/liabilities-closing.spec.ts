@@ -17,7 +17,9 @@ import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const FIRST_DAY: Day = '2026-03-02';
-/** What the interrupted closing of a day leaves. */
+/** Leaves of the log with a text are those of liabilities; the text of a ledger transaction is not stored. */
+const LIABILITY_LEAVES = 'proof_leaf where text is not null';
+/** The chunks that an interrupted closing of a day has left: they belong to a tree that was not written. */
 const CHUNKS_WITHOUT_TREE = 'liability_chunk where tree_id not in (select id from liability_tree)';
 
 describe('The closing of days', () => {
@@ -49,16 +51,16 @@ describe('The closing of days', () => {
     const otherApp = await createApp(loadConfig(platform.env), platform.clock);
     try {
       const day = addDays(await steps.getLastClosedDay(), 1);
-      const leavesBefore = await countRows('proof_leaf where text is not null');
+      const leavesBefore = await countRows(LIABILITY_LEAVES);
       steps.moveClock(addDays(day, 1), HOUR_MS);
       await steps.publishNavs();
-      // Retries for the reason of `closeDaysUpTo`.
+      // Retries: `closeDueDays` closes no day while an older transaction is open on the server, even one of another test.
       await eventually(async () => {
         await Promise.allSettled([steps.closeDueDays(), steps.closeDueDays(otherApp)]);
         expect(await steps.getLastClosedDay()).toBe(day);
       });
       const trees = (await steps.readWithoutSignIn(`${LIABILITIES}/${day}`)).data;
-      expect(await countRows('proof_leaf where text is not null')).toBe(leavesBefore + trees.length);
+      expect(await countRows(LIABILITY_LEAVES)).toBe(leavesBefore + trees.length);
       await verifyLiability(await steps.getProof(ann, `day=${day}`), trees[0], ann.id);
     } finally {
       await otherApp.close();
@@ -72,7 +74,7 @@ describe('The closing of days', () => {
     const before = await log.checkpoint();
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
-    await runner.query('lock table liability_tree in share row exclusive mode'); // blocks the last statement of a closing
+    await runner.query('lock table liability_tree in share row exclusive mode'); // blocks a closing that has written its chunks
     let closingError: Promise<unknown>;
     try {
       closingError = steps.closeDayOrFail(day).catch((error: unknown) => error);
@@ -107,7 +109,8 @@ describe('The closing of days', () => {
     await steps.closeDueDays();
     expect(await steps.getLastClosedDay()).toBe(addDays(day, -1));
 
-    steps.moveClock(addDays(day, 3), HOUR_MS); // the values of two days are published in advance, those of the third are not
+    // The values of `day` and of the next day are published, those of the third day are not.
+    steps.moveClock(addDays(day, 3), HOUR_MS);
     await eventually(async () => {
       await steps.closeDueDays();
       expect(await steps.getLastClosedDay()).toBe(addDays(day, 1));
@@ -131,7 +134,7 @@ describe('The closing of days', () => {
       await tx.query('select'); // sends the collected posting
       await hold.wait();
     });
-    await hold.isReached;
+    await hold.reached;
     steps.moveClock(addDays(day, 1), HOUR_MS);
     await steps.publishNavs();
     await steps.closeDueDays();
@@ -159,13 +162,14 @@ describe('The closing of days', () => {
 
 /** Holds a transaction until the test releases it. */
 class Hold {
-  readonly isReached: Promise<void>;
+  /** Resolves when the transaction waits. */
+  readonly reached: Promise<void>;
   release!: () => void;
   private reach!: () => void;
   private readonly released: Promise<void>;
 
   constructor() {
-    this.isReached = new Promise((resolve) => (this.reach = resolve));
+    this.reached = new Promise((resolve) => (this.reach = resolve));
     this.released = new Promise((resolve) => (this.release = resolve));
   }
 

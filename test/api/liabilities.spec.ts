@@ -34,8 +34,8 @@ describe('The proof of liabilities', () => {
   let addressOfEve: string;
   const checkpoints: LogCheckpointEvent[] = [];
 
-  // On the first day Ann has 1500.00, invests 1000.00 of it and requests a withdrawal of 120.00; Bob has 380.00 and 2 ETH; deposits
-  // of 200.00 USDC and 300.00 USDT, which are below the minimum, are held for Eve.
+  // On the first day Ann has 1500.00, invests 1000.00 of it and requests a withdrawal of 120.00; Bob has 380.00 and 2 ETH;
+  // deposits of 200.00 USDC and 300.00 USDT, which are below the minimum, are held for Eve.
   beforeAll(async () => {
     scenario = await DepositScenario.start({ LOG_SEAL_SECONDS: '3600' });
     platform = scenario.platform;
@@ -106,8 +106,8 @@ describe('The proof of liabilities', () => {
     const day = addDays(await steps.getLastClosedDay(), 1);
     await steps.closeDaysUpTo(day);
     const keys = await log.keys();
-    const { name, day: published, checkpoint } = checkpoints.at(-1) as LogCheckpointEvent;
-    expect([name, published]).toEqual(['log.checkpoint', day]);
+    const { name, day: publishedDay, checkpoint } = checkpoints.at(-1) as LogCheckpointEvent;
+    expect([name, publishedDay]).toEqual(['log.checkpoint', day]);
     const { size, root } = await verifyCheckpoint(checkpoint.note, keys);
     expect([size, root]).toEqual([checkpoint.size, checkpoint.root.toString('base64')]);
     expect((await steps.getPublishedTotals(day)).leafIndex).toBeLessThan(size);

@@ -21,7 +21,7 @@ const FILTERED: Record<List, string> = {
 };
 const FORMULA = '=HYPERLINK("http://evil.example","Look")';
 
-describe('format=csv on lists of admins', () => {
+describe('format=csv on the lists for admins', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   let ann: TestUser;
@@ -146,7 +146,7 @@ describe('format=csv on lists of admins', () => {
   });
 
   it.each(LISTS)(
-    'of %s refuses an unknown format with 400 and needs the permission of the list',
+    'needs the permission to read %s, and an unknown format is refused with 400',
     async (list) => {
       for (const format of ['xml', 'CSV', '']) {
         const reply = await platform.as(admin).get(`/api/admin/${list}?format=${format}`);
@@ -161,7 +161,7 @@ describe('format=csv on lists of admins', () => {
 
   describe('with thousands of rows', () => {
     const COUNT = repetitions(20_000);
-    const SENDER = 'a'.repeat(Math.ceil(7_000_000 / COUNT)); // long: the file does not fit into the buffers of a connection
+    const SENDER = 'a'.repeat(Math.ceil(7_000_000 / COUNT)); // 7 MB in all rows: more than a connection buffers
 
     beforeAll(async () => {
       await platform.dataSource.query(
@@ -185,7 +185,7 @@ describe('format=csv on lists of admins', () => {
         expect(new Set(lines.map(([id]) => id)).size).toBe(COUNT + 1);
       });
       const texts = recorded.map(({ text }) => text);
-      expect(texts.filter((text) => /^fetch 100 from /.test(text))).toHaveLength(COUNT / 100 + 1); // the last finds none
+      expect(texts.filter((text) => /^fetch 100 from /.test(text))).toHaveLength(COUNT / 100 + 1); // the last one finds no row
       const declared = recorded.find(({ text }) => text.startsWith('declare'));
       const plan: { 'QUERY PLAN': string }[] = await platform.dataSource.query(
         `explain ${declared?.text}`,
@@ -218,13 +218,14 @@ describe('format=csv on lists of admins', () => {
       expect(received).toBeLessThan(Buffer.byteLength(whole.text));
     });
 
-    it('refuses a second export of an admin while one is open', async () => {
+    it('refuses a second export of an admin while the first one is open, but not one of another admin', async () => {
       const headers = { authorization: `Bearer ${admin.token}` };
       const first = await fetch(`${platform.baseUrl}/api/admin/${path}`, { headers });
       const second = await platform.as(admin).get('/api/admin/users?format=csv');
       expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
       expect((await get('users?format=csv', await platform.given.admin('admin2'))).status).toBe(200);
-      expect((await first.text()).split('\r\n')).toHaveLength(COUNT + 2); // header, rows and the end of the last line
+      // The header, the rows, and the empty text after the last line.
+      expect((await first.text()).split('\r\n')).toHaveLength(COUNT + 2);
     });
   });
 });

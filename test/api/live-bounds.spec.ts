@@ -14,11 +14,11 @@ import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { HIGH_RATE_LIMITS, startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 
-/** RFC 6455; the WebSocket library itself closes the connection. */
+/** The code of RFC 6455 with which the WebSocket library itself closes the connection. */
 const MESSAGE_TOO_BIG = 1009;
 /** The default of LIVE_CONNECTIONS_PER_USER. */
 const CONNECTIONS_PER_USER = 5;
-/** More than the fields of an event other than its texts. */
+/** More bytes than an event has without its title and message. */
 const EVENT_OVERHEAD_BYTES = 12 * 1024;
 
 describe('The bounds of live delivery', () => {
@@ -85,12 +85,12 @@ describe('The bounds of live delivery', () => {
     stalled.socket.pause();
     const textBytes = 64 * 1024;
     const connection = connectionOf(slow);
-    // The kernel buffers some megabytes, and 400 messages exceed them. Then the buffer of the connection grows to its limit, and
-    // the next message closes it.
+    // The kernel buffers some megabytes, which 400 events exceed. Then the buffer of the connection grows to its limit, and the
+    // next event closes the connection.
     for (let count = 0; count < 400 && connection?.isOpen; count++)
       await steps.notify(slow, `${count} ${'x'.repeat(textBytes)}`);
     await eventually(async () => expect(connection?.isOpen).toBe(false));
-    // A message has the text twice, as title and message; it is sent while the buffer is at most at its limit.
+    // An event has the text twice, as title and message. It is sent if the buffer does not exceed its limit before.
     expect(connection?.bufferedBytes).toBeLessThan(MAX_BUFFERED_BYTES + 2 * textBytes + EVENT_OVERHEAD_BYTES);
     stalled.socket.resume();
     expect(await stalled.closedWith()).toBe(CLOSE.tooSlow.code);
@@ -176,8 +176,8 @@ describe('The bounds of live delivery', () => {
       await waitForSessionEnd(clients);
     });
 
-    // A process without notifications checks all connections twice a second, and when it is connected again.
-    it('after a sign-out of which the lost database connection reported nothing', async () => {
+    // A process that receives no notifications checks all connections twice a second, and once when it receives them again.
+    it('after a sign-out whose notification is lost because the database connection for notifications has ended', async () => {
       const user = await platform.given.user();
       const clients = await connectToBoth(user);
       await platform.dataSource.query(

@@ -18,7 +18,7 @@ describe('Live delivery at two instances', () => {
   afterEach(() => steps.endAll());
   afterAll(() => platform?.stop());
 
-  /** Time for several attempts to deliver: on a slow machine fewer are made, and a test that expects none still passes. */
+  /** Waits for several delivery attempts. On a slow machine fewer are made, and a test that expects no event passes, too. */
   const waitForDeliveryAttempts = () => new Promise((resolve) => setTimeout(resolve, 300));
 
   it('delays events until an older open transaction has ended, and gives both instances the same order', async () => {

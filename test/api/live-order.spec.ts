@@ -5,7 +5,7 @@ import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
-const CALLS = 150; // more than the number of commit horizons that the session stores
+const CALLS = 150; // more than the commit horizons that a session stores
 
 describe('Live events may be delivered', () => {
   let platform: TestPlatform;
@@ -44,7 +44,7 @@ describe('Live events may be delivered', () => {
     });
   }
 
-  it('after the end of the transaction for which they waited, after any number of attempts', async () => {
+  it('after the end of the transaction for which they waited, whatever the number of attempts before', async () => {
     const before = await writeEvent();
     await expectReached(before, { after: before - 1 });
     const longTransaction = await steps.openTransaction();

@@ -47,7 +47,7 @@ describe('The answer to an upgrade', () => {
     ];
     const expectReset = ({ headers }: Refusal) => {
       const seconds = Number(headers['x-ratelimit-reset']) - Date.now() / 1000;
-      expect(seconds).toBeGreaterThan(3500); // of an hour
+      expect(seconds).toBeGreaterThan(3500); // the hour has just begun
       expect(seconds).toBeLessThan(3602); // an hour, rounded up to whole seconds
     };
 

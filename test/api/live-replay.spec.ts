@@ -42,7 +42,8 @@ describe('Live delivery with replays', () => {
       // Replayed are the third event of the withdrawal, 2 notifications and 1 of `flush`.
       await replay.received(6); // 4 replayed, 1 notification and 1 of `flush`
       expect(replay.hello?.data).toEqual({ replayed: 4, complete: true });
-      expect(replay.texts.slice(1)).toEqual(live.texts.slice(3)); // without `hello`; without it and two events
+      // Both without `hello`, `live` also without its first two events.
+      expect(replay.texts.slice(1)).toEqual(live.texts.slice(3));
     }
   });
 
@@ -71,13 +72,13 @@ describe('Live delivery with replays', () => {
     expect(withoutId.events).toHaveLength(1); // the event of `flush`, not the notification from before
   });
 
-  it('leaves out no event that a client causes before its first frame', async () => {
+  it('leaves out no event that is written between the upgrade and the first frame', async () => {
     const user = await platform.given.user();
     let client: LiveClient | undefined;
     let title = '';
     await platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
       await platform.as(user).get('/api/auth/check'); // so that the upgrade reads the session from the cache
-      // The gateway reads the session again before the first frame.
+      // The gateway reads the session again before it sends the first frame, which the lock delays.
       await tx.query('lock table session in access exclusive mode');
       client = await steps.open({ token: user.token });
       title = await steps.notify(user);
@@ -115,7 +116,7 @@ describe('Live delivery with replays', () => {
         titles.push(...(await steps.notifyTimes(user, 1)));
         await waitUntilDeliverable();
       }
-      // One poll a second, one at the start, one that was late. A slow loop has more polls.
+      // One poll a second, one at the start and one that was late.
       const maxPolls = 2 + (performance.now() - began) / 1000;
       expect(findState.mock.calls.length).toBeLessThanOrEqual(maxPolls);
       expect(findPage).not.toHaveBeenCalled();
@@ -139,7 +140,8 @@ describe('Live delivery with replays', () => {
       jest.spyOn(events, 'findState').mockImplementation(async (reached) => {
         const state = await findState(reached); // the state before the event below
         polls += 1;
-        // Not the first poll: a NOTIFY of an earlier event could follow, and `connect` would wait for the held poll.
+        // Holds the second poll: during the first one a notification of an earlier event may arrive, and then `connect` would
+        // wait for the end of the poll.
         if (polls > 1) await released;
         return state;
       });

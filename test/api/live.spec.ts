@@ -94,7 +94,8 @@ describe('Live delivery', () => {
         unitOfWork.runInNewTransaction((tx) => ledger.post(tx, posting));
       const idempotency = platform.app.get(IdempotencyRepository);
       const request = { caller: `user:${user.id}`, route: 'POST /', key: 'k', fingerprint: Buffer.alloc(32) };
-      const holder = platform.dataSource.createQueryRunner(); // its row with the same key delays the first transaction
+      // Writes a row with the same idempotency key, which delays the first transaction.
+      const holder = platform.dataSource.createQueryRunner();
       await holder.startTransaction();
       await holder.query(`insert into idempotency_result values ($1, $2, $3, $4, 200, '{}', now())`, [
         request.caller,
@@ -160,7 +161,7 @@ describe('Live delivery', () => {
   });
 
   describe('for an API key', () => {
-    it('sends the events of its scopes, opens by header and by ticket, and ends with the key', async () => {
+    it('opens by header and by ticket, sends the events of the key’s scopes, and ends when the key is revoked', async () => {
       const user = await platform.given.user().withBalance('500.00');
       const key = await givenKey(platform, user, { scopes: ['balance:read', 'withdrawals:read'] });
       const clients = [await steps.connect(key), await steps.connect({ ticket: await steps.ticketOf(key) })];
@@ -183,7 +184,7 @@ describe('Live delivery', () => {
   });
 
   describe('for an admin', () => {
-    it('sends each event only with the permission to read it [SEC-161]', async () => {
+    it('sends each event only to admins with the permission to read it [SEC-161]', async () => {
       const user = await platform.given.user().withBalance('5000.00');
       const names = ['admin', 'operator', 'support', 'readonly'] as const;
       const clients = new Map<string, Awaited<ReturnType<LiveSteps['connect']>>>();

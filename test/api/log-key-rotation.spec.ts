@@ -75,7 +75,7 @@ describe('While the key of the log is replaced', () => {
     return { log, size, checkpoint: await log.checkpoint(), keys: await log.keys(), jwks, receipt };
   }
 
-  /** A line of the published keys of the second step, the newest first. */
+  /** A line of the keys that the second step publishes, one key a line, the newest first. */
   const lineOfKeys = (index: number) => `${steps[1]!.keys.split('\n')[index]}\n`;
   const secondKey = () => lineOfKeys(0);
   const firstKey = () => lineOfKeys(1);

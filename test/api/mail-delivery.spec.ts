@@ -193,7 +193,7 @@ describe('A mail', () => {
     expect(receivedIds()).toEqual(await messageIds());
   });
 
-  it('that a process cannot finish before it ends is sent by another one, without a counted attempt', async () => {
+  it('that a process cannot finish before it ends is sent by another one, and the interrupted attempt is not counted', async () => {
     const pause = pauseSending();
     await setFault('timeout');
     await requestWithdrawal();

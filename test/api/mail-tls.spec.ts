@@ -24,7 +24,7 @@ describe('A mail for a mail server on another machine', () => {
   const OTHER_HOST = '0.0.0.0';
   const credentials = 'ann:canary-of-smtp';
 
-  /** Requests a withdrawal, whose mail a second process tries to send to this server. */
+  /** Requests a withdrawal, whose mail a second process tries to send to the server at `SMTP_URL`. */
   async function requestMailTo(SMTP_URL: string): Promise<void> {
     // The process of the platform would send the mail to the server of the sandbox.
     const pause = jest

@@ -27,9 +27,9 @@ beforeAll(async () => {
   platform = await startPlatform({ settings: { DATABASE_URL: proxy.url } });
 });
 afterAll(async () => {
-  await platform.stop();
-  await proxy.close();
-  await database.drop();
+  await platform?.stop();
+  await proxy?.close();
+  await database?.drop();
 });
 
 const page = () => MetricsPage.fetch(platform.baseUrl);
