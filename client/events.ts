@@ -23,11 +23,11 @@ export type InvestmentEventData = {
   /** principal; of a partial closing that of the closed part */
   amount: string;
   currency: 'USDC';
-  /** realised on closing; a loss is negative */
+  /** realised on closing, or given back on cancelling; negative for a loss; zero otherwise */
   growth: string;
   /** on closing; zero otherwise */
   fees: string;
-  /** principal behind a partial closing; null otherwise */
+  /** principal that stays invested after a partial closing; null otherwise */
   stillInvested: string | null;
   /** of a rejection */
   reason: string | null;
@@ -92,11 +92,11 @@ export type AdminInvestmentEventData = {
   /** principal; of a partial closing that of the closed part */
   amount: string;
   currency: 'USDC';
-  /** realised on closing; a loss is negative */
+  /** realised on closing, or given back on cancelling; negative for a loss; zero otherwise */
   growth: string;
   /** on closing; zero otherwise */
   fees: string;
-  /** principal behind a partial closing; null otherwise */
+  /** principal that stays invested after a partial closing; null otherwise */
   stillInvested: string | null;
   /** of a rejection */
   reason: string | null;
@@ -139,7 +139,7 @@ export interface UserEvents {
   'investment.cancelled': InvestmentEventData;
   /** a withdrawal is requested */
   'withdrawal.requested': WithdrawalEventData;
-  /** an operator pays a withdrawal */
+  /** an operator has taken a withdrawal */
   'withdrawal.taken': WithdrawalEventData;
   /** a withdrawal is paid */
   'withdrawal.completed': WithdrawalEventData;

@@ -16,22 +16,22 @@ export type AuditEntryResponse = {
   before: Record<string, unknown> | null;
   /** the changed fields with their new values */
   after: Record<string, unknown> | null;
-  /** traceId of the response to the request */
+  /** trace id of the request, as in its response */
   traceId: string | null;
 };
 
 export type AlertSubjectResponse = {
-  /** kind of record */
+  /** kind of the subject: a record, a process, a setting, a service or the log */
   type: string;
   id: string;
-  /** the user whom it concerns */
+  /** the user whom the record concerns; null if there is none */
   userId: string | null;
   txHash: string | null;
 };
 
 export type AlertResponse = {
   id: string;
-  /** deposit-reorganised: the chain contradicts a confirmed deposit; withdrawal-paid-after-failure: the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE is not valid; screening-away: the screening provider does not answer; screening-blocked: it blocks a user or an address; log-restored: the database was restored, and the transparency log waits for an admin */
+  /** deposit-reorganised: the chain contradicts a confirmed deposit; withdrawal-paid-after-failure: the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; log-restored: the database was restored, and the transparency log waits for an admin */
   kind:
     | 'deposit-reorganised'
     | 'withdrawal-paid-after-failure'
@@ -149,7 +149,7 @@ export type AdminProfileResponse = {
   roles: string[];
   /** * means all */
   permissions: string[];
-  /** as stated in ADMINS_FILE; null if it is not */
+  /** as ADMINS_FILE states it; null if it states none */
   createdAt: string | null;
   lastLoginAt: string | null;
   status: 'active' | 'disabled';
@@ -173,7 +173,7 @@ export type AdminLoginAccountResponse = {
   name: string;
   roles: string[];
   permissions: string[];
-  /** as stated in ADMINS_FILE; null if it is not */
+  /** as ADMINS_FILE states it; null if it states none */
   createdAt: string | null;
   lastLoginAt: string;
 };
@@ -271,7 +271,7 @@ export type SessionResponse = {
   kind: 'bearer' | 'cookie';
   /** of the sign-in */
   createdAt: string;
-  /** of the last request with a token of it, exact to a minute */
+  /** of the last request in this session, exact to a minute */
   lastSeenAt: string;
   /** the header User-Agent of the sign-in, at most 120 characters; empty if there was none */
   device: string;
@@ -436,7 +436,7 @@ export type AddressResponse = {
 
 export type AddAddressRequest = {
   label: string;
-  /** 0x and 40 hex digits; the zero address, token contracts, deposit addresses and custody addresses are rejected */
+  /** 0x and 40 hex digits; the zero address, token contracts, deposit addresses, and addresses of custody and of the deposit provider are rejected */
   address: string;
   /** ERC20 or BEP20 */
   network: string;
@@ -507,7 +507,7 @@ export type AdminWithdrawalResponse = {
   destinationAddress: string;
   /** EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error */
   addressChecksum: 'valid' | 'absent' | 'mismatch';
-  /** always available in this release */
+  /** always `available` in this release: withdrawals are paid from the available balance */
   source: 'available' | 'investment';
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
   /** deducted for gas: always zero in this release */
@@ -603,7 +603,7 @@ export type QueuedWithdrawalResponse = {
   destinationAddress: string;
   /** EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error */
   addressChecksum: 'valid' | 'absent' | 'mismatch';
-  /** always available in this release */
+  /** always `available` in this release: withdrawals are paid from the available balance */
   source: 'available' | 'investment';
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
   /** deducted for gas: always zero in this release */
@@ -642,7 +642,7 @@ export type QueuedWithdrawalResponse = {
 export type QueueSummaryResponse = {
   /** withdrawals in status pending, on all pages */
   totalPending: number;
-  /** their sum */
+  /** sum of these withdrawals */
   totalPendingValue: string;
   /** when the oldest pending withdrawal was requested; null without one */
   oldestPending: string | null;
@@ -653,7 +653,7 @@ export type QueueSummaryResponse = {
 export type RefusedTakeResponse = { id: string; code: string; message: string };
 
 export type BulkTakeResponse = {
-  /** ids of the withdrawals that are processing now */
+  /** ids of the withdrawals that this request has taken */
   taken: string[];
   failed: RefusedTakeResponse[];
 };
@@ -675,7 +675,7 @@ export type WithdrawalTermsResponse = {
   destinationAddress: string;
   /** EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error */
   addressChecksum: 'valid' | 'absent' | 'mismatch';
-  /** always available in this release */
+  /** always `available` in this release: withdrawals are paid from the available balance */
   source: 'available' | 'investment';
   /** deducted for gas: always zero in this release */
   gasFee: string;
@@ -700,9 +700,9 @@ export type WithdrawalTermsResponse = {
 export type AddressBookResponse = {
   /** the user's address book has destinationAddress, in any letter case */
   known: boolean;
-  /** when the user added it */
+  /** when the user added the address; null if the address book does not have it */
   since: string | null;
-  /** completed withdrawals of the user to it */
+  /** completed withdrawals of the user to the address */
   paidCount: number;
 };
 
@@ -739,7 +739,7 @@ export type AdminWithdrawalDetailResponse = {
   destinationAddress: string;
   /** EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error */
   addressChecksum: 'valid' | 'absent' | 'mismatch';
-  /** always available in this release */
+  /** always `available` in this release: withdrawals are paid from the available balance */
   source: 'available' | 'investment';
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
   /** deducted for gas: always zero in this release */
@@ -825,7 +825,7 @@ export type BalanceResponse = {
   accruedEarnings: string;
   /** open investments */
   investments: BalanceInvestmentResponse[];
-  /** last movement, or the user's creation without any movement */
+  /** last movement; if there is none, the user's creation */
   updatedAt: string;
 };
 
@@ -869,7 +869,7 @@ export type DashboardUserResponse = {
 
 export type Change24hResponse = {
   amount: string;
-  /** of the value then; 0 if that was zero */
+  /** in percent of the value 24 hours ago; 0 if that was zero */
   percentage: number;
 };
 
@@ -888,7 +888,7 @@ export type DashboardBalanceResponse = {
   accruedEarnings: string;
   /** open investments */
   investments: BalanceInvestmentResponse[];
-  /** last movement, or the user's creation without any movement */
+  /** last movement; if there is none, the user's creation */
   updatedAt: string;
   /** change of total + accruedEarnings since exactly 24 hours ago, including deposits and withdrawals */
   change24h: Change24hResponse;
@@ -938,9 +938,9 @@ export type TransactionMetadataResponse = {
   description: string;
   /** Effect on the available balance so far. The sum over all of a user's transactions is the available balance. */
   balanceChange: string;
-  /** deposit, investment, withdrawal or admin-transaction, and its id */
+  /** what the transaction belongs to: deposit, investment, withdrawal or admin-transaction */
   referenceType: string;
-  /** of a partial closing: the id of the investment, a colon and the number of the closing */
+  /** id of the reference; of a partial closing: the id of the investment, a colon and the number of the closing */
   referenceId: string;
 };
 
@@ -1005,7 +1005,7 @@ export type AssetAllocationResponse = {
   /** available, or invested in strategies of that risk level */
   category: 'available' | 'low-risk' | 'medium-risk' | 'high-risk';
   amount: string;
-  /** of totalValue */
+  /** in percent of totalValue */
   percentage: number;
 };
 
@@ -1018,7 +1018,7 @@ export type DashboardPortfolioResponse = {
   profitLossPercentage: number;
   /** strategy whose open investments have grown most in percent; null without open investments */
   bestPerformer: BestPerformerResponse | null;
-  /** adds up to totalValue */
+  /** the amounts add up to totalValue */
   assetAllocation: AssetAllocationResponse[];
 };
 
@@ -1038,7 +1038,7 @@ export type InvestmentDistributionResponse = {
   strategy: string;
   /** current value */
   amount: string;
-  /** of all open investments */
+  /** in percent of the current value of all open investments */
   percentage: number;
 };
 
@@ -1055,7 +1055,7 @@ export type QuickActionResponse = {
   url: string;
   /** whether the action would succeed now */
   enabled: boolean;
-  /** whether an admin may have to approve it */
+  /** whether an admin may have to approve the action */
   requiresApproval?: boolean;
 };
 
@@ -1212,7 +1212,7 @@ export type CreateAnnouncementRequest = {
   type: 'promotion' | 'system';
   title: string;
   message: string;
-  /** investors: users with an investment that is not closed */
+  /** investors: users with a pending or active investment */
   audience: 'all' | 'investors';
 };
 
@@ -1237,7 +1237,7 @@ export type InvestmentResponse = {
   amount: string;
   /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
-  /** fees of earlier legs, which moves have carried over; charged on closing */
+  /** fees of the investments before the moves, which are charged on closing */
   carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -1271,9 +1271,9 @@ export type InvestmentItemResponse = {
   amount: string;
   /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
-  /** fees of earlier legs, which moves have carried over; charged on closing */
+  /** fees of the investments before the moves, which are charged on closing */
   carriedFees: string;
-  /** of a closed investment its price, of a cancelled one the amount paid */
+  /** today's value; of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
   /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
@@ -1357,7 +1357,7 @@ export type InvestmentDetailResponse = {
   amount: string;
   /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
-  /** fees of earlier legs, which moves have carried over; charged on closing */
+  /** fees of the investments before the moves, which are charged on closing */
   carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -1366,7 +1366,7 @@ export type InvestmentDetailResponse = {
   /** by protocol */
   allocation: Record<string, AllocationResponse>;
   performance: InvestmentPerformanceResponse;
-  /** of a closed investment its price, of a cancelled one the amount paid */
+  /** today's value; of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
   /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
@@ -1393,7 +1393,7 @@ export type InvestmentFeesResponse = {
 
 export type ClosingQuoteResponse = {
   investmentId: string;
-  /** the given amount; without one the whole value */
+  /** the requested amount; without one the price of the whole investment */
   amount: string;
   /** value of the part: of today, or the value published for tomorrow if it is lower */
   value: string;
@@ -1422,7 +1422,7 @@ export type ClosedInvestmentResponse = {
   status: 'closed';
   /** today's value, or the value published for tomorrow if it is lower */
   finalValue: string;
-  /** principal of the present leg that was still invested */
+  /** principal since the last move, less the shares of partial closings */
   initialInvestment: string;
   /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
@@ -1450,7 +1450,7 @@ export type AdminInvestmentResponse = {
   amount: string;
   /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
-  /** fees of earlier legs, which moves have carried over; charged on closing */
+  /** fees of the investments before the moves, which are charged on closing */
   carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -1461,7 +1461,7 @@ export type AdminInvestmentResponse = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceResponse;
-  /** of a closed investment its price, of a cancelled one the amount paid */
+  /** today's value; of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
   /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
@@ -1515,7 +1515,7 @@ export type InvestmentStatusCountsResponse = {
 export type PerformanceStatsResponse = {
   /** growth of all investments so far: current growth of open ones, realised growth of closed ones; forfeited growth does not count */
   totalYield: string;
-  /** percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one */
+  /** percent a year at which the strategies grow now, weighted by the principal of active investments: the rate that the custody provider reported, otherwise the target; 0 for a suspended strategy, and 0 without active investments */
   averageYieldRate: number;
   /** last change of an investment, or the last midnight at which the value of a strategy with active investments changed; null without an investment */
   lastUpdated: string | null;
@@ -1550,7 +1550,7 @@ export type QueuedInvestmentResponse = {
   amount: string;
   /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
-  /** fees of earlier legs, which moves have carried over; charged on closing */
+  /** fees of the investments before the moves, which are charged on closing */
   carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -1561,7 +1561,7 @@ export type QueuedInvestmentResponse = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceResponse;
-  /** of a closed investment its price, of a cancelled one the amount paid */
+  /** today's value; of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
   /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
@@ -1648,7 +1648,7 @@ export type AdminInvestmentDetailResponse = {
   amount: string;
   /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
-  /** fees of earlier legs, which moves have carried over; charged on closing */
+  /** fees of the investments before the moves, which are charged on closing */
   carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -1659,7 +1659,7 @@ export type AdminInvestmentDetailResponse = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceResponse;
-  /** of a closed investment its price, of a cancelled one the amount paid */
+  /** today's value; of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
   /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
@@ -1717,7 +1717,7 @@ export type ClosedByAdminResponse = {
 };
 
 export type CloseInvestmentRequest = {
-  /** how much of the current value to redeem, before fees; the whole value when absent */
+  /** how much of the price to redeem, before fees; the whole price when absent */
   amount?: string;
 };
 
@@ -1773,7 +1773,7 @@ export type AdminDepositSummaryResponse = {
   currency: 'USDC' | 'USDT' | 'ETH';
   /** confirmed deposits with a holdReason */
   heldCount: number;
-  /** their sum, in the currency of the summary */
+  /** sum of the deposits in heldCount, in the currency of the summary */
   heldValue: string;
 };
 
@@ -1861,7 +1861,7 @@ export type NetworkStatusResponse = {
   network: 'TRC20' | 'ERC20' | 'BEP20';
   requiredConfirmations: number;
   minimumDeposit: string;
-  /** delayed: deposits are credited later, because the provider or the chain does not answer; unknown: no poll has ended yet */
+  /** delayed: deposits are credited later, because the provider or the chain does not answer; unknown: no recent poll has ended */
   status: 'operational' | 'delayed' | 'unknown';
 };
 
@@ -1876,7 +1876,7 @@ export type DepositStatusResponse = {
 export type NetworkTokenResponse = { currency: 'USDT' | 'USDC'; contractAddress: string | null };
 
 export type NetworkResponse = {
-  /** identifies the network in the path of its status, as the chainId does */
+  /** id of the network in networks/{id}/status, which also accepts the chainId */
   id: 'TRC20' | 'ERC20' | 'BEP20';
   name: string;
   chainId: number;
@@ -1893,7 +1893,7 @@ export type NetworkResponse = {
 export type ChainNetworkStatusResponse = {
   id: 'TRC20' | 'ERC20' | 'BEP20';
   chainId: number;
-  /** delayed: the deposit provider or the node did not answer the last poll; unknown: no poll has ended yet */
+  /** delayed: the deposit provider or the node did not answer the last poll; unknown: no recent poll has ended */
   status: 'operational' | 'delayed' | 'unknown';
   readBy: 'node' | 'provider';
   /** of the newest block; null for a network that the service does not read itself */
@@ -1914,9 +1914,9 @@ export type WatchedDepositsResponse = {
   requiredConfirmations: number;
   /** of the newest block; null while the node does not answer */
   blockNumber: number | null;
-  /** deposits of all users on this network that are not in a block yet */
+  /** USDC deposits of all users on this network that are not in a block yet */
   pending: number;
-  /** deposits of all users on this network that wait for confirmations or are held */
+  /** USDC deposits of all users on this network that wait for confirmations or are held */
   confirming: number;
 };
 
@@ -1962,7 +1962,7 @@ export type FaucetConfigurationResponse = {
   minAmount: string;
   maxAmount: string;
   rateLimitPeriod: '24h';
-  /** in that period */
+  /** requests of one address in rateLimitPeriod */
   maxRequestsPerAddress: number;
 };
 
@@ -1982,7 +1982,7 @@ export type FaucetStatisticsResponse = {
   totalDistributed: string;
   /** completed and pending payouts */
   totalRequests: number;
-  /** of those payouts */
+  /** different addresses of the payouts in totalRequests */
   uniqueAddresses: number;
   /** time of the request of the last completed payout */
   lastDistribution: string | null;
@@ -2085,7 +2085,7 @@ export type FaucetHistoryRecordResponse = {
   timestamp: string;
   /** null if the chain has no public explorer */
   explorerUrl: string | null;
-  /** from the request */
+  /** purpose that the request stated */
   reason: string | null;
 };
 
@@ -2106,7 +2106,7 @@ export type WebhookEventResponse = {
   id: string;
   provider: string;
   kind: 'deposit' | 'withdrawal' | 'yield';
-  /** ignored: it changes no record of this platform; failed: it is malformed, or twelve attempts failed */
+  /** ignored: it changes no record of this platform; failed: it is malformed or was refused, or twelve attempts failed */
   status: 'received' | 'processed' | 'ignored' | 'failed';
   /** of ignored and failed */
   reason: string | null;
@@ -2115,7 +2115,7 @@ export type WebhookEventResponse = {
   receivedAt: string;
   /** of received: the earliest time of the next attempt */
   dueAt: string;
-  /** null while it is received */
+  /** null while its status is received */
   settledAt: string | null;
 };
 
@@ -2123,7 +2123,7 @@ export type WebhookEventDetailResponse = {
   id: string;
   provider: string;
   kind: 'deposit' | 'withdrawal' | 'yield';
-  /** ignored: it changes no record of this platform; failed: it is malformed, or twelve attempts failed */
+  /** ignored: it changes no record of this platform; failed: it is malformed or was refused, or twelve attempts failed */
   status: 'received' | 'processed' | 'ignored' | 'failed';
   /** of ignored and failed */
   reason: string | null;
@@ -2132,9 +2132,9 @@ export type WebhookEventDetailResponse = {
   receivedAt: string;
   /** of received: the earliest time of the next attempt */
   dueAt: string;
-  /** null while it is received */
+  /** null while its status is received */
   settledAt: string | null;
-  /** identifies the event: an event with the same key is a duplicate */
+  /** identifies the event: an event of the same provider with the same key is a duplicate */
   eventKey: string;
   /** unchanged */
   body: string;
@@ -2151,7 +2151,7 @@ export type WebhookResponse = {
   disabledReason: 'user' | 'gone' | 'failing' | null;
   /** the first failure since the last success */
   failingSince: string | null;
-  /** until then the previous secret signs, too */
+  /** until this time deliveries are signed with the previous secret, too */
   previousSecretUntil: string | null;
   createdAt: string;
   updatedAt: string;
@@ -2168,7 +2168,7 @@ export type WebhookWithSecretResponse = {
   disabledReason: 'user' | 'gone' | 'failing' | null;
   /** the first failure since the last success */
   failingSince: string | null;
-  /** until then the previous secret signs, too */
+  /** until this time deliveries are signed with the previous secret, too */
   previousSecretUntil: string | null;
   createdAt: string;
   updatedAt: string;
@@ -2177,7 +2177,7 @@ export type WebhookWithSecretResponse = {
 };
 
 export type SubscribeRequest = {
-  /** of a server on the public internet; in production https, with the default port */
+  /** of a server on the public internet; in production https, on port 443 or 80 */
   url: string;
   events: (
     | 'deposit.seen'
@@ -2203,7 +2203,7 @@ export type SubscribeRequest = {
 };
 
 export type ChangeWebhookRequest = {
-  /** of a server on the public internet; in production https, with the default port */
+  /** of a server on the public internet; in production https, on port 443 or 80 */
   url?: string;
   events?: (
     | 'deposit.seen'
@@ -2246,7 +2246,7 @@ export type DeliveryResponse = {
   attempts: number;
   /** HTTP status of the last response; its body is not stored */
   responseStatus: number | null;
-  /** of the last attempt. status: answered, not with 2xx; timeout: not within 10 seconds; connection: not made, or broken; address-refused: the host has no address, or one that is not public; unsent: an error of this service */
+  /** of the last attempt. status: the response was not 2xx; timeout: it took more than 10 seconds; connection: it failed or broke; address-refused: the host has no address, or one that is not public; unsent: an error of this service */
   failure: 'status' | 'timeout' | 'connection' | 'address-refused' | 'unsent' | null;
   /** milliseconds of the last attempt */
   durationMs: number | null;
@@ -2265,7 +2265,7 @@ export type WebsocketStatusResponse = {
   path: string;
   /** open connections of this process */
   connections: number;
-  /** messages that this process has sent since its start */
+  /** events that this process has sent since its start */
   delivered: number;
   /** age of the oldest event that is not delivered yet, in milliseconds; 0 without one */
   oldestUndeliveredMs: number;
@@ -2334,7 +2334,7 @@ export type PublicKeyResponse = {
 };
 
 export type KeySetResponse = {
-  /** every key that has signed anything, newest first */
+  /** every key that signs or has signed, the most recently recorded first, those of the answering process before the others */
   keys: PublicKeyResponse[];
 };
 
@@ -2347,9 +2347,9 @@ export type LiabilitiesResponse = {
   total: string;
   /** users in the tree */
   leaves: number;
-  /** places in the tree, with padding: the least power of two */
+  /** leaves with padding: the smallest power of two that holds all users */
   size: number;
-  /** place in the log of the leaf that names root, total and leaves */
+  /** index in the log of the leaf that names root, total and leaves */
   leafIndex: number;
   /** hashes from that leaf to the root of the checkpoint */
   path: string[];
@@ -2364,9 +2364,9 @@ export type AssetLineResponse = {
   amount: string;
   /** chain: balance of the named address, verifiable at any Ethereum node; statement: only the provider states it; books: only the ledger states it, at the end of the day */
   source: 'chain' | 'statement' | 'books';
-  /** of the balance on chain: the latest block when the day was closed */
+  /** only with the source chain: the block at which the balance was read, the latest one when the day was closed */
   block?: number;
-  /** of the balance on chain */
+  /** only with the source chain: the address that holds the balance */
   address?: string;
 };
 
@@ -2393,7 +2393,7 @@ export type LiabilityComponentsResponse = {
 };
 
 export type SumSiblingResponse = {
-  /** where the sibling stands */
+  /** the side of the sibling */
   side: 'left' | 'right';
   hash: string;
   /** sum of the amounts below it */
@@ -2404,7 +2404,7 @@ export type ProofOfLiabilitiesResponse = {
   day: string;
   asset: 'USDC' | 'USDT' | 'ETH';
   userId: string;
-  /** place of your leaf in the tree, new each day */
+  /** index of your leaf in the tree, new each day */
   index: number;
   /** base64 of 16 random bytes that hide you in the tree */
   nonce: string;
@@ -2413,9 +2413,9 @@ export type ProofOfLiabilitiesResponse = {
   components: LiabilityComponentsResponse;
   /** from your leaf to the root */
   path: SumSiblingResponse[];
-  /** as in GET /api/proofs/liabilities/{day} */
+  /** the same value as in GET /api/proofs/liabilities/{day} */
   root: string;
-  /** as in GET /api/proofs/liabilities/{day} */
+  /** the same value as in GET /api/proofs/liabilities/{day} */
   total: string;
 };
 
@@ -2488,7 +2488,7 @@ export type DepositLimitsResponse = {
   network: 'TRC20' | 'ERC20' | 'BEP20';
   /** in the currency; smaller deposits wait until this much has arrived at the address; 0.00: any amount above zero */
   minimum: string;
-  /** after which the deposit is credited */
+  /** confirmations after which a deposit is credited */
   confirmations: number;
 };
 
@@ -2605,7 +2605,7 @@ export type CreateUserRequest = {
   /** generated if absent */
   id?: string;
   status?: 'active' | 'suspended' | 'inactive';
-  /** can sign in to the account */
+  /** a wallet that can sign in to the account */
   walletAddress?: string;
 };
 
@@ -2624,7 +2624,7 @@ export type UserSearchResponse = {
 };
 
 export type ChannelsResponse = {
-  /** wants e-mail about deposits and withdrawals; e-mail about security is always sent; none while emailAvailable is false */
+  /** wants e-mail about deposits and withdrawals; e-mail about security is always sent; while emailAvailable is false the service sends no e-mail at all */
   email: boolean;
   /** optional in-app notifications: earning and promotion */
   push: boolean;
@@ -2676,7 +2676,7 @@ export type UserInvestmentResponse = {
 };
 
 export type UserActivityResponse = {
-  /** type of a transaction, or status */
+  /** type of the transaction; status for a change of the status */
   type: string;
   description: string;
   timestamp: string;
@@ -2863,9 +2863,9 @@ export type AdminSelfResponse = {
   /** * means all */
   permissions: string[];
   status: 'active' | 'disabled';
-  /** as stated in ADMINS_FILE; null if it is not */
+  /** as ADMINS_FILE states it; null if it states none */
   createdAt: string | null;
-  /** as stated in ADMINS_FILE; null if it is not */
+  /** as ADMINS_FILE states it; null if it states none */
   updatedAt: string | null;
 };
 
@@ -2981,7 +2981,7 @@ export type CreateTransactionRequest = {
   /** of a reversal: exactly the amount of the withdrawal */
   amount: string;
   currency: 'USDC';
-  /** purpose; shown to the user of a deposit or withdrawal */
+  /** why it is booked; shown to the user of a deposit or withdrawal */
   description: string;
   /** for a reversal only: the failed withdrawal */
   withdrawalId?: string;
@@ -3154,7 +3154,7 @@ export type MakeReconciliationRequest = {
         status?: string;
       }[]
     | null;
-  /** required with the format csv: RFC 4180 with a header of reference, txHash, amount, currency, network, direction, date, status */
+  /** required with the format csv: RFC 4180 with a header of reference, txHash, amount, currency, network, direction, date, status; txHash, network and status are optional */
   csv?: string | null;
 };
 
@@ -3213,7 +3213,7 @@ export type ReconciliationLineResponse = {
   difference: string;
   /** part of the amount below the decimals that the ledger credits */
   dust: string;
-  /** side whose amount the chain shows, or why it was not read; null for other chains and currencies */
+  /** side whose amount the chain shows, or why it shows none; null for other chains and currencies */
   chainVerdict: 'both' | 'there' | 'here' | 'neither' | 'pending' | 'unreachable' | 'not-read' | null;
   /** amount that the transaction on chain pays for this line */
   chainAmount: string | null;
@@ -3235,7 +3235,7 @@ export type ProposeResolutionRequest = {
 export type ReopenBreakRequest = { reason: string };
 
 export type ViolationResponse = {
-  /** account, entry or strategy */
+  /** the account, entry, strategy or part of the log that violates the invariant */
   subject: string;
   /** the user concerned; null if there is no single one */
   userId: string | null;
@@ -3305,7 +3305,7 @@ export type IntegrityRunResponse = {
   paused: boolean;
   /** the day of which this was the nightly check; null for checks that admins requested */
   night: string | null;
-  /** the admin who resumed withdrawals after this run */
+  /** e-mail address of the admin who resumed withdrawals after this run; null for other runs */
   acknowledgedBy: string | null;
 };
 
@@ -3314,7 +3314,7 @@ export type PauseWithdrawalsRequest = { reason: string };
 export type ResumedWithdrawalsResponse = {
   /** the pause that has ended */
   ended: WithdrawalPauseResponse;
-  /** violations that remain; they are acknowledged, and only further violations pause withdrawals again */
+  /** violations that remain; they are acknowledged, and only other violations pause withdrawals again */
   stillBroken: ViolatedInvariantResponse[];
 };
 
@@ -3475,9 +3475,9 @@ export type InvestmentsOfStrategyResponse = {
 };
 
 export type InvestmentTrendsResponse = {
-  /** change of totalValue in the 7 days before the end of the range, percent; null if it was zero then */
+  /** change of totalValue in the 7 days before the end of the range, percent; null if it was zero 7 days before */
   weekOverWeek: number | null;
-  /** change in 30 days */
+  /** change of totalValue in the 30 days before the end of the range, percent; null if it was zero 30 days before */
   monthOverMonth: number | null;
 };
 
@@ -3714,7 +3714,7 @@ export type ProfileResponse = {
 };
 
 export type ChannelsRequest = {
-  /** wants e-mail about deposits and withdrawals; e-mail about security is always sent; none while emailAvailable is false */
+  /** wants e-mail about deposits and withdrawals; e-mail about security is always sent; while emailAvailable is false the service sends no e-mail at all */
   email?: boolean;
   /** optional in-app notifications: earning and promotion */
   push?: boolean;
@@ -3828,11 +3828,11 @@ export type StrategyReturnResponse = {
 };
 
 export type StrategyReturnsResponse = {
-  /** null while the strategy is younger */
+  /** null while the strategy is younger than the period */
   days7: StrategyReturnResponse | null;
-  /** null while the strategy is younger */
+  /** null while the strategy is younger than the period */
   days30: StrategyReturnResponse | null;
-  /** null while the strategy is younger */
+  /** null while the strategy is younger than the period */
   days90: StrategyReturnResponse | null;
   /** since the first day of the strategy */
   sinceStart: StrategyReturnResponse;
@@ -3908,7 +3908,7 @@ export type YieldReportResponse = {
   strategyId: string;
   /** UTC day to which the report applies */
   day: string;
-  /** rate: sets the rate of the day; fold: the day was published, the next value makes up for it; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day; rejected: by an admin */
+  /** rate: sets the rate of the day; fold: the value after the day was published already, so the next value makes up for the report; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day, so the rate has no effect; rejected: by an admin */
   status: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected';
   /** achieved, percent a year, a decimal string */
   apy: string;
@@ -4434,7 +4434,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** My sessions, one per sign-in, at most a hundred: the current one, then the newest first */
+  /** The user's sessions, one per sign-in, at most a hundred: the current one, then the newest first */
   'GET /api/user/sessions': {
     path: undefined;
     query: undefined;
@@ -4452,7 +4452,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** End all my sessions but the current one */
+  /** End all the user's sessions but the current one */
   'DELETE /api/user/sessions': {
     path: undefined;
     query: undefined;
@@ -4514,7 +4514,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** My API keys, at most twenty, the oldest first */
+  /** The user's API keys, at most twenty, the oldest first */
   'GET /api/user/api-keys': {
     path: undefined;
     query: undefined;
@@ -4639,7 +4639,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The wallets that are linked to my account, at most ten */
+  /** The wallets that are linked to the user's account, at most ten */
   'GET /api/user/wallets': {
     path: undefined;
     query: undefined;
@@ -4722,7 +4722,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** My address book, at most fifty entries, the oldest first */
+  /** The user's address book, at most fifty entries, the oldest first */
   'GET /api/user/addresses': {
     path: undefined;
     query: undefined;
@@ -4740,7 +4740,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Add an address to my address book; if the book has it already, the answer is 200 with the unchanged entry */
+  /** Add an address to the user's address book; if the book has it already, the answer is 200 with the unchanged entry */
   'POST /api/user/addresses': {
     path: undefined;
     query: undefined;
@@ -4784,7 +4784,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Remove an address from my address book */
+  /** Remove an address from the user's address book */
   'DELETE /api/user/addresses/{id}': {
     path: { id: string };
     query: undefined;
@@ -4834,7 +4834,7 @@ export interface Routes {
       | 'WITHDRAWALS_PAUSED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** My withdrawals, newest first */
+  /** The user's withdrawals, newest first */
   'GET /api/user/withdrawals': {
     path: undefined;
     query: { page?: number; limit?: number };
@@ -4853,7 +4853,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One of my withdrawals */
+  /** One of the user's withdrawals */
   'GET /api/user/withdrawals/{id}': {
     path: { id: string };
     query: undefined;
@@ -4931,7 +4931,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Pending withdrawals, oldest first, with the figures that an operator decides by */
+  /** Pending withdrawals, oldest first by default, with the figures that an operator decides by */
   'GET /api/admin/withdrawals/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -5412,7 +5412,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** My investments */
+  /** The user's investments */
   'GET /api/user/investments': {
     path: undefined;
     query: {
@@ -5438,7 +5438,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Value and returns of my investments */
+  /** Value and returns of the user's investments */
   'GET /api/user/investments/performance': {
     path: undefined;
     query: undefined;
@@ -5456,7 +5456,7 @@ export interface Routes {
       | 'INTERNAL_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One of my investments */
+  /** One of the user's investments */
   'GET /api/user/investments/{id}': {
     path: { id: string };
     query: undefined;
@@ -5529,7 +5529,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What closing my investment, or a part of it with the given value, would pay now */
+  /** What closing the investment, or a part of it with the given value, would pay now */
   'GET /api/user/investments/{id}/quote': {
     path: { id: string };
     query: { amount?: string };
@@ -5631,7 +5631,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Investments that wait for approval, the oldest first */
+  /** Investments that wait for approval, by default the oldest first */
   'GET /api/admin/investments/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -5837,7 +5837,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One of my deposits */
+  /** One of the user's deposits */
   'GET /api/user/deposits/{id}': {
     path: { id: string };
     query: undefined;
@@ -5856,7 +5856,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Claim a transaction to my ERC20 deposit address; it is credited after the chain has confirmed it */
+  /** Claim a transaction to the user's ERC20 deposit address; it is credited after the chain has confirmed it */
   'POST /api/user/blockchain/deposit': {
     path: undefined;
     query: undefined;
@@ -6109,7 +6109,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** My webhooks, at most ten, the oldest first */
+  /** The user's webhooks, at most ten, the oldest first */
   'GET /api/user/webhooks': {
     path: undefined;
     query: undefined;
@@ -6148,7 +6148,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One of my webhooks */
+  /** One of the user's webhooks */
   'GET /api/user/webhooks/{id}': {
     path: { id: string };
     query: undefined;
@@ -6454,7 +6454,7 @@ export interface Routes {
     answer: { data: ConsistencyResponse };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Proofs that the ledger transactions of one of my transactions are in the transparency log */
+  /** Proofs that the ledger transactions of one of the user's transactions are in the transparency log */
   'GET /api/user/transactions/{id}/proof': {
     path: { id: string };
     query: undefined;
@@ -6474,7 +6474,7 @@ export interface Routes {
       | 'PROOF_PENDING'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The keys that sign receipts and checkpoints, as JSON Web Keys */
+  /** The keys that sign or have signed receipts and checkpoints, as JSON Web Keys */
   'GET /.well-known/jwks.json': {
     path: undefined;
     query: undefined;
@@ -6508,7 +6508,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The proof that my money was counted in what the platform owed at the end of a day */
+  /** The proof that the user's money was counted in what the platform owed at the end of a day */
   'GET /api/user/proof-of-liabilities': {
     path: undefined;
     query: { day?: string; asset?: 'USDC' | 'USDT' | 'ETH' };
@@ -6546,7 +6546,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The limits that withdrawals, deposits and investments of mine have to meet now */
+  /** The limits that withdrawals, deposits and investments of the user have to meet now */
   'GET /api/user/limits': {
     path: undefined;
     query: undefined;
@@ -6620,7 +6620,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The user of an e-mail address, or addresses that are like it */
+  /** The user with an e-mail address, or up to ten similar addresses */
   'GET /api/admin/users/search': {
     path: undefined;
     query: { email: string };
@@ -6729,7 +6729,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** End all sessions of a user: every access token and refresh token is not valid any more */
+  /** End all sessions of a user: no access token or refresh token is valid any more */
   'DELETE /api/admin/users/{id}/sessions': {
     path: { id: string };
     query: undefined;
@@ -6892,7 +6892,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Generate pending transfers from the net of investments and closings since the last run */
+  /** Generate pending transfers from the net of investments and closings since the last run, and from the surplus or shortage at the deposit provider */
   'POST /api/admin/transactions/generate': {
     path: undefined;
     query: undefined;
@@ -7038,7 +7038,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Transfers for operators to carry out at the custody provider, newest first */
+  /** Transfers between the deposit provider and custody for operators to carry out, newest first */
   'GET /api/admin/transaction-requests': {
     path: undefined;
     query: {
@@ -7114,7 +7114,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The signed receipt of one of my investments, from which its value can be computed again */
+  /** The signed receipt of one of the user's investments, from which its value can be computed again */
   'GET /api/user/investments/{id}/receipt': {
     path: { id: string };
     query: undefined;
@@ -7134,7 +7134,7 @@ export interface Routes {
       | 'PROOF_PENDING'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The signed receipt of one of my deposits */
+  /** The signed receipt of one of the user's deposits */
   'GET /api/user/deposits/{id}/receipt': {
     path: { id: string };
     query: undefined;
@@ -7154,7 +7154,7 @@ export interface Routes {
       | 'PROOF_PENDING'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The signed receipt of one of my withdrawals */
+  /** The signed receipt of one of the user's withdrawals */
   'GET /api/user/withdrawals/{id}/receipt': {
     path: { id: string };
     query: undefined;
@@ -7641,7 +7641,7 @@ export interface Routes {
     answer: { data: VersionResponse };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the targets of the last 24 hours are met */
+  /** Whether the service levels of the last 24 hours meet their targets */
   'GET /api/sla/status': {
     path: undefined;
     query: undefined;
@@ -7649,7 +7649,7 @@ export interface Routes {
     answer: { data: SlaStatusResponse };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** The last 30 days, with their incidents */
+  /** Service levels of the last 30 days, with their incidents */
   'GET /api/sla/report': {
     path: undefined;
     query: undefined;
@@ -7721,7 +7721,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** My profile and preferences */
+  /** The user's profile and preferences */
   'GET /api/user/profile': {
     path: undefined;
     query: undefined;
@@ -7740,7 +7740,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change my name and preferences; an absent field keeps its value */
+  /** Change the user's name and preferences; an absent field keeps its value */
   'PUT /api/user/profile': {
     path: undefined;
     query: undefined;

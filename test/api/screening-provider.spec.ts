@@ -34,6 +34,8 @@ describe('The screening provider', () => {
 
   const storedVerdicts = async (): Promise<unknown> =>
     platform.dataSource.query('select subject, verdict from screening_verdict order by id');
+  const failedQuestions = async ({ id }: TestUser): Promise<unknown[]> =>
+    platform.dataSource.query('select from screening_question where user_id = $1 and attempts > 0', [id]);
   const providerHealth = async () => {
     const { data } = await platform.as(null).get('/api/health/detailed');
     return (data.components as { component: string; status: string }[]).find(
@@ -41,7 +43,7 @@ describe('The screening provider', () => {
     );
   };
 
-  /** Returns a function that answers how many questions were open at once, at most, since this call. */
+  /** Counts the questions in progress from now on. Returns a function that returns the largest count so far. */
   function countConcurrentQuestions(): () => number {
     const provider = platform.app.get(ScreeningProvider);
     const screen = provider.screen.bind(provider);
@@ -55,7 +57,7 @@ describe('The screening provider', () => {
     return () => most;
   }
 
-  /** Creates a withdrawal whose address has no verdict, and prevents the background job from asking. */
+  /** Creates a withdrawal whose address has no verdict, and keeps the background job from asking about it. */
   async function createUnscreened(user = ann): Promise<string> {
     await screening.answerAllQuestions();
     return screening.withProviderFault('drop', async () => {
@@ -77,7 +79,7 @@ describe('The screening provider', () => {
         }
         const bulk = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id] });
         expect(bulk.data).toMatchObject({ taken: [], failed: [{ id, code: 'SERVICE_UNAVAILABLE' }] });
-        await screening.postponeQuestions(); // prevents the background job from asking after the fault
+        await screening.postponeQuestions(); // keeps the background job from asking after the fault
       });
       expect([await platform.ledgerState(), await storedVerdicts(), await steps.detail(id)]).toEqual(before);
       expect((await steps.take(id)).status).toBe(200); // the provider is asked again at once
@@ -86,7 +88,11 @@ describe('The screening provider', () => {
 
   it('is asked about a user again in the background until it answers', async () => {
     const { asked } = screening.provider;
-    const user = await screening.withProviderFault('error', async () => screening.user());
+    const user = await screening.withProviderFault('error', async () => {
+      const created = await screening.user();
+      await eventually(async () => expect(await failedQuestions(created)).toHaveLength(1));
+      return created;
+    });
     await screening.waitForAnswers();
     expect(asked.filter(({ id }) => id === user.id)).toHaveLength(1); // failed questions are not in this list
   });
@@ -134,7 +140,7 @@ describe('The screening provider', () => {
     ]);
   });
 
-  it('is asked about at most ten withdrawals of a bulk request, all at once; the others are listed as failed', async () => {
+  it('is asked about at most ten withdrawals of a bulk request, all ten at once; further ones are listed as failed', async () => {
     const take = (ids: string[]) => platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
     const unavailable = (ids: string[]) => ids.map((id) => ({ id, code: 'SERVICE_UNAVAILABLE' }));
     const ids: string[] = [];
@@ -158,7 +164,7 @@ describe('The screening provider', () => {
     expect((await take(ids.slice(10))).data).toEqual({ taken: ids.slice(10), failed: [] });
   });
 
-  it('blocks one withdrawal of a bulk request, which is audited, while the other one is taken', async () => {
+  it('makes a bulk request refuse a withdrawal to a blocked address, with an audit entry, and take the other one', async () => {
     const toAddress = freshAddress();
     screening.setRule(toAddress, 'blocked');
     const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann)];
@@ -186,7 +192,7 @@ describe('The screening provider', () => {
     });
   });
 
-  it('accepts only requests signed by the platform', async () => {
+  it('accepts only requests that the platform has signed within the last five minutes', async () => {
     const url = `${platform.outside.providers.url}/screening-provider/screen`;
     const body = JSON.stringify({
       reference: 'r',
@@ -203,7 +209,7 @@ describe('The screening provider', () => {
     expect((await ask(SCREENING_SECRET, 600)).status).toBe(401);
   });
 
-  it('follows the rules set at the control port', async () => {
+  it('follows the rules set at the control port, which also sets faults', async () => {
     const control = (path: string, body: object) =>
       fetch(platform.outside.providers.url + path, { method: 'POST', body: JSON.stringify(body) });
     const toAddress = freshAddress();
@@ -216,13 +222,13 @@ describe('The screening provider', () => {
     expect((await control('/faults', { provider: 'screening', mode: 'none' })).status).toBe(200);
   });
 
-  it('resolves by its answer the alert that another process has raised', async () => {
+  it('resolves, when it answers, the alert that another process has raised', async () => {
     const alerts = platform.app.get(AlertsService);
     const subject = { type: 'service', id: 'screening-provider' };
     await screening.withdrawal(ann);
     await screening.answerAllQuestions();
     await alerts.raise({ kind: 'screening-away', subject, message: 'Test', nextStep: 'Test' });
-    skipTime(60_000); // a process reports the state of the provider once a minute
+    skipTime(60_000); // a process reports an unchanged state of the provider once a minute
     await screening.withdrawal(ann);
     await screening.answerAllQuestions();
     expect(await alerts.listOpenAlerts(['screening-away'])).toEqual([]);

@@ -44,7 +44,7 @@ describe('Screening concurrent with other actions', () => {
     return { id, toAddress };
   }
 
-  /** Waits until all calls wait for the row lock of the withdrawal, performs `change`, then releases the lock. */
+  /** Locks the withdrawal's row, waits until all calls wait for it, performs `change`, and releases the row. */
   async function whileLocked(id: string, calls: () => Promise<Reply>[], change: () => Promise<unknown>) {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -62,13 +62,13 @@ describe('Screening concurrent with other actions', () => {
     }
   }
 
-  /** Makes the provider's present answer the newest verdict. */
+  /** Asks the provider again, so that its present answer becomes the newest verdict. */
   async function screenAgain(toAddress: string): Promise<void> {
     await screening.expireVerdicts(toAddress);
     await platform.app.get(ScreeningService).screenSubjects([addressSubject(toAddress)]);
   }
 
-  it('rejects two admins taking a withdrawal whose address is blocked while they wait for its lock', async () => {
+  it('rejects two admins taking a withdrawal whose address is blocked while they wait for the row of the withdrawal', async () => {
     const { id, toAddress } = await screened();
     const before = await platform.ledgerState();
     const replies = await whileLocked(
@@ -104,7 +104,7 @@ describe('Screening concurrent with other actions', () => {
     expect((await steps.take(id)).status).toBe(200);
   });
 
-  it('lets one of two admins take a withdrawal after an acceptance that waited for its lock', async () => {
+  it('lets one of two admins take a withdrawal whose review was accepted after a wait for its row', async () => {
     const { id } = await screened('review');
     const replies = await whileLocked(
       id,
@@ -116,7 +116,7 @@ describe('Screening concurrent with other actions', () => {
     expect(taken.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('lets a withdrawal be taken at most once, and never after a blocked verdict, in any order', async () => {
+  it('lets at most one of two admins take a withdrawal while its address becomes blocked, and neither afterwards', async () => {
     for (let round = 0; round < 8; round++) {
       const { id, toAddress } = await screened();
       screening.setRule(toAddress, 'blocked');
@@ -170,7 +170,7 @@ describe('Screening concurrent with other actions', () => {
       const subject = addressSubject(freshAddress());
       const { app, dataSource } = platform;
       const delayed = app.get(ScreeningQuestionsService);
-      // The service of another process.
+      // A second instance stands for the service of another process.
       const punctual = new ScreeningQuestionsService(
         app.get(ScreeningRepository),
         app.get(UnitOfWork),

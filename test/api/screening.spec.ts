@@ -77,7 +77,7 @@ describe('Screening', () => {
       await eventually(async () => expect((await complianceOf(data.id as string)).amlChecks).toBe('clear'));
     });
 
-    it('covers a changed e-mail address before the next withdrawal', async () => {
+    it('covers a changed e-mail address before a withdrawal is taken', async () => {
       const ann = await screening.user();
       const id = await screening.withdrawal(ann);
       await screening.answerAllQuestions();
@@ -127,7 +127,7 @@ describe('Screening', () => {
   });
 
   describe('of addresses', () => {
-    it('starts with the request, and rejects further requests to a blocked address', async () => {
+    it('starts when a withdrawal is requested, and rejects further requests to a blocked address', async () => {
       const toAddress = BLOCKED_ADDRESS;
       const ann = await screening.user();
       const id = await screening.withdrawal(ann, toAddress);
@@ -160,11 +160,11 @@ describe('Screening', () => {
       );
     });
 
-    it('blocks an accepted withdrawal whose address is blocked later', async () => {
+    it('refuses to take a withdrawal whose address is blocked after its review was accepted', async () => {
       const [ann, toAddress] = [await screening.user(), freshAddress()];
       screening.setRule(toAddress, 'review');
       const id = await screening.withdrawal(ann, toAddress);
-      await screening.acceptForWithdrawal(id);
+      expect((await screening.acceptForWithdrawal(id)).status).toBe(200);
       screening.setRule(toAddress, 'blocked');
       await screening.expireVerdicts(toAddress);
       expectRefused(await steps.take(id), { screening: 'blocked', screened: 'address' });

@@ -14,10 +14,10 @@ import { SlaService, type SlaPeriod } from '../../src/modules/sla/sla.service.js
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 
-// Inserted minutes end with 10:00, long before the minutes that the process measures.
+// The newest inserted minute is 10:00 of this day. The process itself stores minutes of real time, which are later.
 const NOW = new Date('2026-03-02T10:00:30.000Z');
 
-/** A minute, `ago` minutes before NOW: its requests, its failures, and the duration of all its requests. */
+/** The minute that began `ago` minutes before 10:00; `milliseconds` is the duration of each of its requests. */
 interface Minute {
   ago: number;
   requests?: number;
@@ -53,7 +53,7 @@ describe('The service level of inserted minutes', () => {
     }
   }
 
-  /** Inserts minutes without requests from `ago` minutes before NOW on, apart from `except`. */
+  /** Inserts minutes without requests, from `ago` minutes before 10:00 to 10:00, except those whose `ago` is in `except`. */
   const insertIdleMinutes = (ago: number, ...except: number[]) => {
     const all = Array.from({ length: ago + 1 }, (_, index) => ({ ago: index }));
     return insertMinutes(...all.filter((minute) => !except.includes(minute.ago)));
@@ -89,7 +89,7 @@ describe('The service level of inserted minutes', () => {
     for (const percent of [50, 95, 99] as const) {
       const exact = durations[(5000 * percent) / 100 - 1] as number;
       const returned = Number(figures[`responseTimeP${percent}Ms`]);
-      expect(returned / exact).toBeGreaterThan(1 / 1.36); // the width of a bucket
+      expect(returned / exact).toBeGreaterThan(1 / 1.36); // the upper bound of a bucket is 1.357 times its lower one
       expect(returned / exact).toBeLessThan(1.36);
     }
   });
@@ -104,12 +104,12 @@ describe('The service level of inserted minutes', () => {
     expect(compliance?.responseTimeP95).toBe(isMet);
   });
 
-  it('has the targets as bounds of buckets', () => {
+  it('has the response-time targets as bounds of its 35 buckets', () => {
     expect(BOUNDS_MS).toEqual(expect.arrayContaining([2000, 5000])); // so that comparisons with them are exact
-    expect(emptyHistogram()).toHaveLength(35); // the length in the database
+    expect(emptyHistogram()).toHaveLength(35); // the length of the arrays in the database
   });
 
-  it('shows a full day of availability without a missing minute', async () => {
+  it('shows 100 percent availability and a full day of uptime if no minute is missing', async () => {
     await insertIdleMinutes(1500);
     expect(await lastDay(toSlaAvailabilityResponse)).toEqual({
       availability: 100,
@@ -168,7 +168,7 @@ describe('The service level of inserted minutes', () => {
     expect(incidents).toEqual([]);
   });
 
-  it('is unknown and not compliant until the first request was counted', async () => {
+  it('has the status unknown and no compliance until the first request was counted', async () => {
     const expectUnknown = async () => {
       expect(await lastDay(toSlaStatusResponse)).toMatchObject({
         status: 'unknown',
@@ -213,8 +213,8 @@ describe('The service level of inserted minutes', () => {
         return path === 'report' ? data.summary : data;
       };
       expect(await read()).toMatchObject({ availability: null, measuredMinutes: 0 });
-      const minutesSinceNow = Math.floor((Date.now() - NOW.getTime()) / MINUTE_MS); // the routes use real time
-      await insertMinutes({ ago: 1 - minutesSinceNow, requests: 10 });
+      const minutesToRealTime = Math.floor((Date.now() - NOW.getTime()) / MINUTE_MS); // the routes use real time
+      await insertMinutes({ ago: 1 - minutesToRealTime, requests: 10 });
       expect((await read()).availability).toBeGreaterThan(0);
     },
   );
@@ -262,8 +262,8 @@ describe('The service level of inserted minutes', () => {
   });
 
   it('provides the uptime of the admin dashboard for its period', async () => {
-    // The last 1,000 minutes of real time but one; the domain clock shows another time. This process may have stored
-    // its current minute already.
+    // The last 1,000 minutes of real time without one of them; the domain clock shows another time. The statement does
+    // nothing on a conflict, because this process may have stored its current minute already.
     await platform.dataSource.query(
       `insert into sla_minute select date_trunc('minute', now()) - make_interval(mins => ago), 0, 0, array_fill(0, array[35])
          from generate_series(0, 999) as ago where ago <> 500 on conflict do nothing`,
@@ -280,13 +280,13 @@ describe('The service level of inserted minutes', () => {
 
   it('stores minutes for ninety days', async () => {
     const minutesPerDay = 1440;
-    await insertMinutes({ ago: 90 * minutesPerDay + 1 }, { ago: 90 * minutesPerDay }, { ago: 0 });
+    await insertMinutes({ ago: 90 * minutesPerDay }, { ago: 90 * minutesPerDay - 1 }, { ago: 0 });
     await platform.app.get(SlaRepository).deleteOldMinutes(NOW);
     const [{ count }] = await platform.dataSource.query(
       'select count(*)::int from sla_minute where minute <= $1',
       [NOW],
     );
-    expect(count).toBe(1); // only 10:00 remains; ninety days before 10:00:30 is later than 10:00 of that day
+    expect(count).toBe(2); // all but 10:00 ninety days ago, which is ninety days and 30 seconds before NOW
   });
 
   it('needs two statements for thirty days of minutes', async () => {
@@ -296,7 +296,7 @@ describe('The service level of inserted minutes', () => {
     );
     let summary;
     const statements = await fewestQueriesDuring(async () => ({ summary } = await report()));
-    expect(summary).toMatchObject({ totalRequests: 43_200 * 50, uptime: '30d 0h 0m 0s' });
+    expect(summary).toMatchObject({ totalRequests: 30 * 1440 * 50, uptime: '30d 0h 0m 0s' });
     expect(statements).toHaveLength(2); // the figures and the incidents
   });
 });

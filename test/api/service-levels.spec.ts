@@ -10,7 +10,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
 
-// Inserted minutes end with 10:00, long before the minutes that the process measures.
+// The newest inserted minute is 10:00 of this day. The process itself stores minutes of real time, which are later.
 const NOW = new Date('2026-03-02T10:00:30.000Z');
 
 describe('Service levels', () => {
@@ -24,7 +24,7 @@ describe('Service levels', () => {
   afterAll(() => platform?.stop());
 
   const minutesJob = () => platform.app.get(RequestMinutesJob);
-  const anonymous = (path: string, at?: string) => platform.as(null, at).get(path);
+  const anonymous = (path: string, url?: string) => platform.as(null, url).get(path);
   /** Stores the requests that were counted so far, and deletes all stored counts. */
   const startCounting = async () => {
     await platform.runJob('request-minutes');
@@ -59,7 +59,7 @@ describe('Service levels', () => {
       expect(after.failedRequests - before.failedRequests).toBe(1);
     });
 
-    it('do not count paused withdrawals and pending proofs as failures, and the log has no error of them', async () => {
+    it('do not count paused withdrawals and pending proofs as failures, and the log has no error about them', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const admin = await platform.given.admin();
       const withdrawals = new WithdrawalSteps(platform, admin);
@@ -95,7 +95,7 @@ describe('Service levels', () => {
       expect(after.totalRequests - before.totalRequests).toBe(1); // the request of the first storeAndReadCounts
     });
 
-    it('contain every field and the promised targets', async () => {
+    it('contain the promised targets and the figures of the counted requests', async () => {
       await startCounting();
       const user = await platform.given.user();
       for (let i = 0; i < 10; i++) await platform.as(user).get('/api/user/balance');

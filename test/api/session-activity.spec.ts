@@ -24,7 +24,7 @@ describe('The last activity of a session', () => {
   });
   afterAll(async () => {
     await secondApi?.close();
-    await platform.stop();
+    await platform?.stop();
   });
 
   async function startApi(): Promise<NestExpressApplication> {

@@ -9,7 +9,7 @@ interface TokenPair {
   refreshToken: string;
 }
 
-// While a transaction holds this lock, a trigger halts every refresh just before it stores the new refresh token.
+// Takes a lock. While a transaction holds it, a trigger halts every refresh just before it stores the new refresh token.
 const HOLD_REFRESHES = `select pg_advisory_xact_lock(hashtextextended('held refresh', 0))`;
 
 let platform: TestPlatform;
@@ -73,7 +73,7 @@ const CALLERS = [
 describe.each(CALLERS)(
   'A session of %s whose refresh is in progress',
   (_who, email, refresh, logout, check) => {
-    /** Requires that the subject has no valid session or token. */
+    /** Requires that the user or admin has no valid session or token: neither `former` nor those of the refresh. */
     const requireEnded = async ({ data }: Reply, former: TokenPair) => {
       const alive = `select 'session' from session where subject_id = $1 and revoked_at is null
                    union all select 'token' from refresh_token where subject_id = $1 and revoked_at is null`;

@@ -18,7 +18,7 @@ interface Session {
   token: string;
   refreshToken: string;
 }
-interface Listed {
+interface ListedSession {
   id: string;
   current: boolean;
   lastSeenAt: string;
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await secondApi?.close();
-  await platform.stop();
+  await platform?.stop();
 });
 
 async function startSecondApi(): Promise<NestExpressApplication> {
@@ -58,15 +58,15 @@ async function signIn(email: string, userAgent = FIREFOX): Promise<Session & { i
   expect(status).toBe(200);
   return { id: data.user.id, token: data.token, refreshToken: data.refreshToken };
 }
-const listed = async (user: { token: string }, at?: string): Promise<Listed[]> =>
-  (await platform.as(user, at).get(SESSIONS)).data;
-const currentOf = async (user: { token: string }, at?: string) =>
-  (await listed(user, at)).find(({ current }) => current) as Listed;
+const listed = async (user: { token: string }, url?: string): Promise<ListedSession[]> =>
+  (await platform.as(user, url).get(SESSIONS)).data;
+const currentOf = async (user: { token: string }, url?: string) =>
+  (await listed(user, url)).find(({ current }) => current) as ListedSession;
 const endSession = (user: { token: string }, id: string) => platform.as(user).delete(`${SESSIONS}/${id}`);
 const endOthers = (user: { token: string }) => platform.as(user).delete(SESSIONS);
 const refresh = ({ refreshToken }: Session) => platform.as(null).post('/api/auth/refresh', { refreshToken });
-const check = async (user: { token: string }, at?: string) => {
-  const { status, code } = await platform.as(user, at).get('/api/auth/check');
+const check = async (user: { token: string }, url?: string) => {
+  const { status, code } = await platform.as(user, url).get('/api/auth/check');
   return code ?? status;
 };
 
@@ -78,7 +78,7 @@ async function requireEnded(session: Session): Promise<void> {
 }
 
 describe('The list of sessions', () => {
-  it('has one entry per sign-in, with kind and device, the current one first', async () => {
+  it('has one entry per sign-in, with kind and device, the current one first and then the newest', async () => {
     const email = newEmail();
     const first = await signIn(email);
     const browser = new Browser(platform);
@@ -104,7 +104,7 @@ describe('The list of sessions', () => {
     expect(await listed(user)).toMatchObject([{ device: '' }]);
   });
 
-  it('has the sign-ins of wallets, of both kinds', async () => {
+  it('has the sign-ins by wallet, of the kinds bearer and cookie', async () => {
     const steps = new WalletSteps(platform);
     const { user, wallet } = await steps.userWithWallet();
     const session = (await steps.login(await steps.signChallenge(wallet))).data as Session;
@@ -166,7 +166,7 @@ describe('A session', () => {
     const [user, lost] = [await signIn(email), await signIn(email, 'lost phone')];
     const renewed = (await refresh(lost)).data as Session;
     for (const session of [user, lost, renewed]) expect(await check(session, secondUrl)).toBe(200);
-    const entry = (await listed(user)).find(({ current }) => !current) as Listed;
+    const entry = (await listed(user)).find(({ current }) => !current) as ListedSession;
     const reply = await endSession(user, entry.id);
     expect([reply.status, reply.data]).toEqual([200, entry]);
     await requireEnded(renewed);
@@ -190,7 +190,7 @@ describe('A session', () => {
     await browser.signIn(email);
     const own = await currentOf(user);
     expect((await browser.call('DELETE', `${SESSIONS}/${own.id}`)).code).toBe('CSRF_INVALID');
-    const cookie = (await listed(user)).find(({ current }) => !current) as Listed;
+    const cookie = (await listed(user)).find(({ current }) => !current) as ListedSession;
     expect((await endSession(user, cookie.id)).status).toBe(200);
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
   });
@@ -277,7 +277,7 @@ describe('Ending all other sessions', () => {
 });
 
 describe('An admin', () => {
-  it('ends all sessions of a user, which is audited', async () => {
+  it('ends all sessions of a user, with an audit entry', async () => {
     const email = newEmail();
     const [user, phone, stranger] = [
       await signIn(email),

@@ -181,16 +181,14 @@ describe('Sign-in', () => {
       expect(await status(admin)).toMatchObject({ authenticated: true, isAdmin: true });
     });
 
-    const forge = async (
-      change: (claims: Record<string, unknown>) => void,
-      secret = config().JWT_USER_SECRET,
-    ) => {
+    /** A new user's token with changed claims, signed again with the secret for tokens of users. */
+    const forge = async (change: (claims: Record<string, unknown>) => void) => {
       const user = await platform.given.user();
       const claims: Record<string, unknown> = { ...decodeJwt(user.token) };
       change(claims);
       const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
       const body = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
-      return `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`;
+      return `${body}.${createHmac('sha256', config().JWT_USER_SECRET).update(body).digest('base64url')}`;
     };
     const codeOf = async (token: string) => (await platform.as({ token }).get('/api/auth/user/profile')).code;
 
@@ -253,14 +251,14 @@ describe('Sign-in', () => {
       expect([reply.status, reply.code]).toEqual([status, code]);
     });
 
-    it('ends with a logout', async () => {
+    it('gives a token that is rejected after logout', async () => {
       const admin = await platform.given.admin('support');
       const reply = await platform.as(admin).post('/api/admin/auth/logout');
       expect(reply.data).toMatchObject({ message: expect.any(String), loggedOutAt: expect.any(String) });
       expect((await platform.as(admin).get('/api/admin/auth/verify')).code).toBe('TOKEN_INVALID');
     });
 
-    it('gives a token that is not accepted on users’ routes, and the reverse', async () => {
+    it('gives a token that routes of users reject, as routes of admins reject the token of a user', async () => {
       const [user, admin] = [await platform.given.user(), await platform.given.admin()];
       const verify = await platform.as(user).get('/api/admin/auth/verify');
       expect([verify.status, verify.code]).toEqual([403, 'NOT_ADMIN_TOKEN']);
@@ -269,7 +267,7 @@ describe('Sign-in', () => {
       expect((await platform.as(null).get('/api/admin/auth/verify')).code).toBe('TOKEN_MISSING');
     });
 
-    it('ends within a second after the removal from the admin list [SEC-090]', async () => {
+    it('gives a token that is rejected within a second after the admin’s removal from ADMINS_FILE [SEC-090]', async () => {
       const admin = await platform.given.admin('readonly');
       const file = config().ADMINS_FILE;
       const before = readFileSync(file, 'utf8');

@@ -114,7 +114,7 @@ describe('GET /api/user/statement', () => {
     });
   });
 
-  it('is returned as a file', async () => {
+  it('is returned as a JSON file by default', async () => {
     const { headers } = await statement('from=2026-03-01&to=2026-03-04');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('content-disposition')).toBe(
@@ -178,7 +178,7 @@ describe('GET /api/user/statement', () => {
       headers: { authorization: `Bearer ${ann.token}` },
     });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
-    // The HEAD request has ended its statement: an open one would make the next statement wait.
+    // The HEAD request has ended its read: while a user's read is open, further statements are refused with 503.
     await eventually(async () => expect((await statement()).status).toBe(200));
   });
 

@@ -109,8 +109,11 @@ describe('GET /api/user/strategies/:id/performance', () => {
 });
 
 describe('The performance of a strategy on its first day', () => {
+  let platform: TestPlatform;
+  beforeAll(async () => (platform = await startPlatform()));
+  afterAll(() => platform?.stop());
+
   it('has a single value and no yearly rate', async () => {
-    const platform = await startPlatform();
     const user = await platform.given.user();
     const { data } = await platform.as(user).get('/api/user/strategies/balanced-10/performance');
     expect(data.series).toEqual([{ date: '2026-03-02', nav: 1, apy: 10 }]);
@@ -120,6 +123,5 @@ describe('The performance of a strategy on its first day', () => {
       days90: null,
       sinceStart: { from: '2026-03-02', days: 0, return: 0, annualised: null },
     });
-    await platform.stop();
   });
 });

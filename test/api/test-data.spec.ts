@@ -7,7 +7,8 @@ import { WalletSteps } from '../fixtures/wallets.js';
 
 const PATH = '/api/admin/test-data';
 
-// Test users have e-mail addresses of example.com, example.org or .test, including their subdomains.
+// Test users have e-mail addresses of example.com, of example.org, or of a domain under .test; subdomains of the first two
+// do not count.
 describe('/api/admin/test-data', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
@@ -125,12 +126,12 @@ describe('/api/admin/test-data', () => {
     });
   });
 
-  it('requires a full admin, and answers 404 in production', async () => {
+  it('requires an admin with all permissions, and answers 404 in production', async () => {
     const operator = await platform.given.admin('operator');
     const production = await startReplica(platform, { NODE_ENV: 'production' });
     const calls = [
-      (caller: TestAdmin, at?: string) => platform.as(caller, at).delete(PATH),
-      (caller: TestAdmin, at?: string) => platform.as(caller, at).post(`${PATH}/cleanup`),
+      (caller: TestAdmin, url?: string) => platform.as(caller, url).delete(PATH),
+      (caller: TestAdmin, url?: string) => platform.as(caller, url).post(`${PATH}/cleanup`),
     ];
     for (const call of calls) {
       expect(await call(operator)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });

@@ -24,8 +24,8 @@ describe('A token', () => {
       await eventually(async () => expect(app.get(PgNotifications).isCurrent).toBe(true));
   });
   afterAll(async () => {
-    await otherApp.close();
-    await platform.stop();
+    await otherApp?.close();
+    await platform?.stop();
   });
 
   const errorCodeAtOther = async (user: TestUser) =>

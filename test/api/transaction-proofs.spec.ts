@@ -48,13 +48,13 @@ describe('The proof of a transaction', () => {
   const proveAsAdmin = (id: string): Promise<Reply> =>
     platform.as(admin).get(`${ADMIN_TRANSACTIONS}/${id}/proof`);
 
-  /** The user's newest record of a type. */
+  /** The id of the user's newest record of a type. */
   async function newestRecord(user: TestUser, type: string): Promise<string> {
     const { data } = await platform.as(user).get(`${USER_TRANSACTIONS}?type=${type}&limit=1`);
     return data[0].id;
   }
 
-  /** Verifies each proof with the client's verifier and with the implementation of RFC 9162, and returns the leaves. */
+  /** Verifies each proof with the client's verifier and with the tests' own implementation of RFC 9162; returns the leaves. */
   async function verifiedLeaves({ status, data }: Reply): Promise<Leaf[]> {
     expect(status).toBe(200);
     const keys = await log.keys();

@@ -24,7 +24,7 @@ describe('Transaction records', () => {
     return data[0];
   };
 
-  it('are empty for a new user', async () => {
+  it('are an empty list for a new user', async () => {
     const { status, body } = await list(await platform.given.user());
     expect(status).toBe(200);
     expect(body.data).toEqual([]);
@@ -102,7 +102,7 @@ describe('Transaction records', () => {
       expect(await onlyRecord(user)).toMatchObject({ amount: '599.40', currency: 'USDC' });
     });
 
-    it('show ether with six decimals', async () => {
+    it('show ether rounded to six decimals', async () => {
       const user = await platform.given.user();
       await events.deposit('deposit.seen', { userId: user.id, amount: '0.1234567890123', currency: 'ETH' });
       expect(await onlyRecord(user)).toMatchObject({ amount: '0.123457', currency: 'ETH' });
@@ -259,7 +259,7 @@ describe('Transaction records', () => {
 
   it('are not created when the ledger rejects the posting', async () => {
     const user = await platform.given.user().withBalance('100.00');
-    const failing = new DomainEventFixtures(platform.app, true); // each last posting violates the ledger
+    const failing = new DomainEventFixtures(platform.app, true); // each transaction ends with an overdraft
     const before = await platform.ledgerState();
     await expect(
       failing.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),

@@ -98,7 +98,7 @@ describe('Two admins concurrently', () => {
       const id = await steps.createApproved({ type: 'reversal', withdrawalId });
       expectOneSuccess(await Promise.all([steps.confirm(id), steps.confirm(id, {}, steps.admin2)]));
       expect(await countPostings(withdrawalId)).toBe(2); // reserved and released once
-      expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' }); // as at first
+      expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' }); // as before the withdrawal
     }));
 
   it('complete a request: one succeeds and posts once', () =>

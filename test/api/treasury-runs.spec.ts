@@ -104,7 +104,7 @@ describe('A treasury run', () => {
     expect((await close(ann, id)).status).toBe(200);
     const { available } = await steps.balance(ann);
     expect(Money.of(available).isMoreThan(Money.of('1000.00'))).toBe(true);
-    expect(await planTransfers()).toEqual([`deallocate ${available} balanced-10`]); // principal and growth, no fee
+    expect(await planTransfers()).toEqual([`deallocate ${available} balanced-10`]); // principal and growth; both fees are 0 %
     await confirmAll();
     // The payout is available, and the deposit provider holds available money.
     expect(difference(before.provider, (await held()).provider)).toBe(available);
@@ -160,7 +160,7 @@ describe('A treasury run', () => {
     expect((await steps.approve(id, steps.admin2)).status).toBe(200);
   });
 
-  it('counts an entry exactly once that is committed after entries that were written later', async () => {
+  it('counts an entry exactly once if it is committed after entries that were written later', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
@@ -195,7 +195,7 @@ describe('A treasury run', () => {
     await written;
     await invest(bob, '20.00'); // has later entries, which are committed earlier
 
-    const time = freezeTime(); // otherwise the run would time out
+    const time = freezeTime(); // otherwise the run could time out on a slow machine
     let hasEnded = false;
     const run = planTransfers().finally(() => (hasEnded = true));
     await waitForChecks(3);

@@ -87,17 +87,17 @@ describe('A signed wallet challenge', () => {
     ['another version', (m: string) => m.replace('Version: 1', 'Version: 2'), 'SIGNATURE_INVALID'],
     ['an unknown nonce', (m: string) => m.replace(/Nonce: .+/, 'Nonce: 0123456789abcdef'), 'NONCE_EXPIRED'],
     [
-      'an invalid time',
+      'an invalid start time',
       (m: string) => m.replace(/Expiration Time: .+/, 'Not Before: tomorrow'),
       'SIGNATURE_INVALID',
     ],
     [
-      'a time in the future',
+      'a start time in the future',
       (m: string) => m.replace(/Expiration Time: .+/, 'Not Before: 2999-01-01T00:00:00Z'),
       'SIGNATURE_INVALID',
     ],
     [
-      'an expired time',
+      'an expiration time in the past',
       (m: string) => m.replace(/Expiration Time: .+/, 'Expiration Time: 2020-01-01T00:00:00Z'),
       'NONCE_EXPIRED',
     ],
@@ -191,7 +191,7 @@ describe('A signed wallet challenge', () => {
     ]);
   });
 
-  it('is rejected after five minutes', async () => {
+  it('is rejected after its expiry', async () => {
     const { wallet } = await walletSteps.userWithWallet();
     const proof = await walletSteps.signChallenge(wallet);
     const { nonce } = parseSiweMessage(proof.message);
@@ -220,7 +220,7 @@ describe('A contract wallet', () => {
     const foreign = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
     expect([foreign.status, foreign.code]).toEqual([401, 'SIGNATURE_INVALID']);
     const { message } = (await walletSteps.check(address)).data;
-    // The contract reverts.
+    // The contract reverts on this signature.
     expect((await walletSteps.login({ message, signature: '0x1234' })).code).toBe('SIGNATURE_INVALID');
   });
 
@@ -271,7 +271,7 @@ describe('A contract wallet', () => {
       expect((await walletSteps.login(proof, withoutNode)).code).toBe('NONCE_EXPIRED');
     });
 
-    it('gets 503 if the node returns an error, and is not rejected', async () => {
+    it('gets 503 and not 401 if the node returns an error', async () => {
       const node = createServer((request, response) => {
         request.on('data', (body: Buffer) => {
           const { id } = JSON.parse(body.toString()) as { id: number };
