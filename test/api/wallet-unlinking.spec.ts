@@ -26,7 +26,7 @@ const auditEntries = async (userId: string, action: string) => {
   return (await admin.get(`/api/admin/audit?subjectId=${userId}&action=${action}`)).data;
 };
 
-/** Requires that signing in fails like that of a wallet that was never linked. */
+/** Requires that a sign-in with the wallet fails as one with a wallet that was never linked. */
 async function requireSignInRejected(wallet: PrivateKeyAccount): Promise<void> {
   const unlinkedReply = await login(newWallet());
   const reply = await login(wallet);
@@ -53,6 +53,7 @@ describe('A user', () => {
     expect(await newestNotification(user)).toMatchObject({ title: 'Wallet unlinked', priority: 'high' });
     expect((await newestNotification(user)).message).toContain(wallet.address);
     const [entry] = await auditEntries(user.id, 'wallet.unlink');
+    // The field `admin` names the actor, here the user.
     expect(entry).toMatchObject({ admin: user.email, before: { address: wallet.address } });
     expect((await platform.as(user).get('/api/user/profile')).data.walletAddress).toBeNull();
     expect((await platform.as(user).get('/api/balance/wallet')).data.wallets).toEqual([]);
@@ -66,7 +67,7 @@ describe('A user', () => {
     const otherTokens = (await login(otherWallet)).data;
     const refresh = ({ refreshToken }: { refreshToken: string }) =>
       platform.as(null).post('/api/auth/refresh', { refreshToken });
-    const renewedTokens = (await refresh(walletTokens)).data; // a session of the same family without a wallet id
+    const renewedTokens = (await refresh(walletTokens)).data; // a later session of the wallet's family
     const { id } = (await walletsOf(user)).find(
       ({ address }: { address: string }) => address === wallet.address,
     );
@@ -98,7 +99,7 @@ describe('A user', () => {
     await holder.rollbackTransaction();
     await holder.release();
     expect((await unlinked).status).toBe(200);
-    const { data } = await refreshed; // in either order no token stays valid
+    const { data } = await refreshed; // undefined if the unlinking came first; in both cases no token stays valid
     const validSessions = `select id from session where wallet_id = $1 and revoked_at is null`;
     expect(await platform.dataSource.query(validSessions, [id])).toEqual([]);
     const refreshTokens = [refreshToken, data?.refreshToken].filter((token) => token !== undefined);

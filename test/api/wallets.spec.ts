@@ -39,7 +39,7 @@ describe('Linking a wallet', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  it('shows the first wallet in the profile of the user and in their withdrawals', async () => {
+  it("shows the first wallet in the user's profile and in the admins' list of withdrawals", async () => {
     const user = await platform.given.user().withBalance('500.00');
     const shown = async () => (await platform.as(user).get('/api/user/profile')).data.walletAddress;
     expect(await shown()).toBeNull();
@@ -56,7 +56,7 @@ describe('Linking a wallet', () => {
     expect(listed).toMatchObject({ walletAddress: first.address, destinationAddress: second.address });
   });
 
-  it('a second time changes nothing and sends no notification', async () => {
+  it('a second time changes nothing and sends no further notification', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const reply = await walletSteps.connect(user, await walletSteps.signChallenge(wallet));
     expect(reply.data).toMatchObject({ address: wallet.address, networkId: 31337 });
@@ -155,7 +155,7 @@ describe('Registration with a wallet', () => {
 });
 
 describe('Sign-in with a wallet', () => {
-  it('supports a cookie session, and ends within a second after the suspension of its user', async () => {
+  it('supports a cookie session, and its sessions end within a second after the suspension of the user', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const browser = new Browser(platform);
     const bearer = (await walletSteps.login(await walletSteps.signChallenge(wallet))).data;
@@ -199,7 +199,8 @@ describe('Sign-in with a wallet', () => {
 });
 
 describe('GET /api/balance/wallet', () => {
-  const balancesOf = async (user: TestUser, at?: string) => platform.as(user, at).get('/api/balance/wallet');
+  const balancesOf = async (user: TestUser, baseUrl?: string) =>
+    platform.as(user, baseUrl).get('/api/balance/wallet');
 
   it('returns the balances of the linked wallets on the chain', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
@@ -230,7 +231,7 @@ describe('GET /api/balance/wallet', () => {
     ]);
   });
 
-  it('returns an empty list to a user without wallets even if the node is unavailable, and 503 otherwise', async () => {
+  it('returns an empty list to a user without wallets even if the node is unavailable, and 503 to one with a wallet', async () => {
     const userWithoutWallet = await platform.given.user();
     const { user: owner } = await walletSteps.userWithWallet();
     const withoutNode = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' }); // where nothing listens

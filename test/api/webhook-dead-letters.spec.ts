@@ -50,7 +50,7 @@ describe('Stored provider callbacks', () => {
       const at = new Date(platform.clock.now().getTime() - hoursAgo * HOUR_MS);
       const settledAt = status === 'received' ? null : at;
       const reason = ['failed', 'ignored'].includes(status) ? 'some reason' : null;
-      const dueAt = new Date(platform.clock.now().getTime() + HOUR_MS);
+      const dueAt = new Date(platform.clock.now().getTime() + HOUR_MS); // so that no job processes them
       await platform.dataSource.query(
         `insert into webhook_event
            (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
@@ -60,7 +60,7 @@ describe('Stored provider callbacks', () => {
     }
   }
 
-  it('are processed when an admin replays them after the cause was removed', async () => {
+  it('are processed when an admin replays them after the cause of their failure was removed', async () => {
     // The chain is unavailable during all attempts; USDC over ERC20 is verified on the chain.
     const path = '/api/user/deposits/address?currency=USDC&network=ERC20';
     const { address: erc20Address } = (await platform.as(user).get(path)).data;
@@ -77,7 +77,7 @@ describe('Stored provider callbacks', () => {
     await callbacks.send('deposit', body);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await processCallbacks();
-      platform.clock.advance(HOUR_MS); // the longest delay before the next attempt
+      platform.clock.advance(HOUR_MS); // longer than any delay before the next attempt, at most 2^10 s = 17 min
     }
     const dead = await newest();
     expect(dead).toEqual({

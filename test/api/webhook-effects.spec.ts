@@ -164,7 +164,7 @@ describe('Effects of provider callbacks', () => {
       '9999-12-31',
       '10000-01-01',
     ])(
-      'for the day %s, which is invalid or outside the days of the strategy, fails after one attempt',
+      'for the day %s, which is invalid, before the first day of the strategy or too far ahead, fails after one attempt',
       async (day) => {
         await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `msg_${day}` });
         await processCallbacks();

@@ -23,6 +23,9 @@ describe("Users' webhooks", () => {
 
   const newClient = async () => scenario.platform.as(await scenario.platform.given.user());
   const stored = () => scenario.platform.dataSource.query('select * from webhook_subscription order by id');
+  /** Prevents deliveries, which an event would start at once, until `mockRestore` is called. */
+  const preventDeliveries = () =>
+    jest.spyOn(scenario.platform.app.get(DeliveriesJob), 'startDueDeliveries').mockResolvedValue(undefined);
 
   it('are created, read, listed, changed and deleted, and the secret is returned once', async () => {
     const client = await newClient();
@@ -70,6 +73,7 @@ describe("Users' webhooks", () => {
 
   it('are deleted with their deliveries, which are not sent', async () => {
     const ann = await scenario.subscribe();
+    const deliveryStarts = preventDeliveries();
     await scenario.test(ann);
     const rows = () =>
       scenario.platform.dataSource.query('select id from webhook_delivery where subscription_id = $1', [
@@ -78,6 +82,7 @@ describe("Users' webhooks", () => {
     expect(await rows()).toHaveLength(1);
     await scenario.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`);
     expect(await rows()).toEqual([]);
+    deliveryStarts.mockRestore();
     await scenario.deliverDue();
     expect(ann.receiver.received).toEqual([]);
   });
@@ -87,6 +92,7 @@ describe("Users' webhooks", () => {
     const { app, given } = scenario.platform;
     const user = await app.get(UsersService).get(ann.user.id);
     await app.get(UnitOfWork).runInTransaction((tx) => app.get(UserErasureService).anonymise(tx, user));
+    expect(await stored()).not.toContainEqual(expect.objectContaining({ id: ann.id }));
     await given.deposit(ann.user.id, '500.00');
     await scenario.deliverDue();
     expect(ann.receiver.received).toEqual([]);
@@ -188,10 +194,7 @@ describe("Users' webhooks", () => {
   it('have a list of deliveries, newest first, paged and filtered by status', async () => {
     const ann = await scenario.subscribe();
     const ids: string[] = [];
-    // Prevents deliveries until all events exist.
-    const deliveryStarts = jest
-      .spyOn(scenario.platform.app.get(DeliveriesJob), 'startDueDeliveries')
-      .mockResolvedValue(undefined);
+    const deliveryStarts = preventDeliveries(); // until all events exist
     for (let i = 0; i < 5; i++) {
       ids.unshift((await scenario.test(ann)).data.id);
       scenario.platform.clock.advance(1000);

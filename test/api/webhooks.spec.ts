@@ -48,8 +48,8 @@ describe('Provider callbacks', () => {
     it.each([
       ['a wrong secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
       ['a wrong key', { key: 'another-key' }],
-      ['a time before its window', { ageMs: 6000 }], // the window is five seconds
-      ['a time after its window', { ageMs: -6000 }],
+      ['a time six seconds ago', { ageMs: 6000 }], // up to five seconds before or after the present are accepted
+      ['a time six seconds ahead', { ageMs: -6000 }],
     ])('rejects %s and stores nothing [SEC-115]', async (_what, signing) => {
       const before = await events();
       const reply = await callbacks.send('deposit', depositBody({ address: 'T' }), signing);
@@ -61,7 +61,7 @@ describe('Provider callbacks', () => {
       ['the body', (body: string) => body.replace('600', '6000'), PATH],
       ['the path', (body: string) => body, `${PATH}?x=1`],
       ['the kind', (body: string) => body, PATH.replace('deposit', 'withdrawal')],
-    ])('rejects a signature if %s differs from the signed version', async (_what, change, path) => {
+    ])('rejects a signature if %s is not the signed one', async (_what, change, path) => {
       const before = await events();
       const body = depositBody({ address: 'T', amount: '600' });
       const credentials = {

@@ -13,7 +13,7 @@ describe('The chain check of a completed withdrawal', () => {
   });
   afterAll(() => platform?.stop());
 
-  /** Moves the recorded time of the request forward, which is equivalent to an earlier block. */
+  /** Moves the recorded time of the request into the future, so that the block of the payment is older. */
   const moveRecordedTime = (id: string, seconds: number) =>
     platform.dataSource.query(
       `update withdrawal set recorded_at = recorded_at + $2 * interval '1 second' where id = $1`,

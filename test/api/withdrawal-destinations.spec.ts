@@ -24,7 +24,7 @@ describe('The destination of a withdrawal', () => {
     ['the USDC contract', () => platform.env.USDC_CONTRACT_ADDRESS],
     ['the contract of another token', () => '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
     ['the custody address', () => platform.env.CUSTODY_ADDRESS],
-    ['another custody address', () => FAUCET_ADDRESS],
+    ['an address of CUSTODY_ADDRESSES', () => FAUCET_ADDRESS],
     ['the address of the deposit provider', () => platform.env.DEPOSIT_PROVIDER_ADDRESS],
     ["the user's own deposit address", () => addressOf(ann, 'currency=USDC&network=ERC20')],
     ["another user's deposit address", async () => addressOf(await newUser(), 'currency=USDC&network=ERC20')],

@@ -42,7 +42,7 @@ describe('Four-eyes approval of large withdrawals', () => {
     expect((await steps.execute(id, admin2)).data.status).toBe('processing');
   });
 
-  it('is reported as a failure by a bulk take', async () => {
+  it('is required by a bulk take, which reports a withdrawal without it as failed', async () => {
     const { id } = await steps.createPending('5000.00');
     const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id] });
     expect(reply.data).toMatchObject({ taken: [], failed: [{ id, code: 'FOUR_EYES_REQUIRED' }] });

@@ -60,7 +60,7 @@ describe('The transaction hash of a completed withdrawal', () => {
   });
 
   describe('used a second time', () => {
-    it('is refused, regardless of letter case, unless the request allows sharing', async () => {
+    it('is refused, regardless of letter case and outer spaces, unless the request allows sharing', async () => {
       const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
       const hash = `0x${'ab'.repeat(31)}01`;
       await steps.complete(first.id, hash);
@@ -121,9 +121,9 @@ describe('The transaction hash of a completed withdrawal', () => {
         await steps.createProcessing('100.00'),
         await steps.createProcessing('100.00'),
       ];
-      const short = await platform.outside.chain.payUsdc(DESTINATION, '99.999999');
+      const underpayment = await platform.outside.chain.payUsdc(DESTINATION, '99.999999');
       const misdirected = await platform.outside.chain.payUsdc(ELSEWHERE, '100.00');
-      expect((await steps.complete(wrongAmount.id, short)).data.chainCheck).toBe('mismatch');
+      expect((await steps.complete(wrongAmount.id, underpayment)).data.chainCheck).toBe('mismatch');
       expect((await steps.complete(wrongRecipient.id, misdirected)).data.chainCheck).toBe('mismatch');
     });
 
@@ -203,7 +203,7 @@ describe('The transaction hash of a completed withdrawal', () => {
       // 200000.00 − 88.00 = 199912.00
       expect(await steps.funds(ann)).toMatchObject({ available: '199912.00', reserved: '0.00' });
 
-      platform.clock.advance(2 * HOUR_MS); // an unavailable chain proves nothing, however long it lasts
+      platform.clock.advance(2 * HOUR_MS); // an outage of the chain proves nothing, however long it lasts
       await recheck();
       expect(await checkOf(id)).toBe('unverified');
 

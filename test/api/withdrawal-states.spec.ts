@@ -8,8 +8,8 @@ interface TestWithdrawal {
   ann: TestUser;
 }
 
-// Every transition of a withdrawal by every action, as the interface specifies.
-const LEADS_TO: Record<string, Record<string, string>> = {
+// Action → status before → status after. An action is refused in every other status.
+const TRANSITIONS: Record<string, Record<string, string>> = {
   approve: { pending: 'approved' },
   take: { pending: 'processing', approved: 'processing' },
   execute: { approved: 'processing' },
@@ -29,10 +29,10 @@ describe('A withdrawal, every action in every state:', () => {
   afterAll(() => platform?.stop());
 
   const createAfter = async (
-    ...acts: ((id: string, ann: TestUser) => Promise<unknown>)[]
+    ...actions: ((id: string, ann: TestUser) => Promise<unknown>)[]
   ): Promise<TestWithdrawal> => {
     const withdrawal = await steps.createPending();
-    for (const act of acts) await act(withdrawal.id, withdrawal.ann);
+    for (const action of actions) await action(withdrawal.id, withdrawal.ann);
     return withdrawal;
   };
   const take = (id: string) => steps.take(id);
@@ -59,7 +59,7 @@ describe('A withdrawal, every action in every state:', () => {
       reject: ({ id }) => steps.reject(id),
       cancel: ({ id, ann }) => steps.cancel(id, ann),
     },
-    transitions: LEADS_TO,
+    transitions: TRANSITIONS,
     stateOf,
   });
 
@@ -68,7 +68,7 @@ describe('A withdrawal, every action in every state:', () => {
     const reply = await platform
       .as(steps.admin)
       .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [withdrawal.id] });
-    const next = LEADS_TO.take?.[state];
+    const next = TRANSITIONS.take?.[state];
     expect(reply.data).toEqual(
       next
         ? { taken: [withdrawal.id], failed: [] }

@@ -70,7 +70,7 @@ describe('A withdrawal of a suspended or inactive user', () => {
     expect((await steps.complete(id)).status).toBe(200);
   });
 
-  it('cannot be taken or approved by admins who wait for the lock while the user is being suspended', async () => {
+  it('cannot be taken or approved by requests that wait for the row of the user while a transaction suspends the user', async () => {
     const { id, ann } = await steps.createPending();
     const { id: otherId } = (await steps.request(ann, '20.00')).data;
     const client = new pg.Client(platform.env.DATABASE_URL);

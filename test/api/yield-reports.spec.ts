@@ -16,8 +16,8 @@ const OUTSIDE = '18'; // an APY outside of the tolerance: the target is 10 and t
 const factorOf = (apy: string) => dailyFactor(Money.of(apy));
 const DAYS_PER_TEST = 5; // each test begins later, because published days stay published
 
-// Statuses of an applied report: `rate` sets the rate of its day; `fold` was applied after the value of the day was
-// published, and the next value makes up for it.
+// Statuses of an applied report. `rate`: the report sets the rate of its day. `fold`: the value after its day was already
+// published, so that the next value makes up for the report.
 
 interface ListedReport {
   id: string;
@@ -47,7 +47,7 @@ describe('Yield reports outside of the tolerance', () => {
   });
 
   const dayAfter = (days: number) => addDays(today, days);
-  /** Event ids are unique in each test. */
+  /** The event id of the report `name` of the present test. */
   const eventOf = (name: string) => `${name} of ${today}`;
   const report = (name: string, day: string, apy = OUTSIDE, fields: Partial<YieldReportInput> = {}) =>
     platform.app
@@ -68,6 +68,7 @@ describe('Yield reports outside of the tolerance', () => {
         verb === 'reject' ? { reason: 'A typing error' } : undefined,
       );
 
+  /** Moves the clock to the start of `day` and publishes the values until the following day. */
   async function publishUntil(day: string): Promise<void> {
     platform.clock.moveTo(`${day}T00:00:00Z`);
     await platform.app.get(NavsService).publishMissingNavs();
@@ -90,7 +91,7 @@ describe('Yield reports outside of the tolerance', () => {
   const postedYield = async () => (await totalYield()).minus(yieldBefore).toString();
   const allAuditEntries = (): Promise<object[]> =>
     platform.dataSource.query(
-      `select actor, action, reason, before, after from audit_entry order by recorded_at`,
+      `select actor, action, reason, before, after from audit_entry order by recorded_at, id`,
     );
   const newAuditEntries = async () => (await allAuditEntries()).slice(auditEntriesBefore);
 
@@ -159,7 +160,7 @@ describe('Yield reports outside of the tolerance', () => {
     await publishUntil(dayAfter(1));
     expect((await decide('outside', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10' });
     await publishUntil(dayAfter(2));
-    // Equals the use of 18 %: the first day at the target, the second at 18 %, the third at the target.
+    // As if the report had been applied in time: a day at the target, one at 18 %, one at the target.
     const expected = factorOf('10').times(factorOf(OUTSIDE)).times(factorOf('10'));
     expect(await growthUntil(dayAfter(3))).toBe(expected.toFixed(20));
   });

@@ -50,7 +50,7 @@ describe('The AsyncAPI document', () => {
   });
   afterAll(async () => {
     for (const client of clients) await client.end();
-    await platform.stop();
+    await platform?.stop();
   });
 
   const connect = async (token: string): Promise<LiveClient> => {
@@ -77,7 +77,7 @@ describe('The AsyncAPI document', () => {
       });
   }
 
-  /** A function that returns the problem of a message to a `user` or an `admin`; empty if there is none. */
+  /** A function that returns the problem of a message to a `user` or an `admin`, or an empty text. */
   const validatorOf = (recipient: string) => {
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats.default(ajv);
@@ -134,7 +134,7 @@ describe('The AsyncAPI document', () => {
     expect(Object.keys(document['x-close-codes'])).toEqual(['1008', '1009', '1012', '1013', '4401', '4429']);
   });
 
-  it('describes every message of a user as it is sent', async () => {
+  it('describes every message to a user as it is sent', async () => {
     const client = await connect(user.token);
     const amount = Money.of('12.3456789');
     const mined = { blockNumber: 7, confirmations: 3, gasUsed: null, gasPrice: null };
@@ -163,7 +163,7 @@ describe('The AsyncAPI document', () => {
     expect(problemOf(incomplete)).not.toBe(''); // control: the validator finds a wrong message
   });
 
-  it('describes every message of an admin as it is sent', async () => {
+  it('describes every message to an admin as it is sent', async () => {
     const admin = await platform.given.admin();
     const client = await connect(admin.token);
     const at = platform.clock.now();

@@ -56,7 +56,7 @@ describe('The OpenAPI document', () => {
     },
   );
 
-  it('lists both tokens, API keys and both cookies for routes that accept any of them', () => {
+  it('lists which of both tokens, API keys and both cookies a route accepts, and whether it requires one of them', () => {
     const tokens = [{ user: [] }, { admin: [] }];
     const cookies = [
       { 'user-cookie': [], csrf: [] },

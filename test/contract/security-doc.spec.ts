@@ -25,7 +25,7 @@ function citationErrors(document: string, tests: Tests): string[] {
   });
 }
 
-/** Matches every id in square brackets, also a misspelt one or one inside a title. */
+/** The ids in square brackets that the document does not cite, including misspelt ones and those inside a title. */
 function uncitedIds(document: string, tests: Tests): string[] {
   const cited = new Set(idsOf(document, CITATION));
   return [...tests].flatMap(([file, text]) =>
@@ -88,7 +88,7 @@ describe('The check of citations', () => {
     expect(citationErrors(`| SEC-001 ${citation} |`, tests)).toEqual([fault]);
   });
 
-  it('reports an id in a title that is not cited', () => {
+  it('reports an uncited id in a title', () => {
     const tests = new Map([
       [A, testsTitled('SEC-001')],
       [B, testsTitled('SEC-002', 'SEC-02')],

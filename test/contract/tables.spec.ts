@@ -4,7 +4,7 @@ import { TABLES } from '../fixtures/tables.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import pg from 'pg';
 
-describe('test/fixtures/tables.ts', () => {
+describe('The tables of the database', () => {
   let database: TestDatabase;
   let client: pg.Client;
 
@@ -21,7 +21,7 @@ describe('test/fixtures/tables.ts', () => {
   const namesOf = async (query: string): Promise<string[]> =>
     (await client.query<{ name: string }>(query)).rows.map(({ name }) => name);
 
-  it('lists every table of the database', async () => {
+  it('are those that test/fixtures/tables.ts lists', async () => {
     const names = await namesOf(
       `select table_name as name from information_schema.tables
         where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name collate "C"`,
@@ -29,12 +29,12 @@ describe('test/fixtures/tables.ts', () => {
     expect(Object.keys(TABLES)).toEqual(names);
   });
 
-  it('marks as filledWithoutUsers exactly the tables whose rows a restore may replace', () => {
+  it('are marked in test/fixtures/tables.ts as filledWithoutUsers exactly if a restore may replace their rows', () => {
     const filled = Object.keys(TABLES).filter((name) => TABLES[name]?.filledWithoutUsers);
     expect([...FILLED_BY_ITSELF].sort()).toEqual(filled);
   });
 
-  it('marks every table with a column for a user as erased or kept when the user is erased', async () => {
+  it('are marked in test/fixtures/tables.ts as erased or kept if they have a column for a user', async () => {
     const names = await namesOf(
       `select distinct table_name as name from information_schema.columns
          join information_schema.tables using (table_schema, table_name)
@@ -44,7 +44,7 @@ describe('test/fixtures/tables.ts', () => {
     expect(names.filter((name) => TABLES[name]?.onUserErasure === 'none')).toEqual([]);
   });
 
-  it('marks as kept exactly the tables in MONEY_TABLES among those whose foreign keys prevent the deletion of a user', async () => {
+  it('whose foreign keys prevent the deletion of a user are in MONEY_TABLES exactly if they are marked as kept', async () => {
     const names = await namesOf(
       `select distinct conrelid::regclass::text as name from pg_constraint
         where contype = 'f' and confrelid = 'platform_user'::regclass and confdeltype = 'a' order by 1`,
@@ -52,9 +52,9 @@ describe('test/fixtures/tables.ts', () => {
     expect(names.filter((name) => TABLES[name]?.onUserErasure === 'kept')).toEqual([...MONEY_TABLES]);
   });
 
-  // A job deletes expired sessions, refresh tokens, sign-ins and tickets, the next challenge deletes expired nonces, and users
+  // Jobs delete expired sessions, refresh tokens, sign-ins and tickets, the next challenge deletes expired nonces, and users
   // delete their API keys. A new table in this list needs such a decision.
-  it('has rows that expire (column expires_at) only in tables for which their deletion is decided', async () => {
+  it('have rows that expire (column expires_at) only where the deletion of expired rows is decided', async () => {
     const names = await namesOf(
       `select table_name as name from information_schema.columns
         where table_schema = 'public' and column_name = 'expires_at' order by 1`,

@@ -8,10 +8,10 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { testFolder } from '../harness/test-folder.js';
 
-// Runs `npm run backup`, `restore` and `migrate` as child processes on a database large enough to cut the connection or
-// kill the process while it is being copied.
+// Runs `npm run backup`, `restore`, `migrate` and `audit-pack` as child processes. The database is so large that a test can
+// cut the connection or kill the process while it is being copied.
 
-const ROWS = 20_000; // each 1 KB that does not compress
+const ROWS = 20_000; // each with 1 KB of random digits, so that the compressed file is large, too
 const PART_BYTES = 5_000_000; // a quarter of the rows
 let folder: string;
 let source: TestDatabase;
@@ -113,16 +113,19 @@ afterAll(() => source.drop());
 
 const fileOf = (name: string) => join(folder, name);
 
-it('backup and restore copy all rows despite a statement_timeout of the database', async () => {
+/** `change` follows `alter database NAME`. */
+const alterDatabase = (url: string, change: string) =>
+  queryDatabase(url, `alter database ${new URL(url).pathname.slice(1)} ${change}`);
+
+it('backup and restore copy all rows despite a statement_timeout of the databases', async () => {
   const file = fileOf('whole.gz');
   const { url } = await createTarget();
-  const name = new URL(source.url).pathname.slice(1);
-  await queryDatabase(source.url, `alter database ${name} set statement_timeout = 100`);
+  for (const database of [source.url, url]) await alterDatabase(database, 'set statement_timeout = 100'); // ms
   expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
-  await queryDatabase(source.url, `alter database ${name} reset statement_timeout`);
   expect(statSync(file).mode & 0o077).toBe(0); // readable by its owner only
   const restored = await run('restore', file, url).end;
   expect(restored).toMatchObject({ code: 0, output: expect.stringContaining(`${ROWS}  notification`) });
+  for (const database of [source.url, url]) await alterDatabase(database, 'reset statement_timeout');
   const sum = `select md5(string_agg(line::text, '|' order by id)) as sum from notification as line`;
   expect(await queryDatabase(url, sum)).toEqual(await queryDatabase(source.url, sum));
 });
@@ -139,7 +142,7 @@ it('backup leaves no file if its connection breaks', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('a killed backup leaves no file with the name of a backup and does not change an older one', async () => {
+it('a killed backup does not change an older file of the same name, and its unfinished file is refused by a restore', async () => {
   const file = fileOf('killed.gz');
   expect(await run('backup', file, (await createTarget()).url).end).toMatchObject({ code: 0 });
   const olderBackup = readFileSync(file);
@@ -218,7 +221,7 @@ it('migrate creates the schema without starting the API, and a restore fills it'
   expect(await notificationsIn(url)).toBe(String(ROWS));
 });
 
-it('migrate exits with 1 if the database does not exist', async () => {
+it('migrate exits with 1 if the database does not exist, and prints its usage without DATABASE_URL', async () => {
   const missing = new URL(source.url);
   missing.pathname = '/no_such_database';
   const { code, output } = await run('migrate', null, missing.toString()).end;

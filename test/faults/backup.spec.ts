@@ -59,7 +59,7 @@ describe('A backup', () => {
     const [content] = await Promise.all([buffer(file), backup(platform.env.DATABASE_URL as string, file)]);
     return content;
   };
-  /** A checksum of each table, without the mark that a restore sets in the table `proof_log`. */
+  /** A checksum of each table; of `proof_log` the row itself, without `restored_at`, which a restore sets. */
   const sumsOf = async (url: string) => {
     const client = await connect(url);
     const { rows: log } = await client.query('select origin, size, sealed_entry_id from proof_log');
@@ -72,7 +72,7 @@ describe('A backup', () => {
     return database;
   };
 
-  it('restores every row; on a platform with the restored database all invariants hold and users read their balances', async () => {
+  it('restores every row; on a platform with the restored database the invariants about money owed hold and users read their balances', async () => {
     const admin = await platform.given.admin(); // the backup contains the session
     const database = await createDatabase();
     await restore(database.url, Readable.from(await takeBackup()));
@@ -98,7 +98,7 @@ describe('A backup', () => {
     await app.close();
   });
 
-  it('has its log marked as restored, and a platform on the restored database seals nothing until an admin continues the log', async () => {
+  it('is restored with a log that is marked as restored, into which a platform seals nothing', async () => {
     const database = await createDatabase();
     await restore(database.url, Readable.from(await takeBackup()));
     const app = await createApp(loadConfig({ ...platform.env, DATABASE_URL: database.url }), platform.clock);
@@ -137,7 +137,7 @@ describe('A backup', () => {
     await idlePlatform.stop();
   });
 
-  it('restores sequences and triggers: new rows get new ids, and published rows are immutable', async () => {
+  it('restores sequences and triggers: new rows get new ids, and ledger entries are immutable', async () => {
     const database = await createDatabase();
     await restore(database.url, Readable.from(await takeBackup()));
     const client = await connect(database.url);
@@ -191,7 +191,7 @@ describe('A backup', () => {
     };
     const altered = (change: (text: string) => string) => gzipSync(change(gunzipSync(file).toString()));
 
-    it('if the file is truncated at any position', async () => {
+    it('if the file is empty or truncated, near its beginning, in the middle or near its end', async () => {
       for (const part of [0, 0.01, 0.5, 0.999]) {
         expect(await refusalOf(file.subarray(0, Math.floor(file.length * part)))).toMatch(/damaged|too soon/);
       }

@@ -76,7 +76,7 @@ it('a request whose pipelined response waits for an earlier one releases its res
   await runner.rollbackTransaction();
   await runner.release();
   await eventually(async () => expect(await requestsInWork()).toBe(0));
-  // It would be refused if the earlier statement still counted as being read.
+  // The service would refuse this statement if the earlier one still counted as being read.
   expect((await platform.as(user).get('/api/user/statement?from=2026-03-03')).status).toBe(200);
 });
 
@@ -96,7 +96,7 @@ it('the server closes a connection after a time-out even if the client keeps its
   for (const socket of sockets) socket.destroy();
 });
 
-it('a body in chunks of one byte takes no more memory than a whole body, and is refused if too large [SEC-143]', async () => {
+it('a body in chunks of one byte is stored without the overhead of separate chunks [SEC-143]', async () => {
   const CHUNKS = 50_000;
   const usedBytes = () => {
     collectGarbage();
@@ -118,7 +118,7 @@ it('a body in chunks of one byte takes no more memory than a whole body, and is 
   }
   await eventually(async () => expect(serverSocket.bytesRead).toBeGreaterThan(6 * CHUNKS)); // six bytes per chunk
   await eventually(async () => expect(usedBytes() - before).toBeLessThan(4_000_000)); // separate chunks would take about 15 MB
-  socket.write('0\r\n\r\n');
+  socket.write('0\r\n\r\n'); // ends the body, which is not JSON
   await eventually(async () => expect(received.join('')).toMatch(/^HTTP\/1.1 400 .*VALIDATION_ERROR/s));
   socket.destroy();
 });

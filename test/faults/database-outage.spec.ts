@@ -63,7 +63,7 @@ const withdrawWithKey = (key: string) =>
 const livenessStatus = async (baseUrl?: string) =>
   (await platform.as(null, baseUrl).get('/api/health/live')).status;
 
-/** Starts the service with these time-outs; all others are longer than a test. */
+/** Starts a second instance with these time-outs and returns its URL; all other time-outs are longer than a test. */
 const startWithTimeouts = (timeouts: Partial<typeof NO_TIMEOUTS>) =>
   startReplica(platform, { ...NO_TIMEOUTS, ...timeouts });
 

@@ -13,14 +13,14 @@ const DEPOSIT = `{"type": "Deposit", "id": 12345678901234567890, "status": "Succ
   "address": {"address": "TAddress", "senderAddress": null},
   "transaction": {"hash": "ab", "amount": 123456789012345678.123456789012345678, "confirmations": 20}}`;
 
-describe('The client of the deposit provider, with invalid responses', () => {
+describe('The client of the deposit provider', () => {
   let server: Server;
   let provider: Crypto2bClient;
   let answers: ProviderResponse[];
   let requests: { request: IncomingMessage; body: string }[];
 
   beforeAll(async () => {
-    Logger.overrideLogger(false); // the tests cause its warnings
+    Logger.overrideLogger(false); // the client logs a warning about each failed request
     server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -101,7 +101,7 @@ describe('The client of the deposit provider, with invalid responses', () => {
     expect(await provider.findDeposit('1')).toBeUndefined();
   });
 
-  it('returns the valid deposits of a list that contains an invalid one', async () => {
+  it('returns the valid deposits of a list that contains invalid ones, and throws CRYPTO2B_API_ERROR without a list', async () => {
     answers = [{ body: `{"items": [{"type": "Deposit"}, null, ${DEPOSIT}], "total": 3}` }];
     expect(await provider.listDeposits(0, 3)).toMatchObject({
       deposits: [{ id: '12345678901234567890' }],
