@@ -12,7 +12,7 @@ describe('Admin transactions', () => {
   });
   afterAll(() => platform?.stop());
 
-  describe('rejections', () => {
+  describe('refusals', () => {
     it.each([
       ['a missing type', { type: undefined }, 400, 'VALIDATION_ERROR'],
       ['an unknown type', { type: 'gift' }, 400, 'VALIDATION_ERROR'],
@@ -47,7 +47,7 @@ describe('Admin transactions', () => {
       expect(await steps.reject(id)).toMatchObject(missing);
     });
 
-    it('rejects approval of a withdrawal while withdrawals are paused, and allows confirmations and transfers', async () => {
+    it('rejects approvals of withdrawals while withdrawals are paused, but no confirmation and no approval of a transfer', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [pendingId, approvedId] = [
         (await steps.create({ type: 'withdrawal', userId: ann.id })).data.id,
@@ -58,13 +58,13 @@ describe('Admin transactions', () => {
       await switchWithdrawals('pause');
       expect(await steps.approve(pendingId)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
       expect((await steps.detail(pendingId)).status).toBe('pending');
-      expect((await steps.confirm(approvedId)).status).toBe(200); // custody has already paid it
+      expect((await steps.confirm(approvedId)).status).toBe(200); // custody may have paid it since its approval
       expect((await steps.approve((await steps.create({ type: 'transfer' })).data.id)).status).toBe(200);
       await switchWithdrawals('resume');
       expect((await steps.approve(pendingId)).status).toBe(200);
     });
 
-    it('shows a user’s transaction and rejects actions of admins on it', async () => {
+    it('shows a user’s own transaction, which admins can neither approve nor confirm nor reject', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [{ id }] = (await platform.as(ann).get('/api/user/transactions')).data;
       expect(await steps.detail(id)).toMatchObject({
@@ -73,7 +73,8 @@ describe('Admin transactions', () => {
         status: 'confirmed',
         byAdmins: null,
       });
-      expect(await steps.reject(id)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
+      for (const act of [steps.approve, steps.confirm, steps.reject])
+        expect(await act(id)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
     });
 
     it.each([{ transactionHash: '' }, { transactionHash: 17 }, { transactionHash: 'x'.repeat(201) }])(

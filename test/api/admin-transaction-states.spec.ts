@@ -12,7 +12,7 @@ describe('Admin transactions', () => {
   });
   afterAll(() => platform?.stop());
 
-  describe('every action in every state', () => {
+  describe('every action in every status', () => {
     const bringTo: Record<string, (id: string) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       processing: (id) => steps.approve(id),
@@ -56,7 +56,7 @@ describe('Admin transactions', () => {
     );
 
     it.each(cases)(
-      'the action %s on a %s in the state %s %s [SEC-055]',
+      'the action %s on a %s with the status %s %s [SEC-055]',
       async (action, type, status, _outcome, newStatus) => {
         const { id } = (await steps.create(await requests[type]!())).data;
         await bringTo[status]!(id);

@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { unknownHash } from '../fixtures/withdrawals.js';
 
-describe('Admin transactions', () => {
+describe('An admin transaction', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -15,7 +15,7 @@ describe('Admin transactions', () => {
   const transactionsOf = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/transactions')).data;
 
-  /** Inserts a deposit of a new user without a posting, and returns its id. */
+  /** Inserts a confirming deposit of a new user without a posting, and returns its id. */
   async function insertDeposit(txHash: string, amount: string, holdReason: string | null): Promise<string> {
     const { id: userId } = await platform.given.user();
     const [{ id }] = await platform.dataSource.query(
@@ -29,7 +29,7 @@ describe('Admin transactions', () => {
     return id;
   }
 
-  describe('deposit', () => {
+  describe('of type deposit', () => {
     it('is created, approved by a second admin, and credited to the user on confirmation', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const created = await steps.create({
@@ -66,7 +66,7 @@ describe('Admin transactions', () => {
       // Unchanged before confirmation.
       expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' });
 
-      const confirmed = await steps.confirm(id, { transactionHash: null }); // null equals an absent field
+      const confirmed = await steps.confirm(id, { transactionHash: null }); // null is treated as an absent field
       expect(confirmed).toMatchObject({
         status: 200,
         data: { status: 'confirmed', transactionHash: null, byAdmins: { confirmedBy: 'admin@example.com' } },
@@ -100,7 +100,7 @@ describe('Admin transactions', () => {
       ]);
     });
 
-    it('takes money from suspense if the source is suspense, except money held for pending deposits', async () => {
+    it('takes money from suspense if its source is suspense, except the money of held deposits', async () => {
       const ann = await platform.given.user();
       const id = await steps.createApproved({
         type: 'deposit',
@@ -145,7 +145,7 @@ describe('Admin transactions', () => {
     }
   });
 
-  describe('withdrawal', () => {
+  describe('of type withdrawal', () => {
     it('debits the available balance and custody on confirmation', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const custody = await steps.platformBalance('asset.custody');
@@ -168,7 +168,7 @@ describe('Admin transactions', () => {
       });
     });
 
-    it('is rejected on confirmation when the balance is too low, posts nothing, and can be confirmed later', async () => {
+    it('cannot be confirmed and posts nothing while the balance is too low, but can be confirmed later', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '100.01' });
       const before = await platform.ledgerState();
@@ -194,7 +194,7 @@ describe('Admin transactions', () => {
     });
   });
 
-  it('transfer moves tokens from the deposit provider to custody and belongs to no user', async () => {
+  it('of type transfer moves tokens from the deposit provider to custody and belongs to no user', async () => {
     const [provider, custody] = [
       await steps.platformBalance('asset.deposit-provider'),
       await steps.platformBalance('asset.custody'),
@@ -215,7 +215,7 @@ describe('Admin transactions', () => {
         `update admin_transaction set status = 'processing', approved_at = now(), approved_by = created_by where id = $1`,
         [id],
       ),
-    ).rejects.toThrow(/admin_transaction_approved/); // the database enforces it as well
+    ).rejects.toThrow(/admin_transaction_approved/); // the database also requires another admin
   });
 
   it('is rejected with a reason, which is required', async () => {
@@ -230,8 +230,8 @@ describe('Admin transactions', () => {
     expect(await steps.reject(secondId, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  describe('transaction hash of a confirmation', () => {
-    it('belongs to at most one admin transaction, withdrawal or deposit', async () => {
+  describe('confirmed with a transaction hash', () => {
+    it('shares the hash with no other admin transaction, withdrawal or deposit', async () => {
       const confirmedId = await steps.createApproved({ type: 'transfer' });
       const refusedId = await steps.createApproved({ type: 'transfer' });
       const hash = unknownHash();
@@ -241,24 +241,24 @@ describe('Admin transactions', () => {
       });
       const before = await platform.ledgerState();
       const sameHash = hash.toUpperCase().replace('X', 'x');
-      const hashOfTransfer = await steps.confirm(refusedId, { transactionHash: sameHash });
-      expect(hashOfTransfer).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
-      expect(hashOfTransfer.body.error.details).toEqual({ transactionId: confirmedId });
+      const refusedForTransfer = await steps.confirm(refusedId, { transactionHash: sameHash });
+      expect(refusedForTransfer).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+      expect(refusedForTransfer.body.error.details).toEqual({ transactionId: confirmedId });
       expect(await platform.ledgerState()).toEqual(before);
 
       const { id } = await steps.withdrawals.createProcessing();
       const withdrawalHash = unknownHash();
       await steps.withdrawals.complete(id, withdrawalHash);
-      const hashOfWithdrawal = await steps.confirm(refusedId, { transactionHash: withdrawalHash });
-      expect(hashOfWithdrawal.body.error.details).toEqual({ withdrawalId: id });
+      const refusedForWithdrawal = await steps.confirm(refusedId, { transactionHash: withdrawalHash });
+      expect(refusedForWithdrawal.body.error.details).toEqual({ withdrawalId: id });
 
       const depositHash = unknownHash();
       const depositId = await insertDeposit(depositHash, '1.00', null);
-      const hashOfDeposit = await steps.confirm(refusedId, { transactionHash: depositHash });
-      expect(hashOfDeposit.body.error.details).toEqual({ depositId });
+      const refusedForDeposit = await steps.confirm(refusedId, { transactionHash: depositHash });
+      expect(refusedForDeposit.body.error.details).toEqual({ depositId });
     });
 
-    it('is accepted for one of two concurrent confirmations', async () => {
+    it('is refused if another one is confirmed with the same hash concurrently', async () => {
       const ids = [
         await steps.createApproved({ type: 'transfer' }),
         await steps.createApproved({ type: 'transfer' }),

@@ -19,7 +19,7 @@ describe('PUT /api/admin/users/:id', () => {
   });
   afterAll(() => platform?.stop());
 
-  it('suspends a user with a reason, blocks all access within a second, notifies, audits, and can be undone [SEC-092]', async () => {
+  it('suspends a user: ends the access within a second, notifies the user and records the reason; suspensions can be undone [SEC-092]', async () => {
     const ann = await platform.given.user();
     await steps.requireAnswerWithinASecond(ann, 'welcome');
     const { data } = await steps.suspend(ann.id, { reason: ' Two accounts. ' });
@@ -147,7 +147,7 @@ describe('PUT /api/admin/users/:id', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  it('rejects changes of admins, who are managed by configuration [SEC-009]', async () => {
+  it('rejects changes to admins and their removal, because ADMINS_FILE lists them [SEC-009]', async () => {
     const [row] = await steps.sql('select id from platform_user where email = $1', admin.email);
     for (const reply of [
       await steps.suspend(row.id),

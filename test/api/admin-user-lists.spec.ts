@@ -13,7 +13,7 @@ describe('GET /api/admin/users', () => {
   let admin: TestAdmin;
   let ann: TestUser;
 
-  // 1 March: the admin signs in. 2 March: ann invests 300.00 and 100.00, moves the second, withdraws 50.00.
+  // 1 March: the admin signs in. 2 March: ann invests 300.00 and 100.00, moves the 100.00 and withdraws 50.00.
   // 3 March: bob invests 100.00 and cancels; his withdrawal of 10.00 is rejected.
   // 4 March: the admin creates cid, suspended and with a wallet. Today is 5 March.
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('GET /api/admin/users', () => {
         activeInvestments: 2,
         lifetimeTransactions: 6, // a deposit, three investments, a divestment and a withdrawal
       },
-      // (300 × 1 + 100 × 3) / 400 = 1.5
+      // 300.00 at low risk (1) and 100.00 at high risk (3): (300 × 1 + 100 × 3) / 400 = 1.5
       riskProfile: { level: 'medium', score: 1.5, strategies: ['conservative-5', 'aggressive-20'] },
     });
     expect(ofBob).toMatchObject({
@@ -79,13 +79,13 @@ describe('GET /api/admin/users', () => {
       stats: { totalWithdrawn: '0.00', activeInvestments: 0, lifetimeTransactions: 4 },
       riskProfile: { level: null, score: null, strategies: [] },
     });
-    const unverified = {
+    expect(ofCid).toMatchObject({
+      email: 'cid@example.org',
       emailVerified: false,
       lastLoginAt: null,
       walletAddress: WALLET,
       status: 'suspended',
-    };
-    expect(ofCid).toMatchObject({ ...unverified, email: 'cid@example.org' });
+    });
     expect(ofAdmin).toMatchObject({ email: 'admin@example.com', role: 'admin' });
     const { summary: seenByAnn } = (await platform.as(ann).get('/api/user/investments?status=active')).body;
     expect(reply.body.summary).toEqual({
@@ -113,7 +113,7 @@ describe('GET /api/admin/users', () => {
     ['?minInvestment=0', ['cid', 'bob', 'ann', 'adm']],
     ['?sortBy=totalInvested&limit=2', ['ann', 'bob']],
     ['?sortBy=totalInvested&orderBy=asc&minInvestment=1', ['bob', 'ann']],
-    ['?sortBy=lastLoginAt', ['bob', 'ann', 'adm', 'cid']], // users without a sign-in are last
+    ['?sortBy=lastLoginAt', ['bob', 'ann', 'adm', 'cid']], // users without a sign-in are last, in ascending order first
     ['?sortBy=lastLoginAt&orderBy=asc', ['cid', 'adm', 'ann', 'bob']],
     ['?page=2&limit=3', ['adm']],
     ['?page=9', []],
@@ -123,7 +123,7 @@ describe('GET /api/admin/users', () => {
     ['?search=builder', ['bob']], // the name in the profile
     ['?search=test person', ['ann', 'adm']], // the name from the identity provider
     [`?search=${WALLET.slice(4, 14).toLowerCase()}`, ['cid']],
-    ['?search=_', ['ann']], // literally: in a LIKE pattern it would match any character
+    ['?search=_', ['ann']], // in a LIKE pattern it would match any character
     ['?search=100%25', ['bob']], // 100%
     ['?search=%25', ['bob']], // in a LIKE pattern it would match any text
     ['?search=n_m', ['ann']],

@@ -41,7 +41,7 @@ describe('DELETE /api/admin/users/:id', () => {
     ]);
     platform.clock.advance(60_000);
     expect((await steps.remove(ann.id)).data).toEqual(data); // a repetition returns the time of the first deactivation
-    platform.clock.moveTo(NOW); // a later test compares with it
+    platform.clock.moveTo(NOW); // the time that a later test expects
     expect((await steps.auditEntries(ann.id)).map(({ action }: { action: string }) => action)).toEqual([
       'user.deactivate',
     ]);
@@ -69,7 +69,7 @@ describe('DELETE /api/admin/users/:id', () => {
     expect(reply.body.error.details).toEqual({ status: 'active', action: 'delete', reserved: '75.00' });
   });
 
-  it('either rejects the removal or the investment when both arrive concurrently', async () => {
+  it('rejects either the removal or the investment when both arrive concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const ann = await platform.given.user().withBalance('100.00');
       const [removed, invested] = await Promise.all([
@@ -88,7 +88,7 @@ describe('DELETE /api/admin/users/:id', () => {
     }
   });
 
-  it('rejects investments and withdrawals that were admitted just before the deactivation committed', async () => {
+  it('rejects investments and withdrawals whose requests were authenticated before the deactivation was committed', async () => {
     const ann = await platform.given.user().withBalance('100.00');
     const before = await platform.ledgerState();
     const runner = platform.dataSource.createQueryRunner();

@@ -39,8 +39,8 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       const body = { email: email.toUpperCase(), id: id.toUpperCase(), status: 'inactive' };
       const reply = await create({ ...body, walletAddress: wallet.address.toLowerCase() });
       expect(reply.status).toBe(201);
-      const made = { id, email, status: 'inactive', walletAddress: wallet.address };
-      expect(reply.data).toEqual({ ...made, createdAt: NOW, updatedAt: NOW, profile: null, permissions: [] });
+      const user = { id, email, status: 'inactive', walletAddress: wallet.address };
+      expect(reply.data).toEqual({ ...user, createdAt: NOW, updatedAt: NOW, profile: null, permissions: [] });
       const after = { email, status: 'inactive', walletAddress: wallet.address };
       expect(await audited(id)).toEqual([{ actor: admin.email, action: 'user.create', before: null, after }]);
     });
@@ -87,7 +87,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       [{ email: 'a@example.org', id: '1' }],
       [{ email: 'a@example.org', id: null }],
       [{ email: 'a@example.org', id: '00000000-0000-0000-0000-000000000000' }], // the id of the platform itself
-      // No UUID of RFC 9562: paths do not accept its variant (the fourth group begins with 1).
+      // Not a UUID of RFC 9562, and no path accepts it: the fourth group begins with 1 instead of 8, 9, a or b.
       [{ email: 'a@example.org', id: '11111111-1111-1111-1111-111111111111' }],
       [{ email: 'a@example.org', status: 'deleted' }],
       [{ email: 'a@example.org', walletAddress: '0x1' }],
@@ -112,7 +112,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       await platform.as(ann).put('/api/user/profile', { name: 'Ann', notifications: { push: false } });
       const { data } = await platform.as(admin).get(`${PATH}/${ann.id}`);
       const { data: balance } = await platform.as(ann).get('/api/user/balance');
-      const [shown] = (await platform.as(ann).get('/api/user/investments?status=active')).data;
+      const [listed] = (await platform.as(ann).get('/api/user/investments?status=active')).data;
       expect(data).toEqual({
         id: ann.id,
         email: ann.email,
@@ -146,8 +146,8 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
             id: open,
             strategyId: 'conservative-5',
             amount: '100.00',
-            currentValue: shown.currentValue,
-            earnings: shown.totalEarnings,
+            currentValue: listed.currentValue,
+            earnings: listed.totalEarnings,
             status: 'active',
             createdAt: NOW,
           },
@@ -184,13 +184,13 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       expect(Money.of(data.stats.totalEarnings).isPositive()).toBe(true);
       expect(data.recentActivity).toHaveLength(8);
       expect(data.recentActivity[7]).toEqual({
-        type: expect.stringMatching(/deposit|investment/), // the oldest two have the same time
+        type: 'deposit', // as old as the two investments: the order of the ids decides
         description: expect.any(String),
         timestamp: NOW,
       });
     });
 
-    it('counts the original amounts of investments that were partially closed since', async () => {
+    it('counts the original amounts of investments that were partially closed later', async () => {
       const investments = new AdminInvestmentSteps(platform, admin);
       const ann = await platform.given.user().withBalance('1000.00');
       const large = await investments.create(ann, '500.00', 'aggressive-20');
@@ -203,7 +203,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       });
     });
 
-    it('returns zeros for a user without activity', async () => {
+    it('returns zeros, nulls and empty lists for a user without activity', async () => {
       const { id } = await platform.given.user();
       const { data } = await platform.as(admin).get(`${PATH}/${id}`);
       expect(data.riskProfile).toEqual({
@@ -216,7 +216,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       expect(data).toMatchObject({ investments: [], recentActivity: [], stats: { currentBalance: '0.00' } });
     });
 
-    it('has a basic view', async () => {
+    it('has a basic view, and rejects unknown views', async () => {
       const { user, wallet } = await wallets.userWithWallet();
       expect((await platform.as(admin).get(`${PATH}/${user.id}?view=basic`)).data).toEqual({
         user: {
@@ -233,7 +233,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
     });
   });
 
-  it('GET /api/admin/users/:id/wallets lists wallets for sign-in and deposit addresses', async () => {
+  it('GET /api/admin/users/:id/wallets lists the wallets with which the user signs in, and the deposit addresses', async () => {
     const { user, wallet } = await wallets.userWithWallet();
     const deposits = '/api/user/deposits/address?currency=USDT';
     const { data: tron } = await platform.as(user).get(`${deposits}&network=TRC20`);

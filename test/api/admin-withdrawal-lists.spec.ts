@@ -86,7 +86,7 @@ describe('GET /api/admin/withdrawals', () => {
     ['?sortBy=amount', ['300.00', '100.00', '50.00', '40.00', '20.00']],
     ['?sortBy=amount&orderBy=asc', ['20.00', '40.00', '50.00', '100.00', '300.00']],
     ['?sortBy=createdAt&orderBy=asc', ['100.00', '300.00', '50.00', '40.00', '20.00']],
-    // Withdrawals that are not completed are last.
+    // Withdrawals that are not completed are last, in ascending order first.
     ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']],
     ['?sortBy=completedAt&orderBy=asc', ['50.00', '40.00', '20.00', '100.00', '300.00']],
     ['?sortBy=completedAt&orderBy=asc&status=completed', ['100.00', '300.00']],
@@ -172,7 +172,7 @@ describe('GET /api/admin/withdrawals', () => {
   });
 
   it.each(['', '/pending', '?view=basic'])(
-    'sends the same number of statements for one row as for many: GET %s',
+    'sends the same number of statements for one row as for many: GET /api/admin/withdrawals%s',
     async (path) => {
       const statements = async (limit: number) => {
         const sent = await fewestQueriesDuring(() =>

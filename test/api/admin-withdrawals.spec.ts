@@ -46,8 +46,8 @@ describe('/api/admin/withdrawals/:id', () => {
         reserved: '0.00',
         withdrawals: '150.25',
       });
-      const seen = await steps.detail(id);
-      expect(seen.lifecycle).toMatchObject([
+      const detail = await steps.detail(id);
+      expect(detail.lifecycle).toMatchObject([
         { status: 'pending', by: ann.email, note: null },
         { status: 'processing', by: 'admin@example.com', note: null },
         { status: 'completed', by: 'admin2@example.com', note: 'Paid from the main wallet' },
@@ -55,17 +55,17 @@ describe('/api/admin/withdrawals/:id', () => {
       const shown = { addressChecksum: 'valid', txHash: paid, chainCheck: 'matched' };
       const [listed] = (await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}?userId=${ann.id}`)).data;
       expect(listed).toMatchObject(shown);
-      expect(seen).toMatchObject({ ...shown, withdrawal: shown });
-      const times = seen.lifecycle.map(({ at }: { at: string }) => Date.parse(at));
+      expect(detail).toMatchObject({ ...shown, withdrawal: shown });
+      const times = detail.lifecycle.map(({ at }: { at: string }) => Date.parse(at));
       expect([times[1] - times[0], times[2] - times[1]]).toEqual([HOUR_MS, HOUR_MS]);
-      expect(seen.user).toEqual({
+      expect(detail.user).toEqual({
         id: ann.id,
         email: ann.email,
         walletAddress: null,
         verificationStatus: 'not_checked',
         accountCreated: expect.stringMatching(/Z$/),
       });
-      expect(seen.withdrawal).toEqual({
+      expect(detail.withdrawal).toEqual({
         amount: '150.25',
         currency: 'USDC',
         destinationAddress: DESTINATION,
@@ -78,7 +78,7 @@ describe('/api/admin/withdrawals/:id', () => {
         chainCheckReason: null,
         note: 'Paid from the main wallet',
       });
-      expect(seen.limits).toEqual({
+      expect(detail.limits).toEqual({
         dailyLimit: '50000.00',
         usedToday: '150.25',
         remainingToday: '49849.75', // 50000.00 − 150.25
@@ -118,17 +118,17 @@ describe('/api/admin/withdrawals/:id', () => {
       expect(user.data.rejectionReason).toBe('The address is on a list');
     });
 
-    it('fails when the provider reports a failure, and the money stays reserved', async () => {
+    it('fails once when the provider reports a failure, even repeatedly, and the money stays reserved', async () => {
       const { id, ann } = await steps.createProcessing();
       expect(await steps.fail(id)).toBe('failed');
       expect(await steps.funds(ann)).toEqual({
-        available: '199900.00',
+        available: '199900.00', // 200000.00 − 100.00
         reserved: '100.00',
         withdrawals: '100.00',
-      }); // 200000.00 − 100.00 reserved
-      const seen = await steps.detail(id);
-      expect(seen).toMatchObject({ status: 'failed', note: 'Liquidity' });
-      expect(seen.lifecycle.at(-1)).toMatchObject({ status: 'failed', by: 'crypto2b', note: 'Liquidity' });
+      });
+      const detail = await steps.detail(id);
+      expect(detail).toMatchObject({ status: 'failed', note: 'Liquidity' });
+      expect(detail.lifecycle.at(-1)).toMatchObject({ status: 'failed', by: 'crypto2b', note: 'Liquidity' });
       const failed = (
         await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}?status=failed&userId=${ann.id}`)
       ).data;
@@ -196,7 +196,7 @@ describe('/api/admin/withdrawals/:id', () => {
     ];
 
     it.each(calls)(
-      '%s %s is allowed to operators, and not to support or users',
+      '%s /api/admin/withdrawals%s is allowed to operators, but not to support, users or anonymous callers',
       async (method, path, body) => {
         const [operator, support] = [
           await platform.given.admin('operator'),

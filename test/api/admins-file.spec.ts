@@ -119,10 +119,10 @@ describe('ADMINS_FILE with an error', () => {
     skipTime(1000);
     expect([await code(admin, '/api/admin/audit'), await code(operator)]).toEqual([200, 200]);
     skipTime(FIVE_MINUTES_MS);
-    expect(await code(operator)).toBe('TOKEN_INVALID'); // the entry was removed
+    expect(await code(operator)).toBe('TOKEN_INVALID'); // the file no longer lists the operator
     expect(await code(admin, '/api/admin/users')).toBe(200);
     expect(await code(admin, '/api/admin/audit')).toBe('PERMISSION_DENIED'); // the entry has fewer permissions now
-    // The last valid list has fewer permissions.
+    // In the last valid list this admin has fewer permissions.
     expect(await code(readonly, '/api/admin/users')).toBe('PERMISSION_DENIED');
     const jwt = await platform.outside.providers.identity.token({ email: newcomer.email });
     expect((await platform.as({ token: jwt }).post('/api/auth/idp/login')).data.isAdmin).toBe(false);

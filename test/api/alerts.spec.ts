@@ -26,25 +26,25 @@ describe('/api/admin/alerts', () => {
 
   const service = () => platform.app.get(AlertsService);
   /** An alert about a condition, which is raised again while the condition lasts. */
-  const conditionOf = (id: string = randomUUID()): NewAlert => ({
+  const conditionAlert = (id: string = randomUUID()): NewAlert => ({
     kind: 'clock-apart',
     subject: { type: 'process', id },
     message: 'The clock of a process is wrong.',
     nextStep: 'Set the clock.',
   });
   /** An alert about one event, which stays resolved after an admin has resolved it. */
-  const eventOf = (id: string = randomUUID()): NewAlert => ({
+  const eventAlert = (id: string = randomUUID()): NewAlert => ({
     kind: 'second-transfer',
     subject: { type: 'provider-deposit', id, userId: UNKNOWN_ID, txHash: '0xabc' },
     message: 'A transaction pays twice.',
     nextStep: 'Book the second transfer by hand.',
   });
   const list = async (query = '') => (await platform.as(operator).get(`${ALERTS}?limit=100${query}`)).data;
-  /** The open alerts about the subject of an alert; `&status=resolved` selects the resolved ones. */
+  /** The open alerts about the subject of `alert`; with the query `&status=resolved`, the resolved ones. */
   const alertsAbout = async (alert: NewAlert, query = '') =>
     (await list(query)).filter(({ subject }: any) => subject.id === alert.subject.id);
   /** Raises an alert and returns its id. */
-  const raised = async (alert: NewAlert): Promise<string> => {
+  const raiseAlert = async (alert: NewAlert): Promise<string> => {
     await service().raise(alert);
     return (await alertsAbout(alert))[0].id;
   };
@@ -81,8 +81,8 @@ describe('/api/admin/alerts', () => {
   });
 
   it('does not raise an event’s alert again while an admin is resolving it', async () => {
-    const alert = eventOf();
-    const id = await raised(alert);
+    const alert = eventAlert();
+    const id = await raiseAlert(alert);
     const resolving = platform.dataSource.createQueryRunner();
     await resolving.startTransaction();
     await resolving.query(
@@ -98,7 +98,7 @@ describe('/api/admin/alerts', () => {
   });
 
   it('lists alerts with the next step, newest first, for operators', async () => {
-    const [older, newer] = [conditionOf(), eventOf()];
+    const [older, newer] = [conditionAlert(), eventAlert()];
     await service().raise(older);
     platform.clock.advance(1000);
     await service().raise(newer);
@@ -122,16 +122,16 @@ describe('/api/admin/alerts', () => {
   });
 
   it('keeps one open alert per kind and subject when it is raised concurrently', async () => {
-    const alert = conditionOf();
+    const alert = conditionAlert();
     await Promise.all(Array.from({ length: 5 }, () => service().raise(alert)));
     expect(await alertsAbout(alert)).toHaveLength(1);
-    await service().raise(eventOf(alert.subject.id)); // another kind with the same subject
+    await service().raise(eventAlert(alert.subject.id)); // another kind with the same subject
     expect(await alertsAbout(alert)).toHaveLength(2);
   });
 
   it('lets an admin resolve an alert once, with a reason that is recorded in the audit log', async () => {
-    const alert = eventOf();
-    const id = await raised(alert);
+    const alert = eventAlert();
+    const id = await raiseAlert(alert);
     expect(await resolve(id, { reason: 'Booked by hand' })).toMatchObject({
       status: 200,
       data: {
@@ -162,9 +162,9 @@ describe('/api/admin/alerts', () => {
   });
 
   it('raises the alert of a condition, but not of an event, again after an admin has resolved it', async () => {
-    const [event, condition] = [eventOf(), conditionOf()];
+    const [event, condition] = [eventAlert(), conditionAlert()];
     for (const alert of [event, condition]) {
-      await resolve(await raised(alert));
+      await resolve(await raiseAlert(alert));
       await service().raise(alert);
     }
     expect(await alertsAbout(event)).toEqual([]);
@@ -172,8 +172,8 @@ describe('/api/admin/alerts', () => {
   });
 
   it('raises an alert again after the system has resolved it, even the alert of an event', async () => {
-    const alert = eventOf();
-    await raised(alert);
+    const alert = eventAlert();
+    await raiseAlert(alert);
     await service().resolveBySystem('clock-apart', alert.subject.id); // another kind
     expect(await alertsAbout(alert)).toHaveLength(1);
     await service().resolveBySystem('second-transfer', alert.subject.id);
@@ -189,8 +189,8 @@ describe('/api/admin/alerts', () => {
     [{ reason: 'x'.repeat(501) }, 'REASON_REQUIRED'],
     [{ reason: 'Done', more: true }, 'VALIDATION_ERROR'],
   ])('rejects resolving with %j', async (body, code) => {
-    const alert = conditionOf();
-    expect(await resolve(await raised(alert), body)).toMatchObject({ status: 400, code });
+    const alert = conditionAlert();
+    expect(await resolve(await raiseAlert(alert), body)).toMatchObject({ status: 400, code });
     expect(await alertsAbout(alert)).toHaveLength(1);
   });
 
@@ -206,9 +206,9 @@ describe('/api/admin/alerts', () => {
     expect(await platform.as(operator).get(`${ALERTS}?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('requires the permissions for withdrawals', async () => {
+  it('requires the permissions to read and approve withdrawals', async () => {
     const support = await platform.given.admin('support');
-    const id = await raised(conditionOf());
+    const id = await raiseAlert(conditionAlert());
     expect((await platform.as(support).get(ALERTS)).code).toBe('PERMISSION_DENIED');
     expect((await resolve(id, undefined, support)).code).toBe('PERMISSION_DENIED');
   });

@@ -24,7 +24,7 @@ describe('POST /api/admin/announcements', () => {
   const announce = (more: object = {}, by = admin) =>
     platform.as(by).post(PATH, { ...announcement, ...more });
   const deliver = () => platform.runJob('announcements');
-  const notesOf = async (user: TestUser, id: string) => {
+  const notificationsOf = async (user: TestUser, id: string) => {
     const { data } = await platform.as(user).get('/api/user/notifications?limit=100');
     return data.filter(({ metadata }: any) => metadata.announcementId === id);
   };
@@ -37,7 +37,7 @@ describe('POST /api/admin/announcements', () => {
     return user;
   }
 
-  it('notifies all users who exist when it is created exactly once and is recorded in the audit log', async () => {
+  it('notifies each user who exists at its creation exactly once, and is recorded in the audit log', async () => {
     const ann = await platform.given.user();
     const { status, data } = await announce();
     expect(status).toBe(201);
@@ -50,7 +50,7 @@ describe('POST /api/admin/announcements', () => {
     const laterUser = await platform.given.user();
     await Promise.all([deliver(), deliver()]);
     await deliver();
-    expect(await notesOf(ann, data.id)).toMatchObject([
+    expect(await notificationsOf(ann, data.id)).toMatchObject([
       {
         type: 'system',
         title: 'Maintenance',
@@ -62,7 +62,7 @@ describe('POST /api/admin/announcements', () => {
         isRead: false,
       },
     ]);
-    expect(await notesOf(laterUser, data.id)).toEqual([]);
+    expect(await notificationsOf(laterUser, data.id)).toEqual([]);
     const entries = await platform.dataSource.query(
       'select actor, action, after from audit_entry where subject_id = $1',
       [data.id],
@@ -76,10 +76,10 @@ describe('POST /api/admin/announcements', () => {
     ]);
   });
 
-  it('is delivered by the background job', async () => {
+  it('is delivered when the background job runs by its schedule', async () => {
     const ann = await platform.given.user();
     const { data } = await announce();
-    await eventually(async () => expect(await notesOf(ann, data.id)).toHaveLength(1));
+    await eventually(async () => expect(await notificationsOf(ann, data.id)).toHaveLength(1));
   });
 
   it('reaches only users with open investments when the audience is investors', async () => {
@@ -88,9 +88,9 @@ describe('POST /api/admin/announcements', () => {
     await platform.as(former).delete(`/api/user/investments/${id}`);
     const { data } = await announce({ audience: 'investors' });
     await deliver();
-    expect(await notesOf(ann, data.id)).toHaveLength(1);
-    expect(await notesOf(ben, data.id)).toEqual([]);
-    expect(await notesOf(former, data.id)).toEqual([]);
+    expect(await notificationsOf(ann, data.id)).toHaveLength(1);
+    expect(await notificationsOf(ben, data.id)).toEqual([]);
+    expect(await notificationsOf(former, data.id)).toEqual([]);
   });
 
   it('reaches users who disabled notifications unless it is a promotion', async () => {
@@ -100,11 +100,11 @@ describe('POST /api/admin/announcements', () => {
     const { data } = await announce({ type: 'promotion' });
     expect(data.recipients).toBe(recipients - 1);
     await deliver();
-    expect(await notesOf(ann, data.id)).toMatchObject([{ type: 'promotion', priority: 'low' }]);
-    expect(await notesOf(ben, data.id)).toEqual([]);
+    expect(await notificationsOf(ann, data.id)).toMatchObject([{ type: 'promotion', priority: 'low' }]);
+    expect(await notificationsOf(ben, data.id)).toEqual([]);
     const system = await announce();
     await deliver();
-    expect(await notesOf(ben, system.data.id)).toHaveLength(1);
+    expect(await notificationsOf(ben, system.data.id)).toHaveLength(1);
   });
 
   it('reaches more users than one batch holds', async () => {
@@ -116,11 +116,11 @@ describe('POST /api/admin/announcements', () => {
     const { data } = await announce();
     await deliver();
     const [delivered] = await platform.dataSource.query(
-      `select count(*)::int as notes, count(distinct user_id)::int as users from notification
+      `select count(*)::int as notifications, count(distinct user_id)::int as users from notification
         where metadata ->> 'announcementId' = $1`,
       [data.id],
     );
-    expect(delivered).toEqual({ notes: data.recipients, users: data.recipients });
+    expect(delivered).toEqual({ notifications: data.recipients, users: data.recipients });
     expect(data.recipients).toBeGreaterThan(CROWD);
   });
 

@@ -30,8 +30,8 @@ beforeAll(async () => {
     await eventually(async () => expect(app.get(PgNotifications).isCurrent).toBe(true));
 });
 afterAll(async () => {
-  await secondApp.close();
-  await platform.stop();
+  await secondApp?.close(); // undefined if the start failed
+  await platform?.stop();
 });
 
 const ping = (key: { token: string }, at = platform.baseUrl) => platform.as(key, at).get(PING);
@@ -39,7 +39,7 @@ const ping = (key: { token: string }, at = platform.baseUrl) => platform.as(key,
 const codes = async (key: { token: string }) => [(await ping(key)).code, (await ping(key, secondUrl)).code];
 
 describe('A request with an API key', () => {
-  it('acts as the user of the key, and shows no session', async () => {
+  it('acts as the user of the key, and GET /api/auth/check shows when the key expires', async () => {
     const user = await platform.given.user().withBalance('12.00');
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const key = await givenKey(platform, user, { expiresAt });
@@ -51,7 +51,7 @@ describe('A request with an API key', () => {
     expect((await platform.as(unlimited).get('/api/auth/check')).data.expiresAt).toBeNull();
   });
 
-  it('is refused without the scope before its id and its body are validated [SEC-152]', async () => {
+  it('is refused for a missing scope before its id and its body are validated [SEC-152]', async () => {
     const key = await givenKey(platform, await platform.given.user(), { scopes: ['balance:read'] });
     const as = platform.as(key);
     for (const [reply, required] of [
@@ -79,7 +79,7 @@ describe('A request with an API key', () => {
       expect((await platform.as(null).get(PING, { headers })).code).toBe('TOKEN_INVALID');
     });
     expect(statements).toEqual([]);
-    expect((await ping({ token: newApiKey() })).code).toBe('TOKEN_INVALID'); // forged, with a right checksum
+    expect((await ping({ token: newApiKey() })).code).toBe('TOKEN_INVALID'); // forged, with a valid checksum
     expect((await platform.as({ token: mistyped(key).token }).get('/api/admin/users')).code).toBe(
       'TOKEN_INVALID',
     );
@@ -119,7 +119,7 @@ describe('A request with an API key', () => {
     expect(await send(first)).toEqual([429, 'RATE_LIMIT_EXCEEDED', '2', '0']);
     expect(await send(second)).toEqual([200, undefined, '2', '1']);
     expect(await send(user)).toEqual([200, undefined, '50', '49']);
-    expect(await send(mistyped(second))).toEqual([401, 'TOKEN_INVALID', '50', '49']); // counted by address
+    expect(await send(mistyped(second))).toEqual([401, 'TOKEN_INVALID', '50', '49']); // counts for the client address
   });
 
   it('shares the limit of new deposit addresses with its user', async () => {
@@ -144,7 +144,7 @@ describe('A request with an API key', () => {
 });
 
 describe('An API key', () => {
-  it('is refused by every process at once after its revocation [SEC-155]', async () => {
+  it('is refused at once by the process that has revoked it, and by every process within a second [SEC-155]', async () => {
     const user = await platform.given.user();
     const key = await givenKey(platform, user);
     expect(await codes(key)).toEqual([undefined, undefined]);
@@ -203,7 +203,7 @@ describe('An API key', () => {
     await eventually(async () => expect((await ping(key, secondUrl)).code).toBe('TOKEN_INVALID'));
   });
 
-  it('counts as ended for its open connections once it is revoked or expired or its user is suspended', async () => {
+  it('is reported as ended to the module live once it is revoked or expired or its user is suspended', async () => {
     const [ann, eve] = [await platform.given.user(), await platform.given.user()];
     const [good, revoked, expired, suspended] = [
       await givenKey(platform, ann),
@@ -247,7 +247,7 @@ describe('A withdrawal by an API key', () => {
         { headers },
       );
 
-  it('goes only to a usable address of the address book [SEC-158]', async () => {
+  it('goes only to a usable address of the address book; the key can repeat and cancel the request [SEC-158]', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const key = await givenKey(platform, user, { scopes: ['withdrawals:write'] });
     const refused = await request(key);

@@ -10,7 +10,7 @@ import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 import { freezeTime } from '../harness/skip-time.js';
 
 let platform: TestPlatform;
-let secondUrl: string; // of a second instance, with its own uses that are not stored yet
+let secondUrl: string; // of a second instance, which collects and stores uses by itself
 
 beforeAll(async () => {
   platform = await startPlatform({ settings: { TRUST_PROXY: '127.0.0.1' } });
@@ -87,7 +87,7 @@ describe('An API key', () => {
     for (const address of ['203.0.113.7', '2001:db8::1', '2001:db8::2', '::ffff:203.0.113.7'])
       await ping(key, platform.baseUrl, from(address));
     await storeUses();
-    // Both IPv6 addresses are in one network.
+    // Both IPv6 addresses are in one network: the notification names the address of the latest use.
     expect(await notifiedAddresses(user)).toEqual(['203.0.113.7', '2001:db8::2']);
     // The second instance has stored no use from this network, but the user is not notified again.
     await ping(key, secondUrl, from('203.0.113.7'));

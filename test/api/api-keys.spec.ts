@@ -9,7 +9,7 @@ import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const LIMIT = 20;
+const MAX_KEYS = 20;
 
 let platform: TestPlatform;
 
@@ -23,7 +23,7 @@ const create = (user: TestUser, body: unknown, headers: Record<string, string> =
 const list = async (user: TestUser) => (await platform.as(user).get(API_KEYS)).data;
 const revoke = (user: { token: string }, id: string) => platform.as(user).delete(`${API_KEYS}/${id}`);
 const ping = (caller: { token: string }) => platform.as(caller).get('/api/user/ping');
-const newestNote = async (user: TestUser) =>
+const newestNotification = async (user: TestUser) =>
   (await platform.as(user).get('/api/user/notifications?type=security')).data[0];
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -115,17 +115,17 @@ describe('API keys of a user', () => {
     expect((await create(user, body)).data).toMatchObject(body);
   });
 
-  it('are at most twenty, also when they are created concurrently', async () => {
+  it('are at most twenty per user, also when they are created concurrently', async () => {
     const user = await platform.given.user();
-    const requests = Array.from({ length: LIMIT + 5 }, (_, i) =>
+    const requests = Array.from({ length: MAX_KEYS + 5 }, (_, i) =>
       create(user, { name: `Key ${i}`, scopes: ['balance:read'] }),
     );
     const replies = await Promise.all(requests);
     const refused = replies.filter(({ status }) => status !== 201);
     expect(refused.map(({ status, code }) => [status, code])).toEqual(Array(5).fill([422, 'LIMIT_REACHED']));
-    expect(refused[0]?.body.error.details).toEqual({ limit: LIMIT });
+    expect(refused[0]?.body.error.details).toEqual({ limit: MAX_KEYS });
     const keys = await list(user);
-    expect(keys).toHaveLength(LIMIT);
+    expect(keys).toHaveLength(MAX_KEYS);
     await revoke(user, keys[0].id);
     expect((await create(user, { name: 'One more', scopes: ['balance:read'] })).status).toBe(201);
   });
@@ -161,7 +161,7 @@ describe('API keys of a user', () => {
   it('are reported to the user when they are created and revoked', async () => {
     const user = await platform.given.user();
     const { id, prefix } = await givenKey(platform, user, { name: 'Tax office' });
-    expect(await newestNote(user)).toMatchObject({
+    expect(await newestNotification(user)).toMatchObject({
       title: 'API key created',
       priority: 'high',
       category: 'account',
@@ -169,14 +169,14 @@ describe('API keys of a user', () => {
       metadata: { event: 'api-key.created', prefix },
     });
     await revoke(user, id);
-    expect(await newestNote(user)).toMatchObject({
+    expect(await newestNotification(user)).toMatchObject({
       title: 'API key revoked',
       priority: 'high',
       metadata: { event: 'api-key.revoked', prefix },
     });
   });
 
-  it('are not created by an API key, nor by a session that was revoked while the request waited', async () => {
+  it('cannot be created, listed or revoked by an API key, nor created by a session that is revoked meanwhile', async () => {
     const user = await platform.given.user();
     const key = await givenKey(platform, user);
     for (const reply of [
@@ -212,8 +212,8 @@ describe('API keys of a user', () => {
     const owner = await platform.given.user(email);
     expect(owner.id).toBe(user.id);
     expect(await list(owner)).toEqual([]);
-    const notes = (await platform.as(owner).get('/api/user/notifications?type=security')).data;
-    const revoked = notes.filter(({ title }: { title: string }) => title === 'API key revoked');
+    const notifications = (await platform.as(owner).get('/api/user/notifications?type=security')).data;
+    const revoked = notifications.filter(({ title }: { title: string }) => title === 'API key revoked');
     expect(revoked).toHaveLength(2);
     const [entry] = (await admin.get(`/api/admin/audit?subjectId=${user.id}&action=user.change`)).data;
     expect(entry.after.revokedApiKeys.sort()).toEqual(keys.map(({ prefix }) => prefix).sort());

@@ -9,7 +9,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const DAY: Day = '2026-03-02';
 const READ_CHAIN_WITHIN_MS = READ_CHAIN_WITHIN_SECONDS * 1000;
-const books = (place: string, amount: string) => ({ place, asset: 'USDC', amount, source: 'books' });
+const bookLine = (place: string, amount: string) => ({ place, asset: 'USDC', amount, source: 'books' });
 
 describe('GET /api/proofs/assets/:day', () => {
   let platform: TestPlatform;
@@ -25,16 +25,16 @@ describe('GET /api/proofs/assets/:day', () => {
     await platform.given.user().withBalance('1000.00');
     await new LogReader(platform).seal(); // no day is closed before the log has a checkpoint
   });
-  afterEach(() => platform.stop());
+  afterEach(() => platform?.stop());
 
   const assetsOf = async (day: Day) => (await steps.readWithoutSignIn(`${ASSETS}/${day}`)).data;
-  /** Makes the transfer on the chain and its posting, at the time of the clock. */
+  /** Pays the amount to custody on the chain and posts the transfer at the time of the domain clock. */
   async function moveToCustody(amount: string): Promise<void> {
     await platform.outside.chain.payUsdc(custody, amount);
     await transferToCustody(platform, amount);
   }
 
-  it('lists the amounts on chain for a day that was closed within READ_CHAIN_WITHIN_SECONDS', async () => {
+  it('lists the amount of custody on chain for a day that was closed within READ_CHAIN_WITHIN_SECONDS after its end', async () => {
     await moveToCustody('100.00');
     await steps.closeDaysUpTo(DAY, READ_CHAIN_WITHIN_MS - MINUTE_MS);
     const { lines, totals } = await assetsOf(DAY);
@@ -47,7 +47,7 @@ describe('GET /api/proofs/assets/:day', () => {
         address: custody,
         block: expect.any(Number),
       },
-      books('deposit-provider/ERC20', '900.00'), // 1000.00 − 100.00
+      bookLine('deposit-provider/ERC20', '900.00'), // 1000.00 − 100.00
     ]);
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
@@ -59,7 +59,7 @@ describe('GET /api/proofs/assets/:day', () => {
     await steps.closeDaysUpTo(DAY, READ_CHAIN_WITHIN_MS + MINUTE_MS);
     const { lines, totals } = await assetsOf(DAY);
     // Without the 400.00 of the next day, which the chain shows at custody by now.
-    expect(lines).toEqual([books('custody', '100.00'), books('deposit-provider/ERC20', '900.00')]);
+    expect(lines).toEqual([bookLine('custody', '100.00'), bookLine('deposit-provider/ERC20', '900.00')]);
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
 
@@ -76,12 +76,12 @@ describe('GET /api/proofs/assets/:day', () => {
       platform.outside.providers.faults.clear('chain');
     }
     expect((await assetsOf(DAY)).lines).toEqual([
-      books('custody', '500.00'),
-      books('deposit-provider/ERC20', '500.00'),
+      bookLine('custody', '500.00'),
+      bookLine('deposit-provider/ERC20', '500.00'),
     ]);
     expect((await assetsOf(nextDay)).lines).toEqual([
-      books('custody', '700.00'), // 500.00 + 200.00
-      books('deposit-provider/ERC20', '300.00'), // 1000.00 − 700.00
+      bookLine('custody', '700.00'), // 500.00 + 200.00
+      bookLine('deposit-provider/ERC20', '300.00'), // 1000.00 − 700.00
     ]);
   });
 });

@@ -19,8 +19,8 @@ describe('The audit log', () => {
   let admin2: TestAdmin;
   const ids: string[] = [];
 
-  // 10:00 admin takes the first withdrawal, 11:00 admin2 completes it; 12:00 admin2 approves the second by a repeated
-  // request, 13:00 admin rejects it; on the next day admin takes the third and fourth in one request.
+  // 10:00 admin takes the first withdrawal, 11:00 admin2 completes it; 12:00 admin2 approves the second by a request
+  // that is sent three times, 13:00 admin rejects it; on the next day admin takes the third and fourth in one request.
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-02T10:00:00.000Z' });
     steps = await withdrawalSteps(platform);
@@ -148,7 +148,7 @@ describe('The audit log', () => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('is readable only by full admins', async () => {
+  it('is readable only by admins with the role admin', async () => {
     for (const name of ['operator', 'support', 'readonly'])
       expect((await list('', await platform.given.admin(name))).code).toBe('PERMISSION_DENIED');
   });

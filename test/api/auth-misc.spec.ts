@@ -11,7 +11,7 @@ import { startReplica } from '../harness/replica.js';
 import { cpuTimeMs } from '../verification/load/growth.js';
 
 const PASSWORD = 'sandbox-password';
-const NO_PASSWORD_YET = ['newcomer', 'racer', 'idle'].map((name) => `${name}@example.com`);
+const OPERATORS_WITHOUT_PASSWORD = ['newcomer', 'racer', 'idle'].map((name) => `${name}@example.com`);
 
 let platform: TestPlatform;
 let listedAdmins: object[];
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const admins = JSON.parse(readFileSync(file, 'utf8')) as object[];
   listedAdmins = [
     ...admins,
-    ...NO_PASSWORD_YET.map((email) => ({ email, name: 'New', roles: ['operator'] })),
+    ...OPERATORS_WITHOUT_PASSWORD.map((email) => ({ email, name: 'New', roles: ['operator'] })),
     { email: 'roleless@example.com', roles: [] },
     { email: 'disabled@example.com', roles: ['admin'], status: 'disabled' },
   ];
@@ -199,7 +199,7 @@ describe('Admin accounts', () => {
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
-  it('can be registered only by full admins', async () => {
+  it('can be registered only by admins with the role admin', async () => {
     for (const name of ['operator', 'readonly'] as const)
       expect((await register(name, 'idle@example.com')).code).toBe('PERMISSION_DENIED');
     const user = await platform.given.user();
@@ -238,7 +238,7 @@ describe('A password sign-in', () => {
     const attempt = async (email: string, password: string) => {
       const { status, code, headers } = await passwordLogin(email, password, strict);
       const seconds = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
-      expect(seconds).toBeGreaterThan(800); // out of the 900 s of 15 minutes
+      expect(seconds).toBeGreaterThan(800); // of the 900 s (15 minutes) in which attempts are counted
       expect(seconds).toBeLessThanOrEqual(901);
       return [code ?? status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
     };
@@ -288,7 +288,7 @@ describe('A password sign-in', () => {
 });
 
 describe('The configured name of the identity provider', () => {
-  it('is an alternative path of its sign-in route', async () => {
+  it('can replace idp in the path of the sign-in route', async () => {
     const named = await startReplica(platform, { IDP_NAME: 'acme' });
     const jwt = await platform.outside.providers.identity.token({ email: 'acme@example.org' });
     const response = await sendRequest(`${named}/api/auth/acme/login`, {

@@ -53,7 +53,7 @@ describe('GET /api/user/balance/history', () => {
         change: { ...NOTHING, deposits: '1500.00' },
       },
       { date: '2026-03-03', ...first, accruedEarnings: '0.00', change: NOTHING },
-      // the second midnight: 1000 × (1.1^(1/365) − 1)
+      // The growth begins at the second midnight after the investment: 1000 × (1.1^(1/365) − 1).
       { date: '2026-03-04', ...first, accruedEarnings: '0.261158', change: NOTHING },
       {
         date: '2026-03-05',
@@ -76,7 +76,7 @@ describe('GET /api/user/balance/history', () => {
     ]);
   });
 
-  it('shows weeks at their Sundays, and the current week as of now', async () => {
+  it('shows each week as of the end of its Sunday, and the current week as of now', async () => {
     const { data } = await history('startDate=2026-03-02&interval=weekly');
     expect(data).toMatchObject([
       {
@@ -89,7 +89,7 @@ describe('GET /api/user/balance/history', () => {
     ]);
   });
 
-  it('shows months at their last days', async () => {
+  it('shows each month as of the end of its last day in the range', async () => {
     const { data } = await history('startDate=2026-01-15&endDate=2026-03-05&interval=monthly');
     expect(data.map(({ date, total }: { date: string; total: string }) => [date, total])).toEqual([
       ['2026-01-31', '0.00'],
@@ -133,7 +133,7 @@ describe('GET /api/user/balance/history', () => {
     expect(await statements('startDate=2023-03-12')).toBe(4);
   });
 
-  it('rejects a range of more than 1100 intervals, three years of days', async () => {
+  it('rejects a range of more than 1100 intervals, a little more than three years of days', async () => {
     expect((await history('startDate=2023-03-09')).data).toHaveLength(1100);
     expect(await history('startDate=2023-03-08')).toMatchObject({ status: 400, code: 'INVALID_DATE_RANGE' });
     expect((await history('startDate=2023-03-08&interval=weekly')).status).toBe(200);
@@ -143,7 +143,7 @@ describe('GET /api/user/balance/history', () => {
   it.each([
     ['startDate=2026-03-05&endDate=2026-03-04', 'INVALID_DATE_RANGE'],
     ['startDate=2026-03-13', 'INVALID_DATE_RANGE'],
-    ['endDate=2026-03-14', 'INVALID_DATE_RANGE'], // the 13th is accepted: it has begun east of Greenwich
+    ['endDate=2026-03-14', 'INVALID_DATE_RANGE'], // the 13th is accepted as the end: it has begun east of Greenwich
     ['startDate=1969-12-31&interval=monthly', 'VALIDATION_ERROR'],
     ['startDate=0000-01-01&endDate=0000-02-01', 'VALIDATION_ERROR'],
     ['endDate=9999-12-31', 'INVALID_DATE_RANGE'],

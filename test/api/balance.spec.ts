@@ -80,7 +80,7 @@ describe('GET /api/user/balance', () => {
       total: '1000.233761', // 1000.00 + 0.261158 − 0.027397
       available: '1000.233761',
       invested: '0.00',
-      breakdown: { earnings: '0.261158', fees: '0.027397' }, // 1000.00 × 0.50 % × 2 / 365 = 0.0273972…, down
+      breakdown: { earnings: '0.261158', fees: '0.027397' }, // 1000.00 × 0.50 % × 2 / 365 = 0.0273972…, rounded down
       accruedEarnings: '0.00',
       investments: [],
       updatedAt: '2026-03-04T00:00:00.000Z',
@@ -122,7 +122,7 @@ describe('GET /api/user/balance', () => {
     expect((await balance(poor)).total).toBe('0.00');
   });
 
-  it('always agrees with the list of investments while the user is investing', async () => {
+  it('reports as invested the sum of the listed investments, also while the user is investing', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const investing = (async () => {
       for (let i = 0; i < 15; i++) await invest(user, 'balanced-10', '10.00');

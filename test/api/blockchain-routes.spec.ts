@@ -6,7 +6,7 @@ import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startReplica } from '../harness/replica.js';
 
-/** The paths that also answer HEAD. Only the first needs the node. */
+/** The paths that also answer HEAD. Only the first fails without the node. */
 const HEAD_PATHS = ['status', 'deposits', 'websocket/status'];
 
 describe('Public blockchain routes', () => {
@@ -126,7 +126,7 @@ describe('Public blockchain routes', () => {
     });
 
     it.each(['TRC20', 'bep20', '56'])(
-      '%s/status depends on the provider’s statement and not on the node',
+      '%s/status depends on the provider’s answer to the last poll and not on the node',
       async (id) => {
         scenario.faults.set('chain', 'error');
         expect((await get(`networks/${id}/status`)).data).toMatchObject({

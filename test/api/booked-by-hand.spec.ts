@@ -14,7 +14,7 @@ import { transferToCustody } from '../fixtures/transfers.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
-const TRC20 = { currency: 'USDC', network: 'trc20' }; // of a report, whose default amount is 600
+const TRC20 = { currency: 'USDC', network: 'trc20' }; // fields of a provider's report, whose default amount is 600
 
 describe('A transfer that admins book by hand', () => {
   let scenario: DepositScenario;
@@ -28,16 +28,16 @@ describe('A transfer that admins book by hand', () => {
   });
   afterAll(() => scenario?.stop());
 
-  const approve = (userId: string, amount = '600.00') =>
+  const createApproved = (userId: string, amount = '600.00') =>
     steps.createApproved({ type: 'deposit', userId, amount });
 
   async function book(userId: string, transactionHash: string, amount = '600.00'): Promise<string> {
-    const id = await approve(userId, amount);
+    const id = await createApproved(userId, amount);
     expect((await steps.confirm(id, { transactionHash })).status).toBe(200);
     return id;
   }
 
-  const reported = (address: string, hash: string): ProviderDeposit =>
+  const reportedDeposit = (address: string, hash: string): ProviderDeposit =>
     readDeposit(fieldsOf(parseMessage(depositBody({ ...TRC20, address, hash }))).data) as ProviderDeposit;
 
   const violations = async () => {
@@ -46,10 +46,10 @@ describe('A transfer that admins book by hand', () => {
   };
 
   it.each([
-    ['without the prefix', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
-    ['with the prefix', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
+    ['without the prefix 0x', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
+    ['with the prefix 0x', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
   ])(
-    'is credited once when booked %s and reported %s',
+    'is credited once when its hash is booked %s and reported %s',
     async (_booked, _reported, bookedForm, reportedForm) => {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
@@ -105,17 +105,17 @@ describe('A transfer that admins book by hand', () => {
     const hash = newHash();
     await book(user.id, hash, '450.00');
     await scenario.callbacks.reportDeposit({ ...TRC20, address, hash, amount: '450' });
-    // The 450 do not count: 100 in suspense is below the minimum of 500.
+    // The 450 do not count towards the minimum of 500, so that the 100 are held in suspense.
     await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '100' });
     expect((await scenario.depositsOf(user)).map(({ metadata }) => metadata.holdReason)).toEqual([
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',
     ]);
-    const suspense = scenario.platform.app.get(AdminTransactionsRepository);
-    const unclaimed = await scenario.platform.app
+    const repository = scenario.platform.app.get(AdminTransactionsRepository);
+    const ownerless = await scenario.platform.app
       .get(UnitOfWork)
-      .runInTransaction((tx) => suspense.lockOwnerlessSuspense(tx));
-    expect(unclaimed.toWire()).toBe('0.00'); // 100 are in suspense and belong to the held deposit
+      .runInTransaction((tx) => repository.lockOwnerlessSuspense(tx));
+    expect(ownerless.toWire()).toBe('0.00'); // 100 are in suspense and belong to the held deposit
 
     await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '400' });
     expect(await scenario.depositStatuses(user)).toEqual(['confirming', 'completed', 'completed']);
@@ -149,7 +149,7 @@ describe('A transfer that admins book by hand', () => {
     expect(await scenario.availableBalance(ben.user)).toBe('600.00');
   });
 
-  it('is rejected when a deposit with its hash is credited, held or confirming', async () => {
+  it('cannot be booked while a deposit with its hash is credited, held or confirming, nor can the hash complete a withdrawal', async () => {
     const withdrawal = await steps.withdrawals.createProcessing();
     for (const [amount, confirmations] of [
       ['600', 20], // credited
@@ -160,7 +160,7 @@ describe('A transfer that admins book by hand', () => {
       const hash = newHash();
       await scenario.callbacks.reportDeposit({ ...TRC20, address, hash, amount, confirmations });
       const { id: depositId } = await scenario.onlyDeposit(user);
-      const id = await approve(user.id, `${amount}.00`);
+      const id = await createApproved(user.id, `${amount}.00`);
       const before = await scenario.platform.ledgerState();
       for (const transactionHash of [hash.toUpperCase().replace('0X', '0x'), hash.slice(2)]) {
         for (const refused of [
@@ -175,8 +175,8 @@ describe('A transfer that admins book by hand', () => {
     }
   });
 
-  describe('concurrent with a report of the provider or a withdrawal', () => {
-    /** Blocks the hash until both calls wait for its lock in the given order, then releases it. */
+  describe('during a report of the provider or a withdrawal', () => {
+    /** Locks the hash until both calls wait for it in the given order, then releases it. */
     async function inOrder(hash: string, first: () => Promise<unknown>, second: () => Promise<unknown>) {
       const running: Promise<unknown>[] = [];
       await scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
@@ -194,10 +194,10 @@ describe('A transfer that admins book by hand', () => {
     it.each(['the booking', 'the deposit'])('is credited once if %s comes first', async (first) => {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
-      const id = await approve(user.id);
+      const id = await createApproved(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
       const report = () =>
-        scenario.platform.app.get(DepositsService).recordProviderDeposit(reported(address, hash));
+        scenario.platform.app.get(DepositsService).recordProviderDeposit(reportedDeposit(address, hash));
       const isBookedFirst = first === 'the booking';
       await (isBookedFirst ? inOrder(hash, confirm, report) : inOrder(hash, report, confirm));
 
@@ -213,8 +213,8 @@ describe('A transfer that admins book by hand', () => {
       for (let round = 0; round < repetitions(16); round++) {
         const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
         const hash = newHash();
-        const id = await approve(user.id);
-        const deposit = reported(address, hash);
+        const id = await createApproved(user.id);
+        const deposit = reportedDeposit(address, hash);
         const report = () => scenario.platform.app.get(DepositsService).recordProviderDeposit(deposit);
         const [{ status }] = await Promise.all([
           steps.confirm(id, { transactionHash: hash }),

@@ -66,7 +66,7 @@ describe('A process with a wrong system clock', () => {
       expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(await platform.ledgerState()).toEqual(before);
       const { data } = await platform.as(null, url).get('/api/health/resources');
-      // The message can also report a late event loop.
+      // The message can also report that the event loop is late.
       const message: unknown = expect.stringContaining('the clock differs from that of the database');
       expect(data).toMatchObject({ status: 'degraded', message });
     },
@@ -95,7 +95,7 @@ describe('A process with a wrong system clock', () => {
     await app.get(DatabaseClock).compare(); // measures the error, as the comparison of every minute does
     clock.errorMs = 0;
     await eventually(async () => expect(await ready()).toBe(200));
-    const newUser = await platform.given.user().withBalance('100.00'); // the session of `user` has expired
+    const newUser = await platform.given.user().withBalance('100.00'); // an earlier test has expired the session of `user`
     expect((await invest(newUser)).status).toBe(201);
   });
 });
