@@ -59,7 +59,10 @@ type Arguments<Route extends RouteName> =
 export class Client {
   constructor(private readonly options: ClientOptions) {}
 
-  /** Resolves with the envelope: `data`, and `pagination` or `summary` if the route has them. Throws ApiError. */
+  /**
+   * Resolves with the envelope: `data`, and `pagination` or `summary` if the route has them. Throws an ApiError for an error
+   * response.
+   */
   async call<Route extends RouteName>(
     route: Route,
     ...[request]: Arguments<Route>
@@ -68,8 +71,8 @@ export class Client {
   }
 
   /**
-   * Receives events over a WebSocket, and opens a new one when it is lost. Store the `id` of the last event, and pass it as
-   * `after` to continue there later.
+   * Receives events over a WebSocket, and opens a new one when the connection is lost. Store the `id` of the last event, and
+   * pass it as `after` to continue there later.
    */
   live<Recipient extends LiveRecipient = 'user'>(options: LiveOptions<Recipient>): LiveSubscription {
     const { WebSocket: native } = globalThis as { WebSocket?: LiveSocketConstructor };

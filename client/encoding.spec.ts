@@ -1,3 +1,4 @@
+import { leafHash } from '../src/modules/proofs/domain/merkle-hash.js';
 import { PROOF_VECTORS, vectorCheckpoint } from '../test/fixtures/proof-vectors.js';
 import { canonicalJson, parseCanonicalJson, ProofError } from './encoding.js';
 import {
@@ -21,9 +22,15 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse(input) as never)).toBe(output);
     expect(canonicalJson(parseCanonicalJson(output))).toBe(output);
   });
+
+  it('refuses a value that is nested more than 32 levels deep', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+    expect(canonicalJson(parseCanonicalJson(nested(32)))).toBe(nested(32));
+    expect(() => parseCanonicalJson(nested(33))).toThrow(ProofError);
+  });
 });
 
-/** Copies of `value` that have a value of another type in one place, at any depth. */
+/** Yields copies of `value`, each with a value of another type in one place, at any depth. */
 function* withOneTypeChanged(value: unknown): Iterable<never> {
   for (const replacement of [undefined, null, 7, 'x', [], {}])
     if (typeof replacement !== typeof value || Array.isArray(replacement) !== Array.isArray(value))
@@ -40,8 +47,11 @@ describe('A value of the wrong shape', () => {
   const included = trees.inclusion.find(({ treeSize }) => treeSize === 13)!;
   const leaf = leaves.list[included.leafIndex]!.text;
   const { payload, signature } = receipts.cases[0]!;
-  const jwk = receipts.jwk as { kty: string };
-  const logged = { ...published, leafIndex: 0, checkpoint: vectorCheckpoint(13) };
+  const { kty, crv, x } = receipts.jwk as { kty: string; crv: string; x: string };
+  const { size: _, ...total } = published;
+  const totalLeaf = canonicalJson({ v: 1, kind: 'liabilities', ...total });
+  /** In a log that has no other leaf, so that no tile is read. */
+  const logged = { ...total, leafIndex: 0, checkpoint: vectorCheckpoint(1, leafHash(totalLeaf)) };
 
   it.each<[name: string, valid: unknown, verify: (changed: never) => Promise<unknown>]>([
     ['checkpoint', vectorCheckpoint(13), (changed) => verifyCheckpoint(changed, keys)],
@@ -63,13 +73,14 @@ describe('A value of the wrong shape', () => {
     ],
     ['proof of liabilities', liability, (changed) => verifyLiability(changed, published, liability.userId)],
     ['published tree', published, (changed) => verifyLiability(liability, changed, liability.userId)],
-    ['receipt', { payload, signature }, (changed) => verifyReceipt(changed, { keys: [jwk] })],
+    ['receipt', { payload, signature }, (changed) => verifyReceipt(changed, { keys: [{ kty, crv, x }] })],
     [
       'key set',
-      { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AA' }] },
+      { keys: [{ kty, crv, x }] },
       (changed) => verifyReceipt({ payload, signature }, changed),
     ],
   ])('is refused as a %s', async (_, valid, verify) => {
+    await verify(valid as never);
     for (const changed of withOneTypeChanged(valid))
       await expect(verify(changed)).rejects.toBeInstanceOf(ProofError);
   });

@@ -1,8 +1,8 @@
-// Bytes, hashes, canonical JSON and the shapes of JSON values for verify.ts, without dependencies: WebCrypto alone.
+// Bytes, hashes, signatures, canonical JSON and the shapes of JSON values for the verifiers. Uses WebCrypto and no packages.
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Why a proof does not hold. */
+/** A proof that does not hold, or a value of another shape; the message says why. */
 export class ProofError extends Error {}
 
 /** Throws a ProofError with the problem unless the condition holds. */
@@ -115,8 +115,8 @@ export function parseCanonicalJson(text: string): Json {
 
 /** True if the members of each object are in canonical order. False if the value is nested too deeply. */
 function isSorted(value: Json, depth = 0): boolean {
-  if (value === null || typeof value !== 'object') return true;
   if (depth > MAX_DEPTH) return false;
+  if (value === null || typeof value !== 'object') return true;
   if (Array.isArray(value)) return value.every((item: Json) => isSorted(item, depth + 1));
   let last: string | undefined;
   for (const [name, member] of Object.entries(value as { readonly [member: string]: Json })) {

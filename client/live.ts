@@ -16,8 +16,8 @@ export type LiveEvent<Recipient extends LiveRecipient = 'user'> = {
 }[keyof EventsOf<Recipient>];
 
 /**
- * Why a subscription has ended. `closed`: by its caller; `session-ended`: sign in and subscribe again; `replaced`: newer
- * connections of the same user; `refused`: the ticket was refused; `failed`: a callback has thrown.
+ * Why a subscription has ended. `closed`: the caller has closed it; `session-ended`: sign in and subscribe again; `replaced`: a
+ * newer connection of the same user has replaced it; `refused`: the ticket was refused; `failed`: a callback has thrown.
  */
 export type LiveEnd = 'closed' | 'session-ended' | 'replaced' | 'refused' | 'failed';
 
@@ -40,13 +40,13 @@ export type LiveSocketConstructor = new (url: string) => LiveSocket;
 export interface LiveOptions<Recipient extends LiveRecipient = 'user'> {
   /** The id of the last event of an earlier subscription: the events since then come first. */
   after?: string;
-  /** `admin` with the token of an admin. */
+  /** `admin` subscribes to the events for admins and needs the token of an admin. Default: `user`. */
   as?: Recipient;
   /** Receives each event once, in order; an event during which it calls `reconnect` comes again. It is not awaited. */
   onEvent(event: LiveEvent<Recipient>): void;
   /**
-   * Called if earlier events will not be delivered: read the lists and balances now. This is so at each connection without
-   * `after` until the first event has arrived, and after an interruption of which the service no longer has all events.
+   * Called if earlier events will not be delivered: read the lists and balances now. That happens when a connection opens while
+   * `lastEventId` is undefined, and after an interruption of which the service no longer has all events.
    */
   onGap?(): void;
   onState?(state: LiveState): void;
@@ -63,9 +63,10 @@ export interface LiveSubscription {
   close(): void;
 }
 
-/** The address of a new connection, with its ticket. */
+/** Returns the address of a new connection, with its ticket. `after`: the id of the last event. */
 export type ConnectionUrl = (after: string | undefined, signal: AbortSignal) => Promise<string>;
 
+/** The first message of a connection. `complete`: all events after `after` follow; true without `after`. */
 interface Hello {
   type: 'hello';
   data: { complete: boolean };
@@ -82,7 +83,7 @@ const MAX_RETRY_MS = 30_000;
 const RESTART_SPREAD_MS = 5000;
 /** Time-out from the request for the ticket to the first message. */
 const CONNECT_TIMEOUT_MS = 15_000;
-/** A longer connection resets the retry delay. A service that closes connections at once is called ever less often. */
+/** A connection that lasted longer resets the retry delay; one that the service closes at once lets the delay grow. */
 const STABLE_MS = 2000;
 const RETRIED_STATUSES = [408, 425, 429];
 
@@ -207,7 +208,7 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
     this.options.onState?.({ status: 'ended', reason, ...cause });
   }
 
-  /** Ends the subscription and returns false if the callback throws. The event then does not become the last one. */
+  /** Ends the subscription and returns false if the callback throws. If `onEvent` throws, `lastEventId` does not change. */
   private invokeCallback(callback: () => void): boolean {
     try {
       callback();

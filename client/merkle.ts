@@ -17,7 +17,7 @@ function nodeHash(left: Bytes, right: Bytes): Promise<Bytes> {
 }
 
 export interface Inclusion {
-  readonly leaf: Bytes;
+  readonly leafHash: Bytes;
   readonly leafIndex: number;
   readonly treeSize: number;
   readonly path: readonly Bytes[];
@@ -25,10 +25,11 @@ export interface Inclusion {
 }
 
 /** Verifies an inclusion proof (RFC 9162, section 2.1.3.2). */
-export async function isIncluded({ leaf, leafIndex, treeSize, path, root }: Inclusion): Promise<boolean> {
+export async function isIncluded(inclusion: Inclusion): Promise<boolean> {
+  const { leafIndex, treeSize, path, root } = inclusion;
   if (!isIndex(leafIndex) || !isIndex(treeSize) || leafIndex >= treeSize) return false;
   const position = new TreePosition(leafIndex, treeSize - 1);
-  let hash = leaf;
+  let hash = inclusion.leafHash;
   for (const sibling of path) {
     if (position.isAtRoot) return false;
     hash = position.ascend() === 'left' ? await nodeHash(sibling, hash) : await nodeHash(hash, sibling);
@@ -91,8 +92,8 @@ class TreePosition {
   }
 
   /**
-   * Moves to the parent of the next ancestor that has a sibling, and returns the side of that sibling. The last node of a level
-   * has none if its index is even.
+   * Moves to the parent of the next node that has a sibling, which can be this one, and returns the side of the sibling. The
+   * last node of a level has none if its index is even.
    */
   ascend(): 'left' | 'right' {
     const isRight = this.index % 2 === 1;

@@ -19,6 +19,7 @@ export interface SumSibling {
   readonly side: 'left' | 'right';
   /** Base64. */
   readonly hash: string;
+  /** An amount as the API writes money. */
   readonly sum: string;
 }
 

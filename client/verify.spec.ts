@@ -24,6 +24,7 @@ import {
   textsWithOneBitFlipped,
   vectorCheckpoint,
 } from '../test/fixtures/proof-vectors.js';
+import { pathFromTiles } from './merkle.js';
 import {
   type InclusionProof,
   ProofError,
@@ -41,7 +42,7 @@ const { origin, verifierKey: keys } = checkpoints;
 /** The number of bits of a text that a test flips, at most. Each flip costs several calls of WebCrypto. */
 const MAX_FLIPS = 60;
 
-/** Items at equal distances, the first included. */
+/** At most MAX_FLIPS items at equal distances, the first included. */
 function sampled<Item>(items: Iterable<Item>): Item[] {
   const all = [...items];
   return all.filter((_, at) => at % Math.ceil(all.length / MAX_FLIPS) === 0);
@@ -103,7 +104,7 @@ describe('verifyInclusion', () => {
     await expect(verifyInclusion(proof, keys)).resolves.toEqual(JSON.parse(proof.leaf));
   });
 
-  it('fails after a change of a bit of any field', async () => {
+  it('fails after a change of a bit of any field, and for a path of another length', async () => {
     const proof = proofs.find(({ treeSize }) => treeSize === 13) as InclusionProof;
     const { leaf, path, leafIndex, treeSize } = proof;
     for (const changed of sampled(textsWithOneBitFlipped(leaf)))
@@ -219,7 +220,7 @@ describe('verifyLiability', () => {
   });
 
   it.each(['350.000', '+350.00', '0350.00', '350', '350.0000000', '3.5e2'])(
-    'refuses the component %p, which the API does not write',
+    'refuses the component %p, which is not written as the API writes money',
     async (available) => {
       await expectFailure(() => verify({ components: { ...proof.components, available } }));
     },
@@ -238,7 +239,7 @@ describe('verifyPublishedLiabilities', () => {
         const published = { ...liabilities.five.published, leafIndex, checkpoint };
         await verifyPublishedLiabilities(published, keys, readTile);
         expect(log.paths.every((path) => parseTilePath(path))).toBe(true);
-        // As if the tiles had become full and the log served no partial ones any more.
+        // Once a tile is full, the log no longer serves it as a partial one.
         const readFullTile: ReadTile = async (path) =>
           path.includes('.p/') ? undefined : hashesOf(parseTilePath(path)!);
         await verifyPublishedLiabilities(published, keys, readFullTile);
@@ -254,7 +255,6 @@ describe('verifyPublishedLiabilities', () => {
   });
 
   it('computes the same inclusion path from tiles as the service', async () => {
-    const { pathFromTiles } = await import('./merkle.js');
     const log = logOf(Array.from({ length: 777 }, (_, at) => `${at}`));
     for (const leafIndex of [0, 255, 256, 600, 776]) {
       const expected = inclusionRanges(leafIndex, 777).map((range) => rangeHash(range, log.readSubtree));

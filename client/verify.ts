@@ -123,16 +123,16 @@ export async function verifyInclusion(proof: InclusionProof, keys: string): Prom
   const { size, root } = await verifyCheckpoint(proof.checkpoint, keys);
   demand(size === proof.treeSize, "The size of the checkpoint is not the proof's treeSize.");
   const { leafIndex, treeSize } = proof;
-  const leaf = await leafHash(proof.leaf);
+  const hash = await leafHash(proof.leaf);
   const path = hashesOf(proof.path);
   demand(
-    await isIncluded({ leaf, leafIndex, treeSize, path, root: fromBase64(root) }),
+    await isIncluded({ leafHash: hash, leafIndex, treeSize, path, root: fromBase64(root) }),
     'The path does not lead from the leaf to the root of the checkpoint.',
   );
   return content;
 }
 
-/** `older`: a checkpoint that you have kept; `path`: from `GET /api/proofs/consistency`. Returns the newer one. */
+/** `older`: a checkpoint that you have kept; `path`: from `GET /api/proofs/consistency`. Returns the newer checkpoint. */
 export async function verifyConsistency(
   older: string,
   newer: string,

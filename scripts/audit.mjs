@@ -1,12 +1,12 @@
-// `npm run audit`: prints known vulnerabilities of production dependencies; high and critical ones fail. If the audit is not
-// available (no network, a registry without audits), it prints the reason and does not fail.
+// `npm run audit`: prints known vulnerabilities of production dependencies, and fails if one is high or critical. If the audit
+// is not available (no network, a registry without audits), it prints the reason and does not fail.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const FAILING = ['high', 'critical'];
 const TIMEOUT_MS = 120_000;
 
-/** Evaluates the output of `npm audit --json`: the lines to print, and whether the audit fails. */
+/** Evaluates the output of `npm audit --json`: returns the lines to print, and whether the audit fails. */
 export function evaluateAudit(text) {
   const answer = parseJson(text);
   if (!answer?.metadata?.vulnerabilities) {

@@ -12,10 +12,10 @@ const sources = ['client', 'client/audit-pack'].flatMap((folder) =>
   readdirSync(folder).map((name) => `${folder}/${name}`),
 );
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const newest = Math.max(...[...sources, 'scripts/bundle-verifier.mjs'].map(changedAt));
+const sourcesChangedAt = Math.max(...[...sources, 'scripts/bundle-verifier.mjs'].map(changedAt));
 
 for (const { input, file, platform } of BUNDLES) {
-  if (changedAt(file) >= newest) continue;
+  if (changedAt(file) >= sourcesChangedAt) continue;
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     input,

@@ -4,13 +4,13 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, wri
 import { createRequire, isBuiltin } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 
-// Two folders below the root, like the modules that read files relative to `dist`.
+// The bundle is as deep as dist/config and dist/database, whose modules find files by URLs such as `../../migrations/`.
 const FOLDER = 'dist/api';
 const SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', 'scripts/bundle.mjs'];
 
 /**
- * Packages that stay in node_modules, by the beginnings of their names. A package of which the process may have only one copy is
- * listed if another listed package requires it.
+ * Packages that stay in node_modules, by the beginnings of their names. A package of which the process may have only one copy
+ * is listed if another listed package requires it.
  */
 const EXTERNAL = [
   '@node-rs/argon2', // native

@@ -1,5 +1,5 @@
-// Project rules that ESLint does not cover: roles of files in modules, queries and SQL only in repositories, domain files and
-// services without their upper layers, existing decisions in citations, and words that make texts hard to understand.
+// Project rules that ESLint does not cover: files in modules have roles; only repositories contain queries and SQL; domain
+// files and services do not use upper layers; cited decisions exist; texts avoid words that make them hard to understand.
 // `node scripts/conventions.mjs src/modules/deposits` checks one folder.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const RESPONSES = /\.response\.js'|\bEnvelopedResponse\b/;
 /** Imports that domain files must not have, not even of types. */
 const UPPER_LAYERS = /from '[^']*\.(service|repository|controller|mapper|request|response)\.js'/;
 const DOMAIN_EXCEPTIONS = new Set([
-  // Their responses are the documented payloads of events, which these files compose.
+  // These files compose the payloads of events, whose documented types are response classes.
   'src/modules/live/domain/live-events.ts',
   'src/modules/subscriptions/domain/event-payloads.ts',
 ]);
@@ -90,7 +90,7 @@ function checkFile(file, text) {
     report('move functions to a mapper');
 }
 
-/** Paragraphs of documents; comments, titles of tests, summaries and descriptions; all texts of settings. */
+/** The texts that are searched for unclear words: paragraphs of documents, comments, test titles, descriptions and settings. */
 function proseOf(file, text) {
   const proseMatching = (pattern, group = 0, inText = text) =>
     [...inText.matchAll(pattern)].map((match) => ({

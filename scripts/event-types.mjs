@@ -9,7 +9,7 @@ export function eventTypes({ channels, components }) {
     ([name, schema]) => `export type ${name} = ${typeOf(schema)};\n`,
   );
   const tables = Object.entries(channels).map(([recipient, { messages }]) => {
-    const events = Object.keys(messages).filter((key) => key !== 'hello');
+    const events = Object.keys(messages).filter((key) => key !== 'hello'); // the first message of a connection, not an event
     const lines = events.map((key) => {
       const { name, summary, payload } = components.messages[key];
       return `  /** ${summary} */\n  '${name}': ${typeOf(payload.properties.data)};`;

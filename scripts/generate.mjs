@@ -74,7 +74,7 @@ function interval(seconds) {
   return seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-/** Names of two classes each: both would be one schema of the document, which is wrong for one of them. */
+/** Names that two classes share. The document would have one schema for both, which would be wrong for one of them. */
 function namesUsedTwice() {
   const files = readdirSync('src', { recursive: true }).filter((file) =>
     /\.(request|response)\.ts$/.test(file),
@@ -99,13 +99,13 @@ const app = await NestFactory.create(AppModule.with({}, {}), {
   abortOnError: false,
 });
 const document = openApiDocument(app, version);
-const messages = asyncApiDocument(schemasOf(app, LiveModule, EVENT_DATA_CLASSES), version);
+const asyncApi = asyncApiDocument(schemasOf(app, LiveModule, EVENT_DATA_CLASSES), version);
 
 const files = {
   '.env.example': envExample(),
-  'client/events.ts': await formatted(eventTypes(messages)),
+  'client/events.ts': await formatted(eventTypes(asyncApi)),
   'client/routes.ts': await formatted(clientTypes(document)),
-  'docs/asyncapi.json': `${JSON.stringify(messages, null, 2)}\n`,
+  'docs/asyncapi.json': `${JSON.stringify(asyncApi, null, 2)}\n`,
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'docs/errors.md': errorTable(),
   'docs/jobs.md': jobTable(app),

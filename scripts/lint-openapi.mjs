@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
 const FILES = ['docs/openapi.json', 'docs/asyncapi.json'];
-/** They include no 2xx status, because a successful upgrade is answered with 101. */
+/** The responses of the WebSocket route have no 2xx status, because a successful upgrade is answered with 101. */
 const WEBSOCKET_RESPONSES = '#/paths/~1api~1live/get/responses';
 
 const config = await createConfig({

@@ -1,5 +1,5 @@
-// `npm run sbom`: the production packages as CycloneDX JSON, generated reproducibly from the lock file.
-// `npm sbom --omit dev` omits packages that development also needs, such as pg.
+// `npm run sbom`: writes the production packages as CycloneDX JSON to dist/sbom.json, reproducibly from the lock file.
+// Replaces `npm sbom --omit dev`, which omits packages that development needs, too, such as pg.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -11,7 +11,7 @@ export class LeafSet {
     this.bits = new Uint8Array(Math.ceil(size / 8));
   }
 
-  /** Throws if the pack lists a leaf twice. */
+  /** Throws if hashes.bin has no such leaf, or if the pack lists it twice. */
   addLeaf(index: number): void {
     demand(index < this.size, `hashes.bin has no leaf ${index}.`);
     demand(!this.hasLeaf(index), `The pack lists leaf ${index} twice.`);
@@ -29,21 +29,22 @@ export class LeafSet {
   }
 }
 
-/** Leaves in increasing order, as a message names them. */
+/** Ranges of leaves, added in increasing order. `toString` names them for a message. */
 export class LeafRanges {
   count = 0;
   private readonly ranges: { readonly first: number; last: number }[] = [];
-  private more = 0;
-  private last = -1;
+  /** The number of leaves in ranges that the message does not name. */
+  private unnamed = 0;
+  private lastLeaf = -1;
 
   addRange(first: number, last: number): void {
     const range = this.ranges.at(-1);
-    // `range` is not the range that was added last once further ranges are only counted.
-    if (range && first === this.last + 1 && range.last === this.last) range.last = last;
+    // The last named range grows only if it ends with the leaf before `first`; that leaf may be one of the unnamed ones.
+    if (range && first === this.lastLeaf + 1 && range.last === this.lastLeaf) range.last = last;
     else if (this.ranges.length < MAX_RANGES) this.ranges.push({ first, last });
-    else this.more += last - first + 1;
+    else this.unnamed += last - first + 1;
     this.count += last - first + 1;
-    this.last = last;
+    this.lastLeaf = last;
   }
 
   get first(): number | undefined {
@@ -53,6 +54,6 @@ export class LeafRanges {
   toString(): string {
     const named = this.ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`));
     const text = `${this.count === 1 ? 'leaf' : 'leaves'} ${named.join(', ')}`;
-    return this.more === 0 ? text : `${text} and ${this.more} more`;
+    return this.unnamed === 0 ? text : `${text} and ${this.unnamed} more`;
   }
 }

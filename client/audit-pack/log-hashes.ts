@@ -13,9 +13,9 @@ export const HASH_BYTES = 32;
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 const EMPTY_ROOT = sha256(Buffer.alloc(0));
-/** Hashes that one read gets, since the leaves of a day are close to each other. */
+/** Hashes per read of hashes.bin: one read serves many look-ups, because the leaves of a day are close to each other. */
 const HASHES_AT_ONCE = 256;
-/** The clocks of two processes may differ, so that a checkpoint of the last seconds of a day may contain a leaf of the next day. */
+/** The clocks of processes may differ: a checkpoint of the last seconds of a day may contain a leaf of the next day. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** `crypto.hash` is twice as fast for short inputs. Node 20 has it from 20.12 on. */
@@ -33,7 +33,7 @@ function nodeHash(left: Buffer, right: Buffer): Buffer {
   return sha256(Buffer.concat([NODE, left, right]));
 }
 
-/** The complete subtrees of a tree that grows, from left to right. */
+/** A Merkle tree that grows by one leaf at a time, stored as its complete subtrees from left to right. */
 class GrowingTree {
   size = 0;
   private readonly subtrees: { readonly leaves: number; readonly hash: Buffer }[] = [];
@@ -58,13 +58,13 @@ export interface VerifiedLog {
   readonly origin: string;
   readonly size: number;
   readonly root: string;
-  /** The number of leaves of the newest checkpoint that was signed within the range of the pack. */
-  readonly sealedInRange: number;
+  /** The number of leaves of the newest checkpoint that was signed before the last minute of the range; 0 if there is none. */
+  readonly sealedBeforeEnd: number;
 }
 
 /**
- * Verifies each checkpoint and that the tree of all hashes had its root at its size. Returns the newest one, or undefined if
- * a checkpoint is wrong.
+ * Verifies the signature of each checkpoint, and that its root is the root over the first hashes of hashes.bin, as many as its
+ * size. Returns the newest checkpoint, or undefined if a checkpoint is wrong.
  */
 export async function verifyLog(
   pack: PackFolder,
@@ -95,15 +95,15 @@ export async function verifyLog(
           tree.appendHash(next.value);
         }
         demand(tree.root().toString('base64') === root, 'hashes.bin does not lead to the root.');
-        const sealedInRange = signedAt < end ? size : (newest?.sealedInRange ?? 0);
-        newest = { ...signed, sealedInRange };
+        const sealedBeforeEnd = signedAt < end ? size : (newest?.sealedBeforeEnd ?? 0);
+        newest = { ...signed, sealedBeforeEnd };
       });
       checkpoints += 1;
     }
     demand(newest !== undefined, 'It has no checkpoint.');
     return `${checkpoints} signed checkpoints lead to their roots, the newest of ${newest?.size} leaves`;
   });
-  // After a wrong checkpoint the hashes are read up to its size only.
+  // A wrong checkpoint ends the reading of hashes.bin, so that the number of its hashes is unknown.
   if (!areRight) return undefined;
   await findings.verify('hashes.bin', async () => {
     demand((await hashes.next()).done, 'It has more hashes than the newest checkpoint has leaves.');
@@ -123,7 +123,7 @@ async function* hashesOf(pack: PackFolder): AsyncGenerator<Buffer, void> {
   demand(incompleteHash.length === 0, 'hashes.bin ends within a hash.');
 }
 
-/** hashes.bin, in which the leaves of the other files are looked up. Reads some hashes at a time, so that the memory stays small. */
+/** Looks up the leaves of the pack's other files in hashes.bin. Reads some hashes at a time, so that the memory stays small. */
 export class HashFile {
   /** The leaves that the files of the pack list. */
   readonly listed: LeafSet;

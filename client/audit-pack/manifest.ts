@@ -6,7 +6,7 @@ import type { PackFolder } from './pack-folder.js';
 
 const SIGNED_FILES = ['manifest.json', 'manifest.sig'];
 
-/** In the order of the manifest. */
+/** The files that a manifest lists, in its order. */
 const FILES = [
   'README.md',
   'verify.mjs',
@@ -23,7 +23,7 @@ const FILES = [
   'journal.hledger',
 ];
 
-/** Further files are only counted. */
+/** The findings name this many files that the manifest does not list; further ones are only counted. */
 const MAX_OTHER_FILES = 50;
 
 export interface Manifest {
@@ -34,7 +34,10 @@ export interface Manifest {
   readonly root: string;
 }
 
-/** Verifies the signature, and the size, the hash and the lines of each file. Undefined if the manifest is wrong. */
+/**
+ * Verifies the manifest, its signature, and the size, the hash and the number of lines of each file. Returns undefined if
+ * manifest.json is malformed; a wrong signature or file is a finding only.
+ */
 export async function verifyManifest(
   pack: PackFolder,
   keys: readonly VerifierKey[],
@@ -88,7 +91,7 @@ export async function verifyManifest(
   return manifest;
 }
 
-/** Adds the files that the signature does not cover. Quotes names, so that no name can look like a line of the findings. */
+/** Lists files outside the manifest as not verified. Quotes names, so that no name can look like a line of the findings. */
 export function listOtherFiles(pack: PackFolder, findings: Findings): void {
   const others = pack.names().filter((name) => !FILES.includes(name) && !SIGNED_FILES.includes(name));
   for (const name of others.slice(0, MAX_OTHER_FILES))

@@ -12,9 +12,9 @@ const FILE = 'other-leaves.jsonl';
 
 export interface PackContext {
   readonly range: DayRange;
-  /** The number of leaves of the newest checkpoint that was signed within the range: none of them is of a later day. */
-  readonly sealedInRange: number;
-  /** The number of opening balances other than zero. */
+  /** The number of leaves that were sealed before the end of the range: none of them is of a later day. */
+  readonly sealedBeforeEnd: number;
+  /** The number of accounts whose opening balance is not zero. */
   readonly openings: number;
 }
 
@@ -44,7 +44,7 @@ export class OtherLeaves {
     return others;
   }
 
-  /** True if the first leaf of the log is not of a day before the range. No account has an opening balance then. */
+  /** True if the range starts with the log: leaf 0 is not of a day before it. Then no account has an opening balance. */
   get startsWithLog(): boolean {
     return this.before.first !== 0;
   }
@@ -68,9 +68,9 @@ export class OtherLeaves {
       return removed.toString();
     }
     demand(days === 'before' || days === 'after', 'The days are neither before nor after the range.');
-    const { sealedInRange, range } = context;
+    const { sealedBeforeEnd, range } = context;
     demand(
-      days === 'before' || first >= sealedInRange,
+      days === 'before' || first >= sealedBeforeEnd,
       `Leaf ${first} is not of a day after ${range.to}: a checkpoint of the range contains it.`,
     );
     (days === 'before' ? this.before : this.after).addRange(first, last);

@@ -51,7 +51,7 @@ export class PackFolder {
     return { bytes, sha256: hash.digest('base64'), lines };
   }
 
-  /** The lines of a chunk at a time, without their line feeds. Throws if the last line has none. */
+  /** Yields the lines of one chunk after the other, without their line feeds. Throws if the last line has no line feed. */
   async *batches(name: string): AsyncGenerator<string[], void> {
     let incompleteLine: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.pathOf(name), {
@@ -66,7 +66,7 @@ export class PackFolder {
     demand(incompleteLine.length === 0, 'The last line has no end.');
   }
 
-  /** Each line as an object, with its number. Throws with that number unless the line is canonical JSON. */
+  /** Yields each line with its number and object. Throws, naming the line, unless it is an object in canonical JSON. */
   async *objects(
     name: string,
   ): AsyncGenerator<{ readonly line: number; readonly text: string; readonly value: JsonObject }, void> {

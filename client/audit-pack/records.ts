@@ -18,7 +18,7 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
       const nav = textIn(value, 'nav');
       const apy = textIn(value, 'apy');
       const correction = value.correction === undefined ? undefined : textIn(value, 'correction');
-      // The value of the first day follows from that of the day before the range.
+      // The pack also has the value of the day before the range, from which that of the first day follows.
       demand(day >= dayAfter(from, -1) && day <= to, `${day} is outside the days of the pack.`);
       demand(partsOf(nav) > 0n, 'The value is not positive.');
       if (before?.strategyId === strategyId) {
@@ -37,7 +37,7 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
   return `${values} net asset values, ${recomputed} of them recomputed from the day before`;
 }
 
-/** Throws unless the actions of admins are complete objects of the range in the order of time. Their content is not proven. */
+/** Throws unless each action of an admin has all members and a time in the range, ascending. Nothing proves its content. */
 export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Promise<string> {
   let lastOrder = '';
   let count = 0;

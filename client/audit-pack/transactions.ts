@@ -16,8 +16,8 @@ const LEAF_MEMBERS = ['effectiveAt', 'entries', 'id', 'kind', 'nonce', 'referenc
 const LEAF_PREFIX = '{"leaf":';
 
 /**
- * Verifies transactions one after the other: their place in the log, their sums and their order, and compares them with the
- * journal. A difference to the journal is not thrown: the `JournalReader` records the first one as its problem.
+ * Verifies transactions one after the other: their places in the log, that their entries sum to zero, and their order. Adds the
+ * entries to the balances of `accounts`. Does not throw a difference from the journal: `JournalReader` records the first one.
  */
 export class TransactionVerifier {
   count = 0;

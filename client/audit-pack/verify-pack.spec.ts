@@ -36,6 +36,11 @@ describe('LeafSet', () => {
     for (const index of [0, 1, 5, 7, 8, 19]) leaves.addLeaf(index);
     const missing = leaves.missingLeaves();
     expect([missing.count, missing.toString()]).toEqual([14, 'leaves 2-4, 6, 9-18']);
+  });
+
+  it('refuses a leaf that was added before and one that is not in hashes.bin', () => {
+    const leaves = new LeafSet(20);
+    leaves.addLeaf(5);
     expect(() => leaves.addLeaf(5)).toThrow('The pack lists leaf 5 twice.');
     expect(() => leaves.addLeaf(20)).toThrow('hashes.bin has no leaf 20.');
   });

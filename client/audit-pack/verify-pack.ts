@@ -143,8 +143,8 @@ async function verifyAllLeaves(
   let others: OtherLeaves | undefined;
   const { openings } = accounts;
   await findings.verify('other-leaves.jsonl', async () => {
-    const { sealedInRange } = log;
-    others = await OtherLeaves.read(pack, { range: manifest, sealedInRange, openings }, { hashes, findings });
+    const context = { range: manifest, sealedBeforeEnd: log.sealedBeforeEnd, openings };
+    others = await OtherLeaves.read(pack, context, { hashes, findings });
     return `${others.before.count + others.after.count} leaves of other days`;
   });
   if (!others) return;

@@ -210,7 +210,7 @@ describe('A withdrawal that needs the address book', () => {
     platform.beforeStop(optional.stop);
     const { user } = await userWithAddress();
     const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-    /** Without the statements of the authentication, which depend on the cache of sessions. */
+    /** The SQL statements of a withdrawal, without those of the authentication, which depend on the cache of sessions. */
     const statements = async (at?: string) => {
       const all = await queriesDuring(async () => {
         expect((await platform.as(user, at).post('/api/user/withdrawals', body)).status).toBe(201);
@@ -253,7 +253,7 @@ describe('A withdrawal that needs the address book', () => {
     const { user, id } = await userWithAddress();
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
-    // Blocks the insertion of the withdrawal, at which the request has already locked the address.
+    // Blocks the insertion of the withdrawal, before which the request locks the address.
     await holder.query('lock table withdrawal in share row exclusive mode');
     const requested = steps.request(user, '10.00');
     await eventually(() => expectLockWaits(1));

@@ -24,7 +24,7 @@ beforeAll(async () => {
     await address(ann, 'currency=USDC&network=ERC20'),
   ];
   const [bobUsdt, bobUsdc] = [await address(bob, 'currency=USDT'), await address(bob, 'currency=USDC')];
-  await callbacks.reportDeposit({ address: annUsdt, amount: '1000' }); // completed: 333.333 USDC
+  await callbacks.reportDeposit({ address: annUsdt, amount: '1000' }); // completed: 1000 × 0.333333 = 333.333 USDC
   const processing = { status: 'Processing', confirmations: 3 };
   await callbacks.reportDeposit({
     currency: 'USDC',
@@ -33,8 +33,8 @@ beforeAll(async () => {
     ...processing,
   });
   platform.clock.moveTo('2026-03-02T12:00:00.000Z');
-  await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held: below 500.00
-  await callbacks.reportDeposit({ address: bobUsdt, amount: '70.000001' }); // held: worth 23.33331 USDC
+  await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held: below the minimum of 500.00
+  await callbacks.reportDeposit({ address: bobUsdt, amount: '70.000001' }); // held: 70.000001 × 0.333333 = 23.33331 USDC
   await callbacks.reportDeposit({ address: annUsdt, amount: '800', status: 'Failed', confirmations: 0 });
   platform.clock.moveTo('2026-03-03T01:00:00.000Z');
   await callbacks.reportDeposit({
@@ -133,8 +133,8 @@ describe('GET /api/admin/deposits', () => {
     const zero = { totalDeposited: '0.00', totalCompleted: '0.00', totalPending: '0.00' };
 
     const EXPECTED: [string, object][] = [
-      // In USDC, with USDT at 0.333333: pending 600.123456 + 50 + 23.33331 + 299.9997, held 50 + 23.33331.
-      // Of one currency, in that currency: USDT 70.000001 + 900.000001 pending, USDC 600.123456 + 50.
+      // In USDC: pending 600.123456 + 50 + 23.33331 + 299.9997 (900.000001 USDT × 0.333333), held 50 + 23.33331.
+      // With a filter by currency, in that currency: pending 70.000001 + 900.000001 USDT, 600.123456 + 50 USDC.
       ['', { totalCompleted: '333.333', totalPending: '973.456466', heldCount: 2, heldValue: '73.33331' }],
       ['?limit=1&page=2', { totalCompleted: '333.333', totalPending: '973.456466', heldCount: 2 }],
       ['?currency=USDT', { totalCompleted: '1000.00', totalPending: '970.000002', heldValue: '70.000001' }],

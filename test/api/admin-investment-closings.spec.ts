@@ -47,7 +47,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
           amount: '750.586839', // 1000 − 249.413161
           currentValue: '752.352878', // 1002.352878 − 250
           totalEarnings: '2.352878', // unchanged: 1.766039 unrealised + 0.586839 realised
-          roi: 0.2353, // 2.352878 / 1000.00
+          roi: 0.2353, // percent: 100 × 2.352878 / 1000.00
         },
       },
     });
@@ -70,7 +70,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
       status: 200,
       data: {
         status: 'completed',
-        closedValue: '753.335805', // 750.390868… units × 1.1^(15/365)
+        closedValue: '753.335805', // 752.352878 × 1.1^(5/365)
         closedPrincipal: '750.586839',
         realisedEarnings: '2.748966', // 753.335805 − 750.586839
         fees: { managementFee: '0.15423' }, // 750.586839 × 0.50 % × 15 / 365 = 0.1542301…
@@ -119,7 +119,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
       amount: '598.591588', // 900 − 301.408412, which is 900 × 302.11759 / 902.11759 rounded down
       currentValue: '600.00', // 902.117590 − 302.117590
       totalEarnings: '2.11759',
-      roi: 0.2353, // 2.11759 / 900
+      roi: 0.2353, // percent: 100 × 2.11759 / 900
     };
     expect(await steps.detail(ann, id)).toMatchObject({ ...shown, status: 'active' });
     const { data, summary } = await steps.list(ann);
@@ -140,7 +140,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
     expect(balance).toMatchObject({ invested: '598.591588', accruedEarnings: '1.408412' });
   });
 
-  it('pays out principal only when the investment has not grown yet', async () => {
+  it('pays out only principal if the investment has not grown yet', async () => {
     const { id, ann } = await steps.createForNewUser('500.00');
     const part = await steps.close(id, '100.000001');
     expect(part.data).toMatchObject({

@@ -81,7 +81,7 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     expect(values).toEqual(orderBy === 'asc' ? inOrder : inOrder.reverse());
   });
 
-  it('reads no more rows of each index than the page needs', async () => {
+  it('reads at most forty rows of each index for a page of ten', async () => {
     const querySpy = jest.spyOn(platform.dataSource, 'query');
     await steps.adminList('?sortBy=currentValue&limit=10');
     const [sql, parameters] = querySpy.mock.calls.find(([text]) => text.includes('as ranked')) as [

@@ -129,7 +129,7 @@ describe('/api/admin/investments/:id', () => {
     };
     const INVALID_STATE = 'INVALID_STATE';
     const ALREADY_CLOSED = 'INVESTMENT_ALREADY_CLOSED';
-    // For each action and status: the new status if the action succeeds, or the code of its rejection.
+    // For each action and status: the new status if the action succeeds, or the code of its refusal.
     const outcomes: Record<string, Record<string, string>> = {
       approve: {
         pending: 'active',
@@ -206,14 +206,14 @@ describe('/api/admin/investments/:id', () => {
     [undefined, 'MISSING_REQUIRED_FIELD'],
     ['', 'VALIDATION_ERROR'],
     [17, 'VALIDATION_ERROR'],
-  ])('rejects the reason %j for a rejection', async (reason, code) => {
+  ])('refuses a rejection with the reason %j', async (reason, code) => {
     const { id } = await steps.createForNewUser('1000.00');
     const reply = await platform.as(steps.admin).put(`${ADMIN_INVESTMENTS}/${id}/reject`, { reason });
     expect(reply).toMatchObject({ status: 400, code });
     expect((await steps.adminDetail(id)).status).toBe('pending');
   });
 
-  it('allows support to read, and operators to decide', async () => {
+  it('allows support only to read, and operators to approve', async () => {
     const [operator, support] = [
       await platform.given.admin('operator'),
       await platform.given.admin('support'),

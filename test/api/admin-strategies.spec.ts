@@ -14,7 +14,7 @@ describe('/api/admin/strategies', () => {
 
   const newestAuditEntry = () =>
     platform.dataSource.query(
-      `select actor, action, subject_type, subject_id, before, after from audit_entry order by recorded_at desc limit 1`,
+      `select actor, action, subject_type, subject_id, before, after from audit_entry order by recorded_at desc, id desc limit 1`,
     );
   const countAuditEntries = async () =>
     (await platform.dataSource.query('select count(*)::int as count from audit_entry'))[0].count as number;
@@ -80,7 +80,7 @@ describe('/api/admin/strategies', () => {
     expect(await countAuditEntries()).toBe(before);
   });
 
-  it('PUT requires the permission of a full admin', async () => {
+  it('PUT requires the permission *, which an operator does not have', async () => {
     const operator = await platform.given.admin('operator');
     const reply = await platform.as(operator).put(`${PATH}/balanced-10`, { apy: '1.00' });
     expect([reply.status, reply.code]).toEqual([403, 'PERMISSION_DENIED']);
