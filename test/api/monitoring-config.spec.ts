@@ -19,7 +19,7 @@ const alertQueries = readFileSync('docker/prometheus/alerts.yml', 'utf8')
   .map((alert) => (alert.split(/\n\s+(?:for|labels):/)[0] as string).replace(/^>-/, ''));
 
 const NAME = /\b[a-z]+(?:_[a-z0-9]+)+\b/g;
-/** Counters that may have no sample, so no label, before the first event. */
+/** Counters that may have no sample, and therefore no labels, before the first event. */
 const METRICS_WITHOUT_SAMPLES = [
   'rate_limit_refusals_total',
   'overload_refusals_total',
@@ -27,8 +27,8 @@ const METRICS_WITHOUT_SAMPLES = [
 ];
 /** Functions of PromQL whose names would match NAME. */
 const FUNCTIONS = /\b(histogram_quantile|max_over_time|min_over_time)\b/g;
-/** The query without functions and label values. */
-const withoutLabels = (query: string) =>
+/** The query without functions, label matchers and Grafana's variable, so that NAME matches only metrics. */
+const withMetricsOnly = (query: string) =>
   query.replace(FUNCTIONS, '').replace(/\{[^}]*\}|\$__rate_interval/g, '');
 
 let platform: TestPlatform;
@@ -36,7 +36,7 @@ let metrics: MetricsPage;
 
 beforeAll(async () => {
   platform = await startPlatform();
-  // Metrics without a sample have no labels.
+  // These steps create samples, because a metric without a sample shows no labels.
   await platform.given.user().withBalance('10.00');
   await platform.app.get(NavsService).publishMissingNavs();
   await platform.app.get(IntegrityService).check();
@@ -47,11 +47,11 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.stop());
 
-it.each([...dashboardQueries, ...alertQueries])('existing metrics and labels are used in: %s', (query) => {
-  const names = withoutLabels(query).match(NAME) ?? [];
+it.each([...dashboardQueries, ...alertQueries])('uses only existing metrics and grouping labels: %s', (query) => {
+  const names = withMetricsOnly(query).match(NAME) ?? [];
   const declared = new Set([...metrics.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string));
   const isServed = (name: string) => metrics.names().has(name) || declared.has(name);
-  const readsUp = /\bup\{/.test(query); // the metric of Prometheus itself
+  const readsUp = /\bup\{/.test(query); // `up` is a metric of Prometheus itself
   expect(names.length > 0 || readsUp).toBe(true);
   expect(names.filter((name) => !isServed(name))).toEqual([]);
   if (METRICS_WITHOUT_SAMPLES.some((name) => query.includes(name))) return;

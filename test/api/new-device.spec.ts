@@ -18,12 +18,12 @@ describe('A sign-in from a new device', () => {
   });
   afterAll(() => platform?.stop());
 
-  async function signIn(userAgent: string, who = email): Promise<TestUser & { refreshToken: string }> {
-    const jwt = await platform.outside.providers.identity.token({ email: who, name: 'Ann' });
+  async function signIn(userAgent: string, userEmail = email): Promise<TestUser & { refreshToken: string }> {
+    const jwt = await platform.outside.providers.identity.token({ email: userEmail, name: 'Ann' });
     const headers = { authorization: `Bearer ${jwt}`, 'user-agent': userAgent };
     const { status, data } = await platform.as(null).post('/api/auth/idp/login', {}, { headers });
     expect(status).toBe(200);
-    return { id: data.user.id, email: who, token: data.token, refreshToken: data.refreshToken };
+    return { id: data.user.id, email: userEmail, token: data.token, refreshToken: data.refreshToken };
   }
   const securityNotes = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data;
@@ -107,7 +107,7 @@ describe('A sign-in from a new device', () => {
     expect(count).toBe(1);
   });
 
-  it('is detected among the last fifty devices', async () => {
+  it('is one whose device is not among the fifty that the user used last', async () => {
     for (let device = 0; device < 52; device++) {
       platform.clock.advance(1000);
       await signIn(`device ${device}`);
@@ -122,9 +122,9 @@ describe('A sign-in from a new device', () => {
       const reply = await platform.as(await signIn(device)).get('/api/user/notifications?type=security');
       return reply.body.pagination.total;
     };
-    // Of all 52 devices but the first; device 2 is the oldest of the fifty known ones.
+    // All of the 52 devices but the first caused a notification; device 2 is the oldest of the fifty known devices.
     expect(await noteCountAfter('device 2')).toBe(51);
-    expect(await noteCountAfter('device 1')).toBe(52); // no longer known
+    expect(await noteCountAfter('device 1')).toBe(52); // device 1 is no longer known
   });
 
   it('does not notify admins, who have no notifications', async () => {

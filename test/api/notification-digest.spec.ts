@@ -34,7 +34,7 @@ const earnings = async (user: TestUser, baseUrl?: string): Promise<string[]> =>
 const setPush = (user: TestUser, push: boolean) =>
   platform.as(user).put('/api/user/profile', { notifications: { push } });
 
-/** The first day of the test as days after START. Each test begins later, because days cannot go back. */
+/** The days from START to the first day of the test. Each test begins after the earlier ones: published values never change. */
 let firstDay = 0;
 const DAYS_PER_TEST = 4;
 const dayAfter = (days: number) =>
@@ -156,8 +156,8 @@ describe('Notifications about daily earnings', () => {
       const report = { eventId, strategyId: 'conservative-5', day: reported, apy };
       return (await platform.app.get(YieldReportsService).record(report)).state;
     };
-    // `rate`: the reported day grows by 0.5 % a year. `fold`: the value after the reported day was published with 5 % a
-    // year before, so that the next value corrects the excess.
+    // `rate`: the reported day grows by 0.5 % a year. `fold`: the value after the reported day had already been published
+    // with 5 % a year, so that the next value corrects the excess.
     expect([await reportYield(dayAfter(1), '0.5'), await reportYield(dayAfter(0), '0.5')]).toEqual([
       'rate',
       'fold',
@@ -169,7 +169,7 @@ describe('Notifications about daily earnings', () => {
     expect(note?.metadata.growth).toBe('-0.106337');
   });
 
-  it('are not sent while push is off, and later cover the days without one', async () => {
+  it('are not sent while push is off, and later cover the days without a notification', async () => {
     const ann = await annWithInvestments('1000.00');
     moveTo(2);
     await setPush(ann, false);
@@ -212,15 +212,15 @@ describe('Notifications about daily earnings', () => {
 });
 
 describe('Notifications about a suspended strategy', () => {
-  /** A process that suspends balanced-10. No job publishes values; a request to `platform` does, without suspension. */
-  let url: string;
+  /** A replica that suspends balanced-10. Only requests publish values: those to `platform` publish them without suspension. */
+  let urlWithSuspension: string;
 
   beforeAll(async () => {
     const app = await startReplicaWithoutPort(platform, { SUSPENDED_STRATEGIES: ['balanced-10'] });
     for (const instance of [platform.app, app])
       await Promise.all(instance.get(Jobs).all.map((job) => job.end()));
     await app.listen(0, '127.0.0.1');
-    url = await app.getUrl();
+    urlWithSuspension = await app.getUrl();
   });
 
   it('are sent once to users with open investments in it', async () => {
@@ -235,8 +235,8 @@ describe('Notifications about a suspended strategy', () => {
     await platform.as(eve).delete(`${INVESTMENTS}/${await invest(eve, '500.00')}`);
     expect(await notes(ann, 'system')).toEqual([]);
 
-    await Promise.all(Array.from({ length: 4 }, () => list(ann, '', url)));
-    const [note, ...more] = await notes(ann, 'system', url);
+    await Promise.all(Array.from({ length: 4 }, () => list(ann, '', urlWithSuspension)));
+    const [note, ...more] = await notes(ann, 'system', urlWithSuspension);
     expect(note).toMatchObject({
       title: 'Strategy suspended',
       priority: 'high',
@@ -245,12 +245,12 @@ describe('Notifications about a suspended strategy', () => {
     });
     expect(note?.message).toContain('Balanced 10% is suspended');
     expect(more).toEqual([]);
-    expect(await notes(bob, 'system', url)).toEqual([]);
-    expect(await notes(eve, 'system', url)).toEqual([]);
+    expect(await notes(bob, 'system', urlWithSuspension)).toEqual([]);
+    expect(await notes(eve, 'system', urlWithSuspension)).toEqual([]);
     // The following days belong to the same suspension.
     for (const days of [1, 2, 3]) {
       moveTo(days);
-      expect(await notes(ann, 'system', url)).toHaveLength(1);
+      expect(await notes(ann, 'system', urlWithSuspension)).toHaveLength(1);
     }
   });
 
@@ -258,19 +258,19 @@ describe('Notifications about a suspended strategy', () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
     moveTo(1);
-    expect(await notes(ann, 'system', url)).toHaveLength(1);
+    expect(await notes(ann, 'system', urlWithSuspension)).toHaveLength(1);
     moveTo(3);
-    expect(await notes(ann, 'system')).toHaveLength(1);
-    expect(await notes(ann, 'system', url)).toHaveLength(2);
+    expect(await notes(ann, 'system')).toHaveLength(1); // this request ends the suspension: it publishes two values
+    expect(await notes(ann, 'system', urlWithSuspension)).toHaveLength(2);
   });
 
   it('are sent although push is off, and no earnings follow', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
     await setPush(ann, false);
-    expect(await notes(ann, 'system', url)).toHaveLength(1);
+    expect(await notes(ann, 'system', urlWithSuspension)).toHaveLength(1);
     await setPush(ann, true);
-    moveTo(3); // no growth since the first day
-    expect(await earnings(ann, url)).toEqual([]);
+    moveTo(3); // the replica has published all values since the first day: no growth
+    expect(await earnings(ann, urlWithSuspension)).toEqual([]);
   });
 });

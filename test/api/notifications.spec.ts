@@ -74,7 +74,7 @@ describe('The notifications of a user', () => {
     });
   });
 
-  it('are created for each step of a deposit, an investment and a withdrawal', async () => {
+  it('are created for the steps of a deposit, an investment and a withdrawal', async () => {
     const user = await platform.given.user();
     const deposit = await events.deposit('deposit.seen', { userId: user.id, amount: '400.00' });
     await events.deposit('deposit.confirming', deposit, { confirmations: 1 });
@@ -93,6 +93,7 @@ describe('The notifications of a user', () => {
       'Unknown address.',
     );
 
+    // `deposit.confirming` and `withdrawal.approved` create no notification.
     expect(await titles(user, '?orderBy=asc')).toEqual([
       'Deposit seen',
       'Deposit held',

@@ -10,7 +10,7 @@ import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/sub
 // internal addresses.
 
 const WAITS_MS = [5000, 300_000, 0.5 * HOUR_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
-const WITH_JITTER = 1.1;
+const MAX_JITTER_FACTOR = 1.1;
 
 describe('A webhook delivery', () => {
   let scenario: SubscriptionScenario;
@@ -36,6 +36,7 @@ describe('A webhook delivery', () => {
     });
     return { timeoutsMs, expireAll: () => controllers.splice(0).forEach((controller) => controller.abort()) };
   };
+  /** The only delivery of the subscriber's webhook. */
   const only = async (subscriber: Subscriber) => {
     const deliveries = await scenario.deliveries(subscriber);
     expect(deliveries).toHaveLength(1);
@@ -43,9 +44,9 @@ describe('A webhook delivery', () => {
   };
   const notes = async ({ user }: Subscriber) =>
     (await scenario.platform.as(user).get('/api/user/notifications?type=system')).data;
-  /** Advances the clock beyond the wait after that attempt, including its jitter. */
+  /** Advances the clock by the longest wait that can follow after this number of attempts. */
   const expireWait = (attempts: number) =>
-    scenario.platform.clock.advance((WAITS_MS[attempts - 1] as number) * WITH_JITTER);
+    scenario.platform.clock.advance((WAITS_MS[attempts - 1] as number) * MAX_JITTER_FACTOR);
 
   it('is retried with increasing delays and the same id until the receiver accepts it', async () => {
     const ann = await scenario.subscribe();
@@ -121,7 +122,7 @@ describe('A webhook delivery', () => {
     expect(new Set(ann.receiver.ids())).toEqual(new Set([dead.id]));
   });
 
-  it('that is answered 410 disables the webhook at once and keeps waiting deliveries', async () => {
+  it('that is answered 410 disables the webhook at once and leaves its other deliveries pending', async () => {
     const ann = await scenario.subscribe();
     answerWith(ann.receiver, 500);
     await scenario.test(ann);
@@ -228,7 +229,7 @@ describe('A webhook delivery', () => {
     expect(ann.receiver.received).toEqual([]);
   });
 
-  it('that cannot be signed, because its secret cannot be decrypted, is not sent and is retried like a failure', async () => {
+  it('is not sent, and is retried like a failed one, if its webhook’s secret cannot be decrypted', async () => {
     const ann = await scenario.subscribe();
     await scenario.platform.dataSource.query(
       `update webhook_subscription set secret = decode(repeat('00', 64), 'hex') where id = $1`,

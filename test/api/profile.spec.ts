@@ -4,7 +4,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/profile';
 const START = '2026-03-02T10:00:00.000Z';
 const LATER = '2026-03-02T11:30:00.000Z';
-/** Preferences that have an effect without e-mail: push, for notifications of earnings and announcements. */
+/** Preferences with an effect on a platform that sends no e-mail: push switches notifications of earnings and promotions. */
 const APPLIED = ['notifications.push'];
 
 describe('/api/user/profile', () => {

@@ -6,17 +6,23 @@ import { consistencyPath, merkleTreeHash, readCheckpoint } from '../fixtures/rfc
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const DEPOSITS = 260; // more leaves than a full tile has hashes
+const PROOFS_LIMIT = '999999'; // differs from the limits of the other rate classes
+const DEPOSITS = 260; // one leaf each: more than the 256 hashes of a full tile
 
 describe('The transparency log', () => {
   let platform: TestPlatform;
   let log: LogReader;
-  /** Checkpoints of increasing sizes. */
+  /** In the order of their sizes, from 0 on. */
   const checkpoints: string[] = [];
 
   beforeAll(async () => {
-    // No job seals or polls during the test.
-    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
+    platform = await startPlatform({
+      settings: {
+        LOG_SEAL_SECONDS: '3600', // no job seals or polls during the test
+        DEPOSIT_POLL_SECONDS: '3600',
+        RATE_LIMIT_PROOFS: PROOFS_LIMIT,
+      },
+    });
     log = new LogReader(platform);
     checkpoints.push(await log.checkpoint());
     await platform.given.user().withBalance('10.00');
@@ -60,7 +66,7 @@ describe('The transparency log', () => {
 
   it('answers the keys as JSON Web Keys outside the envelope', async () => {
     const { body, headers } = await platform.as(null).get('/.well-known/jwks.json');
-    // The text is `<origin>+<key id of 8 digits>+<base64 of a type byte and the public key>`.
+    // The text is `<origin>+<key id of 8 hex digits>+<base64 of a type byte and the public key>`.
     const [, encoded = ''] = (await log.keys()).trim().split(/\+.{8}\+/);
     const x = Buffer.from(encoded, 'base64').subarray(1).toString('base64url');
     const kid = createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
@@ -169,6 +175,6 @@ describe('The transparency log', () => {
 
   it('has its own rate limit, RATE_LIMIT_PROOFS', async () => {
     const { headers } = await sendRequest(`${platform.baseUrl}${PROOFS}/checkpoint`);
-    expect(headers.get('x-ratelimit-limit')).toBe(platform.env.RATE_LIMIT_PROOFS);
+    expect(headers.get('x-ratelimit-limit')).toBe(PROOFS_LIMIT);
   });
 });

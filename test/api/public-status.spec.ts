@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../src/common/durations.js';
 import { startReplica } from '../harness/replica.js';
 import { skipTime } from '../harness/skip-time.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
@@ -35,7 +36,7 @@ describe('Public status', () => {
     });
 
     it('is unknown again when polls stop', async () => {
-      skipTime(2 * 3_600_000 + 60_001); // two poll intervals of an hour and one minute
+      skipTime(2 * HOUR_MS + MINUTE_MS + 1); // a poll is valid for two intervals of an hour, plus a minute
       expect(await statuses()).toEqual({ TRC20: 'unknown', ERC20: 'unknown', BEP20: 'unknown' });
       await scenario.pollProvider();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
@@ -76,7 +77,7 @@ describe('Public status', () => {
 
     it('reports an unavailable chain only for ERC20', async () => {
       const { address } = await scenario.userWithAddress('USDC', 'ERC20');
-      await scenario.provider.pay(address, '600'); // a deposit to look up
+      await scenario.provider.pay(address, '600'); // a deposit that each poll looks up on chain
       await scenario.pollProvider();
       scenario.faults.set('chain', 'error');
       await scenario.pollProvider();

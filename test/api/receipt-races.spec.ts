@@ -21,7 +21,7 @@ describe('A receipt of a record that changes while it is read', () => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     try {
-      // Blocks the reading of transactions.
+      // Blocks the statement that reads the transactions, after the record was read.
       await runner.query('lock table ledger_transaction in access exclusive mode');
       const reply = platform.as(ann).get(`/api/user/deposits/${id}/receipt`);
       await eventually(async () => {

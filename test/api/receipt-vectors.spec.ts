@@ -11,7 +11,7 @@ describe('The computation of receipts', () => {
         .map((nav) => ({ ...nav, source: 'target' }));
       const computed = recomputed({ ...receipt, days });
       expect([day, computed.value]).toEqual([day, value]);
-      // The first value of a receipt is given, each later one is computed from the one before.
+      // The first NAV of a receipt is given; each later one is computed from the one before.
       expect(computed.navs).toEqual(days.slice(1).map(({ nav }) => nav));
     }
   });

@@ -76,8 +76,8 @@ describe('Receipts', () => {
       days: expect.any(Array),
       value: '1010.235859', // 1000 × 1.1^(39/365)
       fees: [
-        { kind: 'management', days: 40, base: '1000.00', rate: '0.50', amount: '0.547945' }, // base × rate × 40 / 365
-        { kind: 'performance', days: 40, base: '10.235859', rate: '12.50', amount: '1.279482' },
+        { kind: 'management', days: 40, base: '1000.00', rate: '0.50', amount: '0.547945' }, // 1000 × 0.50 % × 40 / 365
+        { kind: 'performance', days: 40, base: '10.235859', rate: '12.50', amount: '1.279482' }, // 10.235859 × 12.50 %
       ],
       transactions: [{ id: UUID, leafIndex: expect.any(Number), leaf: HASH }],
     });
@@ -105,7 +105,7 @@ describe('Receipts', () => {
     expect(await investmentReceipt(id)).toEqual(receipt);
   });
 
-  it('of a moved investment list the fees of each leg, the present one first', async () => {
+  it('of a moved investment list the fees of each leg, those of the last leg first', async () => {
     const first = await steps.create(ann, '2000.00');
     steps.advanceDays(31);
     const second = (await steps.move(ann, first)).data;
@@ -137,7 +137,7 @@ describe('Receipts', () => {
     expect((await steps.close(id, '100')).status).toBe(200);
     const open = await investmentReceipt(id);
     expect(open.fees.at(-1)).toMatchObject({ kind: 'partial-closings', amount: expect.stringMatching(/^-/) });
-    expect(open.transactions).toHaveLength(1 + 2 * 3); // of the investment, and three of each partial closing
+    expect(open.transactions).toHaveLength(1 + 2 * 3); // 1 of the opening, and 3 of each partial closing
     await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
     const closed = await investmentReceipt(id);
     expect(closed.fees).toEqual(open.fees);
@@ -155,7 +155,7 @@ describe('Receipts', () => {
       new Date(platform.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10);
     const [yesterday, dayOfLoss] = [dayAfter(-1), dayAfter(1)] as [string, string];
     // Closings on the day of the loss pay the lower value of the next day. `rate`: the report sets the rate of its day.
-    // `fold`: the value after that day was published before, so that the next value makes up for the report.
+    // `fold`: the value after the reported day had already been published, so that the next value makes up for the report.
     const reports = platform.app.get(YieldReportsService);
     expect(
       (await reports.record({ eventId: 'late', strategyId: 'balanced-10', day: yesterday, apy: '-30' }))
@@ -211,7 +211,7 @@ describe('Receipts', () => {
     expect([receipt.days.length, (receipt.transactions as unknown[]).length]).toEqual([5, 2]);
   });
 
-  it('of a cancelled investment pay no growth', async () => {
+  it('of a cancelled investment state its principal as the final value', async () => {
     const id = await steps.create(ann, '300.00');
     steps.advanceDays(9);
     await platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`);

@@ -43,7 +43,7 @@ describe('A reconciliation break', () => {
   const act = (id: string, verb: Verb, by = admin, body = BODIES[verb]): Promise<Reply> =>
     platform.as(by).post(`${RECONCILIATION_BREAKS}/${id}/${verb}`, body);
 
-  /** Reconciles a statement with new lines that the ledger does not contain, each of which is an open break. */
+  /** Reconciles a statement with new lines that the ledger does not contain, each of which becomes an open break. */
   async function createBreaks(count: number): Promise<{ reconciliationId: string; lines: ListedLine[] }> {
     const date = platform.clock.today();
     const lines = Array.from({ length: count }, () => {
@@ -196,7 +196,7 @@ describe('A reconciliation break', () => {
     });
   });
 
-  it('is not found by the id of a matched line or an unknown id', async () => {
+  it('is not found by the id of a matched line or an unknown id, nor is a reconciliation by an unknown id', async () => {
     const date = platform.clock.today();
     const rejected = {
       reference: 'R',
@@ -206,7 +206,7 @@ describe('A reconciliation break', () => {
       date,
       status: 'failed',
     };
-    // Not executed at the provider and unknown to the platform.
+    // The payment was not executed at the provider and is unknown to the platform, so that both sides agree.
     const { data } = await reconciling.createFromCustody([rejected]);
     const [line] = (await reconciling.lines(data.id)) as [ListedLine];
     expect(line).toMatchObject({ outcome: 'matched', break: null });
@@ -237,6 +237,10 @@ describe('A reconciliation break', () => {
     const list = await platform.as(support).get(`${RECONCILIATIONS}?limit=1`);
     expect(list.data[0].id).toBe(id); // the newest
     expect(await act(lines[0]?.id as string, 'assign', support)).toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
+  it('is listed only with a valid filter and a valid page, like reconciliations', async () => {
+    const { reconciliationId: id } = await createBreaks(1);
     for (const query of ['limit=0', 'page=x'])
       expect(await platform.as(admin).get(`${RECONCILIATIONS}?${query}`)).toMatchObject({
         code: 'INVALID_PAGINATION',

@@ -32,13 +32,13 @@ describe('Reconciliation with a statement of the custody provider', () => {
   const payOnChain = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
 
   /** Creates a withdrawal, completes it with this hash and returns its id. */
-  async function paid(amount: string, txHash: string, more: object = {}): Promise<string> {
+  async function createCompleted(amount: string, txHash: string, more: object = {}): Promise<string> {
     const { id } = await steps.createProcessing(amount);
     expect((await steps.complete(id, txHash, more)).status).toBe(200);
     return id;
   }
 
-  /** A line of a statement about a payment from custody. */
+  /** A line of a statement, by default about a payment from custody. */
   const out = (reference: string, amount: string, more: object = {}) => ({
     reference,
     amount,
@@ -58,12 +58,15 @@ describe('Reconciliation with a statement of the custody provider', () => {
     return transferId;
   }
 
-  it('matches payments by a hash, by a hash that two withdrawals share or by withdrawal id, and treasury transfers', async () => {
+  it('matches payments by hash, by a hash that two withdrawals share or by withdrawal id, and treasury transfers by id', async () => {
     beginLaterDay();
     const [own, batch] = [await payOnChain('100'), await payOnChain('50')];
-    await paid('100.00', own);
-    const idsOfBatch = [await paid('20.00', batch), await paid('30.00', batch, { allowSharedTxHash: true })];
-    const byId = await paid('12.50', 'wire 77');
+    await createCompleted('100.00', own);
+    const idsOfBatch = [
+      await createCompleted('20.00', batch),
+      await createCompleted('30.00', batch, { allowSharedTxHash: true }),
+    ];
+    const byId = await createCompleted('12.50', 'wire 77');
     const inward = await postTreasuryTransfer('1000.00');
     const outward = await postTreasuryTransfer('-40.00');
 
@@ -96,10 +99,10 @@ describe('Reconciliation with a statement of the custody provider', () => {
   it('reports breaks: an underpaid batch, a withdrawal still processing, and a payment missing in the statement', async () => {
     beginLaterDay();
     const batch = await payOnChain('49.999999');
-    await paid('20.00', batch);
-    await paid('30.00', batch, { allowSharedTxHash: true });
+    await createCompleted('20.00', batch);
+    await createCompleted('30.00', batch, { allowSharedTxHash: true });
     const { id: processing } = await steps.createProcessing('25.00');
-    const missing = await paid('70.00', unknownHash());
+    const missing = await createCompleted('70.00', unknownHash());
     const { data } = await reconciling.createFromCustody([
       out('B-1', '49.999999', { txHash: batch }),
       out(processing, '25.00'),
@@ -116,10 +119,10 @@ describe('Reconciliation with a statement of the custody provider', () => {
     expect(data.sums).toMatchObject([{ there: '74.999999', here: '120.00', difference: '-45.000001' }]);
   });
 
-  it('accepts dates one day off, and ignores lines outside of the compared range', async () => {
+  it('matches a line dated one day after the range, and ignores such a line if it matches no record', async () => {
     beginLaterDay();
     const hash = unknownHash();
-    await paid('10.00', hash);
+    await createCompleted('10.00', hash);
     const today = platform.clock.today();
     platform.clock.advance(DAY_MS);
     const line = out('M-1', '10.00', { txHash: hash, date: `${platform.clock.today()}T00:00:01Z` });
@@ -132,7 +135,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
     it('reads a byte order mark, quotes, CRLF and cells that look like formulas', async () => {
       beginLaterDay();
       const hash = await payOnChain('33');
-      await paid('33.00', hash);
+      await createCompleted('33.00', hash);
       const day = platform.clock.today();
       const formula = '=HYPERLINK("http://example.org","a, b")';
       const text = [
@@ -175,7 +178,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
       ['an unknown status', (day) => `${HEADER}\n${good(day)}Perhaps`, 2, 'status'],
       ['a day that does not exist', () => `${HEADER}\n${good('2026-02-30')}`, 2, 'date'],
       ['a day outside the range', () => `${HEADER}\n${good('2026-01-01')}`, 2, 'date'],
-    ])('rejects %s with the line and the field', async (_, textOf, line, field) => {
+    ])('rejects %s and names the line and the field', async (_, textOf, line, field) => {
       const before = await reconciling.stored();
       const reply = await reconciling.createFromCsv(textOf(platform.clock.today()));
       expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
@@ -189,7 +192,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
     ['an unknown field', [{}, { fee: '0' }], 2, 'fee'],
     ['a control character', [{ reference: 'P\n1' }], 1, 'reference'],
     ['an unknown direction', [{ direction: 'up' }], 1, 'direction'],
-  ])('rejects JSON with %s with the line and the field', async (_, changes, line, field) => {
+  ])('rejects JSON with %s and names the line and the field', async (_, changes, line, field) => {
     const reply = await reconciling.createFromCustody(changes.map((change) => out('P', '1.00', change)));
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(reply.body.error.details).toEqual([{ line, field, message: expect.any(String) }]);
@@ -238,7 +241,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
 
   it('writes 5,000 lines with one SQL statement, and looks up at most 1,000 hashes on chain', async () => {
     beginLaterDay();
-    // Only with THOROUGH=1 there are more than 5,000 lines and more than 1,000 hashes.
+    // Only with THOROUGH=1 are there more than 5,000 lines and more than 1,000 hashes.
     const count = repetitions(10_000);
     const lookedUp = repetitions(1040); // each costs three calls to the node
     const lines = Array.from({ length: count }, (_, index) =>
@@ -249,8 +252,8 @@ describe('Reconciliation with a statement of the custody provider', () => {
       reply = await reconciling.createFromCustody(lines);
     });
     expect(reply).toMatchObject({ status: 201, data: { lines: count, missingHere: count } });
-    // One statement reads the ledger, further ones write the header, the lines in batches of 5000 and the audit entry,
-    // and read the result.
+    // Four statements read the ledger, write the header, write the audit entry and read the result; each other one writes
+    // a batch of 5,000 lines.
     const relevant = statements.filter((text) => /^\s*with named|reconciliation|write_together/.test(text));
     expect(relevant).toHaveLength(4 + Math.ceil(count / 5000));
     expect(reply.data.chainUnread).toBe(Math.max(0, lookedUp - 1000));

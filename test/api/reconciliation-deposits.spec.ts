@@ -24,7 +24,7 @@ describe("Reconciliation with the deposit provider's list", () => {
   let belowMinimum: Payment; // held
 
   const today = () => scenario.platform.clock.today();
-  /** Reconciles yesterday and today by real time, by which the provider dates deposits: a test may run across midnight. */
+  /** Reconciles yesterday and today of real time: the provider dates deposits by it, and a test may run across midnight. */
   const reconcile = (statement: object) => {
     scenario.platform.clock.moveTo(new Date());
     return reconciling.create({
@@ -181,9 +181,9 @@ describe("Reconciliation with the deposit provider's list", () => {
     expect(lines[4]).toMatchObject({ differs: ['status'], there: { status: 'underway' } });
     expect(lines[5]).toMatchObject({ there: null, here: { txHash: usdt.txHash, network: 'TRC20' } });
     expect(data.sums).toEqual([
-      // 600.000001 + 5; 600 + 10
+      // there 600.000001 + 5, here 600 + 10
       { currency: 'USDC', direction: 'in', there: '605.000001', here: '610.00', difference: '-4.999999' },
-      // 2 × 600.123456; 600.123456 + 700.5
+      // there 2 × 600.123456, here 600.123456 + 700.5
       {
         currency: 'USDT',
         direction: 'in',
@@ -194,7 +194,7 @@ describe("Reconciliation with the deposit provider's list", () => {
     ]);
   });
 
-  it('does not match lines with another currency, hash or network', async () => {
+  it('does not match lines with another currency, hash or network, unlike a line without hash and network', async () => {
     const { data } = await reconcile({
       format: 'json',
       lines: [

@@ -32,7 +32,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
   });
 
   /** Creates, approves and confirms a transaction by hand and returns its id. */
-  async function confirmed(request: object, transactionHash?: string): Promise<string> {
+  async function createConfirmed(request: object, transactionHash?: string): Promise<string> {
     const id = await steps.createApproved(request);
     expect((await steps.confirm(id, transactionHash ? { transactionHash } : {})).status).toBe(200);
     return id;
@@ -42,7 +42,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
     lines.find(({ there }) => there?.reference === reference);
 
   describe('with the deposit provider', () => {
-    /** Reconciles the days of the test, also if it runs at midnight. */
+    /** Reconciles yesterday and today of real time, because a test may run across midnight. */
     const reconcile = (statement: object) => {
       scenario.platform.clock.moveTo(new Date());
       const today = scenario.platform.clock.today();
@@ -58,7 +58,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
     const reconcileLines = (...lines: object[]) => reconcile({ format: 'json', lines });
 
     /** Pays to a deposit address while the callbacks to the platform are lost. */
-    async function missed(amount: string) {
+    async function payWithLostCallbacks(amount: string) {
       scenario.faults.set('deposit', 'drop');
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
       const { txHash, depositId } = await scenario.provider.pay(address, amount);
@@ -70,8 +70,8 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       eventuallyTrue(async () => (await scenario.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
 
     it('matches by its hash a deposit that was missed and booked by hand', async () => {
-      const { user, txHash, reference } = await missed('650');
-      const id = await confirmed({ type: 'deposit', userId: user.id, amount: '650.00' }, txHash);
+      const { user, txHash, reference } = await payWithLostCallbacks('650');
+      const id = await createConfirmed({ type: 'deposit', userId: user.id, amount: '650.00' }, txHash);
       const { data } = await pull();
       expect(data).toMatchObject({ status: 'matched', matched: 1, missingHere: 0, missingThere: 0 });
       expect(byReference(await reconciling.lines(data.id), reference)).toMatchObject({
@@ -83,8 +83,8 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
     });
 
     it('counts once a deposit that was booked by hand and reported later, when the statement names the provider’s id', async () => {
-      const { user, txHash, reference } = await missed('660');
-      const id = await confirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);
+      const { user, txHash, reference } = await payWithLostCallbacks('660');
+      const id = await createConfirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);
       await scenario.endFaults();
       await scenario.pollProvider();
       await waitUntilHeld(user);
@@ -98,8 +98,9 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
     });
 
     it('matches a deposit whose hash was booked without 0x, by the provider’s id or by the hash', async () => {
-      const { user, txHash, reference } = await missed('670');
-      const id = await confirmed({ type: 'deposit', userId: user.id, amount: '670.00' }, txHash.slice(2));
+      const { user, txHash, reference } = await payWithLostCallbacks('670');
+      const booking = { type: 'deposit', userId: user.id, amount: '670.00' };
+      const id = await createConfirmed(booking, txHash.slice(2));
       await scenario.endFaults();
       await scenario.pollProvider();
       await waitUntilHeld(user);
@@ -114,8 +115,8 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
     });
 
     it('reports a difference when less was booked than received', async () => {
-      const { user, txHash, reference } = await missed('700');
-      await confirmed({ type: 'deposit', userId: user.id, amount: '699.00' }, txHash);
+      const { user, txHash, reference } = await payWithLostCallbacks('700');
+      await createConfirmed({ type: 'deposit', userId: user.id, amount: '699.00' }, txHash);
       const { data } = await reconcileLines(line(reference, '700', 'in', { txHash }));
       expect(byReference(await reconciling.lines(data.id), reference)).toMatchObject({
         outcome: 'differing',
@@ -127,7 +128,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
 
     it('finds a transfer to custody by its hash, and does not report it as missing if the statement omits it', async () => {
       const txHash = unknownHash();
-      const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
+      const id = await createConfirmed({ type: 'transfer', amount: '33.00' }, txHash);
       const named = await reconcileLines(line('out-1', '33', 'out', { txHash }));
       expect(byReference(await reconciling.lines(named.data.id), 'out-1')).toMatchObject({
         outcome: 'differing',
@@ -141,7 +142,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
 
     it('reports a deposit that was booked without a transfer as missing in the statement', async () => {
       const { id: userId } = await scenario.platform.given.user();
-      const id = await confirmed({ type: 'deposit', userId, amount: '5.00' });
+      const id = await createConfirmed({ type: 'deposit', userId, amount: '5.00' });
       const { data } = await pull();
       expect(await reconciling.lines(data.id, 'outcome=missing-there')).toMatchObject([
         { difference: '-5.00', here: { type: 'admin-transaction', ids: [id], txHash: null } },
@@ -156,7 +157,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       const [inward, paid] = [await pay('40'), await pay('120')];
       const { id, requestId } = await steps.transferWithRequest('40.00');
       expect((await steps.complete(requestId, inward)).status).toBe(200);
-      const byHand = await confirmed({ type: 'withdrawal', userId: user.id, amount: '120.00' }, paid);
+      const byHand = await createConfirmed({ type: 'withdrawal', userId: user.id, amount: '120.00' }, paid);
 
       const { data } = await reconciling.createFromCustody([
         line('C-1', '40', 'in', { txHash: inward.toUpperCase().replace('0X', '0x'), network: 'ERC20' }),
@@ -179,14 +180,14 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       ]);
     });
 
-    it('reports approved but unconfirmed transfers and missing payments, and matches transaction ids', async () => {
+    it('reports unconfirmed transfers and payments that the statement omits, and matches transactions by id', async () => {
       const user = await scenario.platform.given.user().withBalance('500.00');
       const { id: approved } = await steps.transferWithRequest('41.00');
-      const missing = await confirmed(
+      const missing = await createConfirmed(
         { type: 'withdrawal', userId: user.id, amount: '70.00' },
         unknownHash(),
       );
-      const named = await confirmed({ type: 'withdrawal', userId: user.id, amount: '80.00' });
+      const named = await createConfirmed({ type: 'withdrawal', userId: user.id, amount: '80.00' });
       const { data } = await reconciling.createFromCustody([
         line(approved, '41', 'in'),
         line(named.toUpperCase(), '80', 'out'),

@@ -35,7 +35,7 @@ describe('A refresh token', () => {
 
   it('returns the same successor for ten seconds, even if the successor was used', async () => {
     // Two tabs may refresh at the same moment, and a response can be lost (DEC-14).
-    // Repeated, because on a busy machine the steps may take longer than the tenth second.
+    // Repeated, because on a busy machine the steps may take longer than the one second that `backdateUse` leaves.
     await eventually(async () => {
       const first = await signIn('again@example.org');
       const second = await refresh(first.refreshToken);

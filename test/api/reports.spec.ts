@@ -43,12 +43,13 @@ describe('Admin dashboard and reports', () => {
     expect(closing.fees.management.toWire()).toBe('0.410958');
 
     const { data } = await get(`${STATS}?period=7d`);
-    expect(data.users).toEqual({ total: 3, active: 2, new: 0, growth: -100 }); // all three signed up in the week before
+    // Both users and the admin signed up in the preceding period.
+    expect(data.users).toEqual({ total: 3, active: 2, new: 0, growth: -100 });
     expect(data.investments).toMatchObject({ total: 2, active: 1, pending: 0 });
     expect(data.revenue).toEqual({
       managementFees: '0.410958',
       platformRevenue: '0.410958',
-      projectedAnnual: '23.225755', // 0.410958 × 365 / (6 + 11/24) days, from the 6th to the 12th at 11:00
+      projectedAnnual: '23.225755', // 0.410958 × 365 / (6 + 11/24) days, from the 6th at 0:00 to the 12th at 11:00
     });
     // 1000 at 5 % for nine midnights from the second on: 1000 × 1.05^(9/365) = 1001.203769
     expect(data.investments.totalValue).toBe('1001.203769');
@@ -76,8 +77,8 @@ describe('Admin dashboard and reports', () => {
       averageInvestment: '2000.00', // (3000 + 1000) / 2
       topStrategy: 'conservative-5',
     });
-    // 4000 and growth a week ago, 1001.20 now
-    expect(report.trends).toMatchObject({ weekOverWeek: expect.closeTo(-75.01, 1), monthOverMonth: null });
+    // 1001.20 now, 3000 × 1.1^(2/365) + 1000 × 1.05^(2/365) = 4001.83 a week ago: −74.98 %
+    expect(report.trends).toMatchObject({ weekOverWeek: expect.closeTo(-74.98, 1), monthOverMonth: null });
   });
 
   it('report active users, retention and churn by day', async () => {
@@ -106,7 +107,7 @@ describe('Admin dashboard and reports', () => {
       averageInvestmentPerUser: '1000.00',
     });
     const today = (await get(`${USERS}?startDate=2026-03-04`)).data;
-    // Compared with the eleven hours before midnight: ann closed at 10:00 the day before, so that one of one stays.
+    // The preceding period is the eleven hours before midnight. Only bob was active in it, because ann had closed at 10:00.
     expect(today.summary).toMatchObject({ activeUsers: 1, retentionRate: 100 });
     expect((await get(USERS)).data.period.startDate).toBe('2026-02-02'); // thirty days before 4 March
   });
@@ -120,6 +121,7 @@ describe('Admin dashboard and reports', () => {
     const unitOfWork = platform.app.get(UnitOfWork);
     let commit = (): void => undefined;
     const mayCommit = new Promise<void>((resolve) => (commit = resolve));
+    // Registers a user, and locks a balance as transactions that move money do; it stays open until `commit`.
     const lateTransaction = unitOfWork.runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).lockAvailable(tx, late.id);
       await tx.query(
@@ -140,7 +142,7 @@ describe('Admin dashboard and reports', () => {
       })(),
     ]);
     const stats = async () => (await get(STATS)).data;
-    // The admin, the user `late` and six investors, each with five investments, two of which are closed.
+    // The admin, the user `late` and six investors; each investor has made five investments and closed two of them.
     expect(await stats()).toMatchObject({
       users: { total: 8, active: 6 },
       investments: { total: 30, active: 18 },

@@ -31,7 +31,7 @@ describe('A log whose database was restored', () => {
   });
   afterAll(() => platform?.stop());
 
-  /** As `npm run restore` marks it. */
+  /** Marks the log as `npm run restore` does. */
   const markRestored = () => platform.dataSource.query('update proof_log set restored_at = now()');
   const continueLog = (body: object) => platform.as(admin).post(CONTINUE, body);
   const openAlerts = async (): Promise<{ kind: string }[]> =>
@@ -66,7 +66,7 @@ describe('A log whose database was restored', () => {
     expect(entry).toMatchObject({ action: 'log.continue', reason: REASON, admin: admin.email });
   });
 
-  it('continues without a checkpoint if none is known', async () => {
+  it('is continued without a checkpoint if the admin names none', async () => {
     await markRestored();
     expect((await continueLog({ reason: REASON })).status).toBe(200);
   });
@@ -99,7 +99,7 @@ describe('A log whose database was restored', () => {
     expect((await continueLog({ reason: REASON })).status).toBe(200);
   });
 
-  it('is continued with the checkpoint that the log output has for a closed day', async () => {
+  it('is continued with the checkpoint that the service wrote to its log output for a closed day', async () => {
     const output = captureLogOutput(platform);
     const days = new LiabilitySteps(platform);
     await days.endJobs();

@@ -89,7 +89,7 @@ describe('The RPC proxy', () => {
     node = await BusyNode.start();
     replicaUrl = await startReplica(platform, {
       RPC_URL: node.url,
-      RPC_NODE_SECONDS: 1, // per minute and address, used up by one call that does not end
+      RPC_NODE_SECONDS: 1, // node time per minute and client address: one call that does not end uses it up
       TRUST_PROXY: ['127.0.0.1'],
     });
   });
@@ -209,7 +209,7 @@ describe('A node that is busy with a call of the RPC proxy', () => {
       await eventually(async () => expect(node.calls.map(({ method }) => method)).toContain('eth_call'));
       const { status, data } = await platform.as(null, replicaUrl).get('/api/blockchain/status');
       expect([status, data.blockNumber]).toEqual([200, 2000]);
-      // The platform has aborted the forwarded call for its own.
+      // The platform has aborted the forwarded call to make its own.
       expect(await called).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
     } finally {
       await platform.stop();

@@ -75,7 +75,7 @@ describe('The RPC proxy with a misbehaving node', () => {
     expect(await send(call('eth_chainId'))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
   });
 
-  it('answers BLOCKCHAIN_ERROR when the node redirects, and does not follow', async () => {
+  it('answers BLOCKCHAIN_ERROR when the node redirects, and does not follow the redirect', async () => {
     const redirect = { status: 307, headers: { location: '/elsewhere' }, body: '' };
     let calls = 0;
     answer = () => (++calls === 1 ? redirect : { body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' });

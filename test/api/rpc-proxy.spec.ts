@@ -247,7 +247,7 @@ describe('RPC proxy', () => {
       ['an unknown key', { fromBlock: '0x0', blocks: 5 }],
       ['a hash and a number', { blockHash: `0x${'0'.repeat(64)}`, fromBlock: '0x0' }],
       ['a tag in another case', { fromBlock: 'LATEST' }],
-      ['no filter', 'all'],
+      ['text instead of a filter', 'all'],
     ])('rejects the invalid filter: %s', async (_, filter) => {
       expect((await logs(filter)).body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
