@@ -74,11 +74,7 @@ describe('A value of the wrong shape', () => {
     ['proof of liabilities', liability, (changed) => verifyLiability(changed, published, liability.userId)],
     ['published tree', published, (changed) => verifyLiability(liability, changed, liability.userId)],
     ['receipt', { payload, signature }, (changed) => verifyReceipt(changed, { keys: [{ kty, crv, x }] })],
-    [
-      'key set',
-      { keys: [{ kty, crv, x }] },
-      (changed) => verifyReceipt({ payload, signature }, changed),
-    ],
+    ['key set', { keys: [{ kty, crv, x }] }, (changed) => verifyReceipt({ payload, signature }, changed)],
   ])('is refused as a %s', async (_, valid, verify) => {
     await verify(valid as never);
     for (const changed of withOneTypeChanged(valid))

@@ -69,7 +69,7 @@ describe('/api/admin/alerts', () => {
 
   it('resolves an alert at the start of a process when its condition ended before the start', async () => {
     const { app } = platform;
-    const stale: NewAlert = { ...conditionOf('ADMINS_FILE'), kind: 'admins-file' };
+    const stale: NewAlert = { ...conditionAlert('ADMINS_FILE'), kind: 'admins-file' };
     await service().raise(stale);
     const jobOfNewProcess = new ProcessAlertsJob(
       service(),

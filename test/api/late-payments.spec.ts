@@ -228,24 +228,27 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
   it.each([
     ['rejected', createRejected, 'was rejected'],
     ['cancelled', createCancelled, 'was cancelled by its user'],
-  ] as const)('is reported once when it was %s, with the next step, and cannot be completed', async (_how, createEnded, cause) => {
-    const { id, amount } = await createEnded();
-    await runJob();
-    expect(await alertsOf(id)).toEqual([]);
-    const hash = await pay(amount);
-    await runJob();
-    await runJob();
-    expect(await alertsOf(id)).toMatchObject([
-      {
-        kind: 'withdrawal-paid-after-failure',
-        subject: { type: 'withdrawal', id, userId: carl.id, txHash: hash },
-        message: expect.stringContaining(cause),
-        nextStep: expect.stringContaining('book it back'),
-      },
-    ]);
-    const refused = await steps.withdrawals.complete(id, hash);
-    expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
-  });
+  ] as const)(
+    'is reported once when it was %s, with the next step, and cannot be completed',
+    async (_how, createEnded, cause) => {
+      const { id, amount } = await createEnded();
+      await runJob();
+      expect(await alertsOf(id)).toEqual([]);
+      const hash = await pay(amount);
+      await runJob();
+      await runJob();
+      expect(await alertsOf(id)).toMatchObject([
+        {
+          kind: 'withdrawal-paid-after-failure',
+          subject: { type: 'withdrawal', id, userId: carl.id, txHash: hash },
+          message: expect.stringContaining(cause),
+          nextStep: expect.stringContaining('book it back'),
+        },
+      ]);
+      const refused = await steps.withdrawals.complete(id, hash);
+      expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
+    },
+  );
 
   it('is reported when the provider reports the payment and the chain shows it', async () => {
     const { id, amount } = await createRejected();

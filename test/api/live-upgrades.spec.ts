@@ -173,7 +173,11 @@ describe('The upgrade to live delivery', () => {
         [get('/api/ping', 'h2c'), get('/api/none', 'h2c'), get('/api/ping')],
         ['200', '404', '200'],
       ],
-      ['a refused upgrade to live delivery', [get('/api/ping'), get('/api/live', 'websocket')], ['200', '400']],
+      [
+        'a refused upgrade to live delivery',
+        [get('/api/ping'), get('/api/live', 'websocket')],
+        ['200', '400'],
+      ],
     ])('are answered in order if they include %s', async (_what, requests, statuses) => {
       const answers = await exchange(platform.baseUrl, [requests.join('')], 1, statuses.length);
       expect(statusesOf(answers)).toEqual(statuses);

@@ -47,18 +47,21 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.stop());
 
-it.each([...dashboardQueries, ...alertQueries])('uses only existing metrics and grouping labels: %s', (query) => {
-  const names = withMetricsOnly(query).match(NAME) ?? [];
-  const declared = new Set([...metrics.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string));
-  const isServed = (name: string) => metrics.names().has(name) || declared.has(name);
-  const readsUp = /\bup\{/.test(query); // `up` is a metric of Prometheus itself
-  expect(names.length > 0 || readsUp).toBe(true);
-  expect(names.filter((name) => !isServed(name))).toEqual([]);
-  if (METRICS_WITHOUT_SAMPLES.some((name) => query.includes(name))) return;
-  for (const [, labels] of query.matchAll(/by \(([\w, ]+)\)/g))
-    for (const label of (labels as string).split(', '))
-      expect(metrics.labelValues(label).size).toBeGreaterThan(0);
-});
+it.each([...dashboardQueries, ...alertQueries])(
+  'uses only existing metrics and grouping labels: %s',
+  (query) => {
+    const names = withMetricsOnly(query).match(NAME) ?? [];
+    const declared = new Set([...metrics.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string));
+    const isServed = (name: string) => metrics.names().has(name) || declared.has(name);
+    const readsUp = /\bup\{/.test(query); // `up` is a metric of Prometheus itself
+    expect(names.length > 0 || readsUp).toBe(true);
+    expect(names.filter((name) => !isServed(name))).toEqual([]);
+    if (METRICS_WITHOUT_SAMPLES.some((name) => query.includes(name))) return;
+    for (const [, labels] of query.matchAll(/by \(([\w, ]+)\)/g))
+      for (const label of (labels as string).split(', '))
+        expect(metrics.labelValues(label).size).toBeGreaterThan(0);
+  },
+);
 
 it('the dashboard covers the essential metrics, and there are more than ten alerts', () => {
   const queries = dashboardQueries.join(' ');

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../src/common/durations.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { BOUNDS_MS, bucketOf, emptyHistogram } from '../../src/modules/sla/domain/histogram.js';
 import { RequestMinutesJob } from '../../src/modules/sla/request-minutes.job.js';
 import {
@@ -31,6 +32,7 @@ describe('The service level of inserted minutes', () => {
 
   beforeAll(async () => {
     platform = await startPlatform();
+    await platform.app.get(Jobs).get('request-minutes').end(); // so that only the tests insert minutes
     sla = platform.app.get(SlaService);
   });
   afterAll(() => platform?.stop());
