@@ -5,7 +5,7 @@ import { arch, cpus, platform, release, totalmem } from 'node:os';
 import pg from 'pg';
 
 export const ROUNDS = 5;
-/** Rounds of three seconds in which V8 compiles the code of all requests: the first figures are a third of the later ones. */
+/** Warm-up rounds of three seconds until V8 has compiled the code of all requests: first rates are a third of later ones. */
 export const COMPILING_ROUNDS = 7;
 
 /** Prints progress; the results go to a file. */
@@ -31,8 +31,9 @@ export async function timed(work) {
 }
 
 /**
- * Medians of alternating variants; every other round has the opposite order, so that other load on the machine affects all
- * variants equally. A variant returns its figure. The first `warmUps` rounds do not count.
+ * Calls all variants in each round and returns the median figure of each by its name. Every other round has the opposite
+ * order, so that other load on the machine affects all variants equally. A variant returns its figure. The first `warmUps`
+ * rounds do not count.
  */
 export async function alternating(variants, { rounds = ROUNDS, warmUps = 1 } = {}) {
   const figures = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
@@ -44,7 +45,7 @@ export async function alternating(variants, { rounds = ROUNDS, warmUps = 1 } = {
       if (round >= 0) figures[name].push(figure);
     }
   }
-  return Object.fromEntries(Object.entries(figures).map(([name, ofRounds]) => [name, median(ofRounds)]));
+  return Object.fromEntries(Object.entries(figures).map(([name, values]) => [name, median(values)]));
 }
 
 const ms = (figure) => `${figure.toFixed(figure < 10 ? 2 : 1)} ms`;
@@ -90,7 +91,7 @@ async function describeRun(postgresUrl) {
 const RESULTS = new URL('RESULTS.md', import.meta.url);
 const HEADS = ['what', 'figure', 'baseline', 'ratio', 'target', 'reached'];
 
-/** Existing sections of the file by measure. */
+/** The sections of RESULTS.md by measure. */
 function existingSections() {
   const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
   return new Map(
@@ -101,7 +102,7 @@ function existingSections() {
   );
 }
 
-/** Writes the section of this measure; the sections of other measures stay unchanged. */
+/** Writes the section of a measure to RESULTS.md; the sections of other measures stay unchanged. */
 export async function writeResult({ name, title, rows, details }, postgresUrl) {
   const sections = existingSections();
   const table = markdownTable(

@@ -8,12 +8,13 @@ const DAYS = 365;
 const AMOUNT = 100;
 const MAX_MS = 50;
 const ROUNDS = 21;
-const WARM_UPS = 20; // the code is compiled by then, as in a long-running service
+const WARM_UPS = 20; // V8 has compiled the code by then, as in a long-running service
 const DAY_MS = 86_400_000;
 
 export const title = `GET /api/user/balance/history over ${DAYS} days, by day; the investments were opened one after the other in that year, in three strategies.`;
 
-// A deposit, and investments at equal intervals with their units and postings, by the service's own posting function.
+// DEPOSIT posts a deposit. INVEST inserts investments at equal intervals and posts their payments and units. Both use the
+// service's own posting function.
 const DEPOSIT = `
   select ledger_post(jsonb_build_array(jsonb_build_object(
     'id', gen_random_uuid(), 'type', 'deposit', 'referenceType', 'deposit', 'referenceId', gen_random_uuid(),
@@ -43,7 +44,7 @@ const INVEST = `
       jsonb_build_object('owner', $1::uuid, 'kind', 'user.units', 'scope', '', 'asset', 'UNIT:' || strategy_id,
                          'amount', units, 'category', 'investment'))) order by created_at)) from created`;
 
-/** Creates a user with this number of open investments and returns the user's token. */
+/** Creates a user with `count` open investments and returns the user's token. */
 async function signInInvestor(api, client, count) {
   const token = await api.signIn(`${randomUUID()}@example.org`);
   const { data } = JSON.parse(await api.get('/api/auth/user/profile', token));

@@ -8,7 +8,7 @@ import { LogCheckService } from '../dist/modules/proofs/log-check.service.js';
 import { alternating, ratioRow, timed } from './frame.mjs';
 import { connectScanner } from './support/scans.mjs';
 
-const MOST = 5;
+const MAX_RATIO = 5;
 
 export const title =
   'All invariants in one snapshot; the baseline is `select count(*)` over all entries without an index, by one process.';
@@ -38,7 +38,7 @@ export async function run(bench) {
         figure: figures.check,
         baseline: figures.scan,
         baselineIs: 'one sequential scan',
-        most: MOST,
+        most: MAX_RATIO,
       }),
     ],
   };

@@ -26,17 +26,17 @@ export const title = `80 % reads (balance, dashboard, lists), 15 % investments a
 async function capacityOf(api, accounts) {
   const next = mixOf(accounts);
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(api.port)));
-  const { rate } = await alternating(
+  const { mix } = await alternating(
     {
-      rate: () => perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) => next().once(callers[number])),
+      mix: () => perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) => next().once(callers[number])),
     },
     { warmUps: COMPILING_ROUNDS },
   );
   for (const caller of callers) caller.close();
-  return rate;
+  return mix;
 }
 
-/** Sends the mix at a fixed rate to a new process. Returns the requests, their waits, and the share of stolen processor time. */
+/** Sends `rate` requests of the mix per second to a new process. Returns them, their waits and the part of stolen CPU time. */
 async function measure(surroundings, settings, accounts, rate) {
   const probe = join(surroundings.folder, 'probe.json');
   const api = await startApi(
@@ -46,18 +46,18 @@ async function measure(surroundings, settings, accounts, rate) {
   const stopSampling = await startSampling(settings.DATABASE_URL, api.pid);
   const seconds = WARM_UP_SECONDS + LATENCY_SECONDS;
   const endSteal = measureSteal();
-  let done, stolen, samples;
+  let requests, stolen, samples;
   try {
-    done = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(accounts));
+    requests = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(accounts));
     stolen = endSteal();
   } finally {
     samples = await stopSampling(); // before the database stops: a failed sample would hide the error of the load
     await api.stop();
   }
-  return { done, stolen, waits: waitsOf(JSON.parse(readFileSync(probe, 'utf8')), samples) };
+  return { requests, stolen, waits: waitsOf(JSON.parse(readFileSync(probe, 'utf8')), samples) };
 }
 
-/** The duration of a request. */
+/** The duration of a request in milliseconds. */
 const msOf = ({ began, ended }) => ended - began;
 const percentileMs = (requests, part) => percentile(requests.map(msOf), part);
 const KINDS = {
@@ -105,15 +105,15 @@ export async function run() {
     const capacity = await capacityOf(api, accounts);
     await api.stop();
     printProgress(`  capacity ${capacity.toFixed(0)} requests/s; ${LATENCY_SECONDS} s at half of it`);
-    const { done, stolen, waits } = await measure(
+    const { requests, stolen, waits } = await measure(
       surroundings,
       settings,
       accounts,
       capacity * SHARE_OF_CAPACITY,
     );
-    const warmUntil = done[0].began + WARM_UP_SECONDS * 1000;
-    const measured = done.filter(({ began }) => began >= warmUntil);
-    const warmUp = done.filter(({ began }) => began < warmUntil);
+    const warmUntil = requests[0].began + WARM_UP_SECONDS * 1000;
+    const measured = requests.filter(({ began }) => began >= warmUntil);
+    const warmUp = requests.filter(({ began }) => began < warmUntil);
     const failed = measured.filter(({ failure }) => failure);
     const middle = percentileMs(measured, 0.5);
     const slow = percentileMs(measured, 0.99);
@@ -128,7 +128,7 @@ export async function run() {
       reached: slow <= MAX_P99_MS && slow <= MAX_P99_RATIO * middle && failed.length === 0,
     };
     const examples = [
-      ...new Set(done.map(({ failure }) => failure?.slice(0, FAILURE_CHARACTERS)).filter(Boolean)),
+      ...new Set(requests.map(({ failure }) => failure?.slice(0, FAILURE_CHARACTERS)).filter(Boolean)),
     ];
     const failedInWarmUp = warmUp.filter(({ failure }) => failure).length;
     const exampleTexts = examples.slice(0, 3).map((text) => `; \`${text}\``);

@@ -7,14 +7,14 @@ import { otherCheckout, startOther } from './support/against.mjs';
 import { keepAliveGet } from './support/api.mjs';
 import { farPage, readSeededIds, listCalls, pathOf } from './support/list-calls.mjs';
 
-const MOST = 2;
-const MOST_AGAINST_OTHER = 1.1; // median of all calls
+const MAX_RATIO = 2;
+const MAX_RATIO_TO_OTHER = 1.1; // median of all calls
 const REPEATED_ROUNDS = 15;
 
 export const title =
   'Each list, first page and page 100 (the last one where the small platform has fewer), each filter and each sort, over HTTP.';
 
-/** Starts the API on a seeded database and collects the calls. */
+/** Starts the API on a seeded database. Returns the calls of its lists and a function that sends one. */
 async function startPlatformOn(bench, rows) {
   const url = await bench.copyOf(await bench.seeded(rows));
   const client = new pg.Client(url);
@@ -31,7 +31,7 @@ async function startPlatformOn(bench, rows) {
   };
 }
 
-/** The large platform of the other checkout. A call has the ids of its own rows, which are read over HTTP. */
+/** Starts the large platform of the other checkout. Its calls contain ids of its own rows, which are read over HTTP. */
 async function startOtherPlatform() {
   const started = await startOther('lists');
   const { url, user, admin } = started.ready;
@@ -50,8 +50,15 @@ async function startOtherPlatform() {
   return { calls: listCalls(document, seededIds), get, stop: started.stop };
 }
 
-/** Whether the other checkout has the list, the filter and the sort. */
-const answers = (platform, call) => platform.get(pathOf(call)).then(Boolean, () => false);
+/** True if the platform answers the call with 200: the other checkout can lack a list, a filter or a sort. */
+const answers = (platform, call) =>
+  platform.get(pathOf(call)).then(
+    () => true,
+    (error) => {
+      if (error.code) throw error; // of the connection: the platform has not answered at all
+      return false;
+    },
+  );
 
 export async function run(bench) {
   const small = await startPlatformOn(bench, bench.small);
@@ -65,13 +72,13 @@ export async function run(bench) {
     });
     const otherCall = other?.calls[index];
     const isInOther = other && (await answers(other, otherCall));
-    const lastPage = farPage(await small.get(pathOf(call)));
-    for (const page of new Set([1, lastPage])) {
+    const far = farPage(await small.get(pathOf(call)));
+    for (const page of new Set([1, far])) {
       const variants = variantsOf(page);
       if (isInOther) variants.other = () => timed(() => other.get(pathOf(otherCall, page)));
       let figures = await alternating(variants);
-      // Short times vary: calls that seem too slow are measured again with more rounds, which count.
-      if (figures.large > MOST * figures.small)
+      // Short times vary: a call that seems too slow is measured again with more rounds, and only these figures count.
+      if (figures.large > MAX_RATIO * figures.small)
         figures = await alternating(variants, { rounds: REPEATED_ROUNDS });
       const filters = [new URLSearchParams(call.query).toString(), page > 1 ? `page ${page}` : '']
         .filter(Boolean)
@@ -98,13 +105,13 @@ function rowAgainstOther(measured) {
     figure: `${median(both.map((call) => call.large)).toFixed(1)} ms`,
     baseline: `source ${otherCheckout.name}: ${median(both.map((call) => call.other)).toFixed(1)} ms`,
     ratio: `${ratio.toFixed(2)} × (the largest ${slowest.ratio.toFixed(2)} ×: ${slowest.path} ${slowest.filters})`,
-    target: `≤ ${MOST_AGAINST_OTHER} ×`,
-    reached: ratio <= MOST_AGAINST_OTHER,
+    target: `≤ ${MAX_RATIO_TO_OTHER} ×`,
+    reached: ratio <= MAX_RATIO_TO_OTHER,
   };
 }
 
 function report(measured, bench) {
-  const slow = measured.filter(({ ratio }) => ratio > MOST).sort((a, b) => b.ratio - a.ratio);
+  const slow = measured.filter(({ ratio }) => ratio > MAX_RATIO).sort((a, b) => b.ratio - a.ratio);
   const routes = [...new Set(measured.map(({ path }) => path))];
   const ms = (figure) => figure.toFixed(1);
   const line = (call) => [call.path, call.filters, ms(call.small), ms(call.large), call.ratio.toFixed(2)];
@@ -124,7 +131,7 @@ function report(measured, bench) {
         figure: `${ms(top.large)} ms`,
         baseline: `the same at ${bench.small.toLocaleString('en')} rows: ${ms(top.small)} ms`,
         ratio: `${top.ratio.toFixed(2)} × (median of all ${median(measured.map(({ ratio }) => ratio)).toFixed(2)} ×)`,
-        target: `≤ ${MOST} ×`,
+        target: `≤ ${MAX_RATIO} ×`,
         reached: slow.length === 0,
       },
       ...(otherCheckout ? [rowAgainstOther(measured)] : []),
@@ -135,7 +142,7 @@ function report(measured, bench) {
         heads,
         routes.map((path) => line(callWithLargestRatio(measured.filter((call) => call.path === path)))),
       ),
-      ...(slow.length > 0 ? [`Above ${MOST} ×:`, markdownTable(heads, slow.map(line))] : []),
+      ...(slow.length > 0 ? [`Above ${MAX_RATIO} ×:`, markdownTable(heads, slow.map(line))] : []),
     ].join('\n\n'),
   };
 }

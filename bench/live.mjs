@@ -1,5 +1,5 @@
-// Live delivery: the cost of idle connections, the delay from the insertion of an event to its message, and readers that
-// do not read.
+// Live delivery: the cost of idle connections, the delay from the insertion of an event to its message, and the memory for
+// connections whose clients stop reading (stopped readers).
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,13 +21,13 @@ const MAX_SOCKETS_MB = 40;
 const EVENTS_PER_SECOND = 200;
 const EVENTS_PER_WRITE = 3; // investment.created, notification.created, balance.changed
 const DELIVERY_SECONDS = Number(process.env.BENCH_DELIVERY_SECONDS ?? 30);
-const WARM_UP_SECONDS = 5; // the code is compiled by then, as in a long-running service
+const WARM_UP_SECONDS = 5; // V8 has compiled the code by then, as in a long-running service
 const MAX_DELAY_MS = 50;
-const LEAST_RATE = 0.95; // of EVENTS_PER_SECOND; below it, the delays are those of a lower load
+const LEAST_RATE = 0.95; // of EVENTS_PER_SECOND; below this rate the delays would be those of a lower load
 const ARRIVAL_SECONDS = 10;
 const STOPPED_READERS = 5;
 const UNREAD_EVENTS = 12_000;
-const UNREAD_BYTES = 2000; // of each event: more in all than the buffers of both kernels take
+const UNREAD_BYTES = 2000; // of each event; 24 MB per connection in all, more than its socket buffers hold
 const MAX_STOPPED_MB = 30;
 const SAMPLE_INTERVAL_MS = 100;
 const DISCONNECT_SECONDS = 30;
@@ -38,7 +38,7 @@ export const title = `${SOCKETS} connections of ${USERS} users; ${EVENTS_PER_SEC
 const megabytesOf = (pid) =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 
-/** Answers to GET /api/user/balance per second, for random users. */
+/** The answers to GET /api/user/balance per second, for random users. */
 async function balancesPerSecond(port, users) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
   const anyUser = () => users[Math.floor(Math.random() * users.length)];
@@ -49,7 +49,7 @@ async function balancesPerSecond(port, users) {
   return rate;
 }
 
-/** Memory and request rate of a new process without connections, with them, and without them again. */
+/** A process without and with idle connections: `idle` and `grown` in MB of memory, `with` and `without` in requests/s. */
 async function idleRound(settings, users) {
   const api = await startApi(settings);
   try {
@@ -71,7 +71,7 @@ async function idleRound(settings, users) {
   }
 }
 
-/** Delays of a NOTIFY that commits alone, for the baseline. */
+/** Milliseconds from sending a NOTIFY alone in its transaction to its notification: the baseline. */
 async function notifyDelays(url, isRunning) {
   const sender = new pg.Client(url);
   const listener = new pg.Client(url);
@@ -88,12 +88,12 @@ async function notifyDelays(url, isRunning) {
   return delays;
 }
 
-/** Delays from the insertion of events, the last statement before their commit, to their messages. */
+/** Milliseconds from the insertion of events, the last statement before their commit, to their messages; and the baseline. */
 async function deliveryDelays(api, pool, url, users) {
   const arrived = new Map();
   const receive = (data) => {
     const [, id] = /"id":"([^"]+)"/.exec(data) ?? [];
-    arrived.set(id, Date.now()); // the clock of the database server; performance.now() drifts from it
+    arrived.set(id, Date.now()); // the database server on this machine has the same clock; performance.now() drifts from it
   };
   const sockets = await Promise.all(users.map(({ token }) => openSocket(api.url, token, receive)));
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(api.port)));
@@ -114,12 +114,12 @@ async function deliveryDelays(api, pool, url, users) {
   await writeAll(WARM_UP_SECONDS);
   const [{ begunAt }] = (await pool.query('select now() as "begunAt"')).rows;
   let isRunning = true;
-  const notices = notifyDelays(url, () => isRunning);
+  const notifying = notifyDelays(url, () => isRunning);
   const began = performance.now();
   await writeAll(DELIVERY_SECONDS);
   const seconds = (performance.now() - began) / 1000;
   isRunning = false;
-  const notifyMs = await notices;
+  const notifyMs = await notifying;
   for (const caller of callers) caller.close();
   const { rows } = await pool.query(
     `select id, extract(epoch from created_at)::float8 * 1000 as "writtenMs" from live_event
@@ -135,30 +135,34 @@ async function deliveryDelays(api, pool, url, users) {
   return { delays, notifyMs, rate: delays.length / seconds };
 }
 
+/** The number of live connections to the API. */
 async function connectionsOf({ url }) {
   const { data } = await (await fetch(`${url}/api/blockchain/websocket/status`)).json();
   return data.connections;
 }
 
-/** Peak growth of memory while readers receive events that they do not read, until the last one is disconnected. */
+/** Memory before events are sent to clients that do not read, and its growth until the service has disconnected them, in MB. */
 async function stoppedReaders(api, pool, user) {
   const sockets = await openSockets(api.url, [user], STOPPED_READERS, PER_USER);
   for (const socket of sockets) socket.pause();
   const idle = megabytesOf(api.pid);
   let peak = idle;
   const sampling = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), SAMPLE_INTERVAL_MS);
-  await pool.query(
-    `insert into live_event (id, recipient_type, recipient_id, type, at, data)
-     select gen_random_uuid(), 'user', $1, 'notification.created', now(), json_build_object('text', repeat('x', $2::int))::text
-       from generate_series(1, $3::int)`,
-    [user.id, UNREAD_BYTES, UNREAD_EVENTS],
-  );
-  const deadline = performance.now() + DISCONNECT_SECONDS * 1000;
-  while ((await connectionsOf(api)) > 0 && performance.now() < deadline) await sleep(SAMPLE_INTERVAL_MS);
-  const stillConnected = await connectionsOf(api);
-  clearInterval(sampling);
-  await closeSockets(sockets);
-  return { idle, grown: peak - idle, stillConnected };
+  try {
+    await pool.query(
+      `insert into live_event (id, recipient_type, recipient_id, type, at, data)
+       select gen_random_uuid(), 'user', $1, 'notification.created', now(), json_build_object('text', repeat('x', $2::int))::text
+         from generate_series(1, $3::int)`,
+      [user.id, UNREAD_BYTES, UNREAD_EVENTS],
+    );
+    const deadline = performance.now() + DISCONNECT_SECONDS * 1000;
+    while ((await connectionsOf(api)) > 0 && performance.now() < deadline) await sleep(SAMPLE_INTERVAL_MS);
+    const stillConnected = await connectionsOf(api);
+    return { idle, grown: peak - idle, stillConnected };
+  } finally {
+    clearInterval(sampling);
+    await closeSockets(sockets);
+  }
 }
 
 async function idleRows(settings, users) {
@@ -203,7 +207,7 @@ function delayRow({ delays, notifyMs, rate }) {
   };
 }
 
-/** Delivery and stopped readers, on one process. */
+/** The rows of delivery and of stopped readers, measured on one process. */
 async function deliveryRows(settings, { pool, url, users }) {
   const api = await startApi(settings);
   try {

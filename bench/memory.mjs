@@ -27,22 +27,23 @@ const MOVEMENTS = `
     from account_ids, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
   update ledger_account set balance = balance + :rows where id = (select own from account_ids);`;
 
-/** Memory of a new process before a response is streamed, and at most meanwhile, in MB. */
+/** Streams a response of a new process. Returns its memory before (`idle`), at its peak and its growth in MB, and the bytes. */
 async function measureStream(bench, url, email, path) {
   const api = await bench.api(url);
+  let sampling;
   try {
     const token = await api.signIn(email);
     for (let warmUp = 0; warmUp < 20; warmUp++) await api.get('/api/health/live', token);
     const idle = megabytesOf(api.pid);
     let peak = idle;
-    const sampling = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), SAMPLE_INTERVAL_MS);
+    sampling = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), SAMPLE_INTERVAL_MS);
     const response = await fetch(api.url + path, { headers: { authorization: `Bearer ${token}` } });
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     let bytes = 0;
     for await (const piece of response.body) bytes += piece.length;
-    clearInterval(sampling);
     return { idle, peak, grown: peak - idle, bytes };
   } finally {
+    clearInterval(sampling);
     await api.stop();
   }
 }

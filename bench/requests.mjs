@@ -21,7 +21,7 @@ const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
 export const title = `${CLIENTS} connections that stay open, ${USERS} users; logs at info, limits, sessions, metrics and trace ids on; commits are on disk (fsync and synchronous_commit on).`;
 
-/** Records the statements of each call after a warm-up, in which caches are filled, in a file for bare-server.mjs. */
+/** Records the statements of each call, after calls that fill caches, in a file for bare-server.mjs. Returns both. */
 async function recordStatements(settings, folder, { users, admin }) {
   const file = join(folder, 'statements');
   writeFileSync(file, '');
@@ -44,7 +44,7 @@ async function recordStatements(settings, folder, { users, admin }) {
       await sleep(50);
       tries.push(lines().slice(before));
     }
-    // The shortest recording contains no statements of timers.
+    // Timers that a request has started send statements later; the shortest recording contains none of them.
     const [shortest] = tries.sort((a, b) => a.length - b.length);
     const statements = shortest.map((line) => deserialize(Buffer.from(line, 'base64')));
     recorded[name] = { user: user.id, keptIds: [PLATFORM, adminId], statements };
@@ -55,7 +55,7 @@ async function recordStatements(settings, folder, { users, admin }) {
   return { file, recorded };
 }
 
-/** Calls of `once` per second by many concurrent callers, each for a random user. */
+/** The completed calls of `once` per second by CLIENTS concurrent callers, each for a random user. */
 async function load(port, users, once) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
   const anyUser = () => users[Math.floor(Math.random() * users.length)];
@@ -66,7 +66,7 @@ async function load(port, users, once) {
   return figure;
 }
 
-/** Creates the users of an API, each with an investment. Returns them, the settings, and a function that starts the API again. */
+/** Creates users with an investment each. Returns them, the admin's token, the settings and a function that starts the API. */
 async function startPlatform(surroundings, name, folder) {
   const settings = await surroundings.settingsOnNewDatabase(name);
   const start = () => startApi(settings, { folder });
@@ -113,7 +113,7 @@ function variantsOf(name, { api, bare, minimal, otherApi }, ours, other) {
   };
 }
 
-/** Calls `work` with the variants of each measure, all of whose servers run, and the recorded statements. */
+/** Starts all servers and calls `work` with them, the variants of each measure and the recorded statements. */
 async function withServers(work) {
   const surroundings = await startSurroundings();
   const servers = {};
@@ -145,7 +145,7 @@ async function vacuum(url) {
   await pool.end();
 }
 
-/** CPU milliseconds per call of the database connections and of a server. */
+/** The CPU milliseconds that a call of the variant costs the database connections and the process of the server. */
 async function costOf(postgres, server, variant) {
   const before = await processorTime(postgres.url, server.pid);
   const began = performance.now();

@@ -18,7 +18,7 @@ import { StrategiesService } from '../dist/modules/strategies/strategies.service
 import { YieldReportsRepository } from '../dist/modules/strategies/yield-reports.repository.js';
 import { alternating, ratioRow, printProgress, timed } from './frame.mjs';
 
-const MOST = 2;
+const MAX_RATIO = 2;
 const MIN_SPEEDUP = 1_000;
 const SHARE = 10; // the baseline writes a tenth of the rows and multiplies the time by ten, which favours it
 const WARM_UPS = 3; // days until the seeded units earn
@@ -27,7 +27,8 @@ const USERS = 1_000;
 const BATCH = 200; // postings per statement
 const FIRST_DAY = '2026-03-02';
 
-// Investment n is that of user n modulo USERS. `amount` is also the number of units; the NAV does not matter here.
+// Inserts $1 investments at the time $2; their numbers follow $3. Investment n is that of user n modulo USERS. The amount is
+// also the number of units; the NAV does not matter here.
 const INVEST = `
   with created as (
     insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at)
@@ -62,7 +63,7 @@ async function seed(dataSource, size) {
   await dataSource.query('analyze');
 }
 
-// The service's tables and indexes without triggers, that is without checks.
+// Copies of the service's tables with their indexes, but without triggers and CHECK constraints.
 const ONE_BY_ONE = `
   create table investment_copy (like investment including all excluding constraints);
   create table entry_copy (like ledger_entry including all excluding constraints);
@@ -74,7 +75,7 @@ const GROW_ONE_BY_ONE = `
   insert into entry_copy (transaction_id, account_id, asset, amount, category, effective_at)
   select id, sign, 'USDC', sign * round(amount * 0.0003, 6), 'yield', now() from grown, (values (1), (-1)) as side(sign)`;
 
-/** Writes the same growth with one UPDATE of all investments and two entries per investment. */
+/** Copies `size` investments. `writeGrowth` writes a day's growth to all copies by one UPDATE, with two entries for each. */
 async function oneByOneOf(url, size) {
   const client = new pg.Client(url);
   await client.connect();
@@ -134,7 +135,7 @@ async function startPlatformOn(bench, size) {
       clock.moveTo(startOfDay(addDays(FIRST_DAY, day)));
       return timed(() => navs.publishMissingNavs());
     },
-    /** Throws unless the units that earn are those of the investments. */
+    /** Closes the connections. Throws unless the units of the last accrual are those of the investments that earn. */
     async end() {
       const [accrual] = await dataSource.query(
         `select units, units = (select count(*) from investment where issued_on <= $1::date - 2) * 100 as is_right
@@ -172,7 +173,7 @@ export async function run(bench) {
         figure: figures.large,
         baseline: figures.small,
         baselineIs: `with ${few.toLocaleString('en')}`,
-        most: MOST,
+        most: MAX_RATIO,
       }),
       {
         what: `the same, compared with one UPDATE of ${many.toLocaleString('en')} rows and their entries`,

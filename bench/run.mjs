@@ -15,7 +15,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-/** Settings that make a run smaller, for trials: their results are not written. */
+/** Settings that make a run smaller, for trials. A run with one of them does not write its results. */
 const SIZES = [
   'BENCH_ROWS',
   'BENCH_USERS',

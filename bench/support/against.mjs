@@ -13,7 +13,10 @@ export const otherCheckout = folder && {
   name: execFileSync('git', ['-C', folder, 'rev-parse', '--short=7', 'HEAD'], { encoding: 'utf8' }).trim(),
 };
 
-/** Runs a part of the other checkout's own bench in a process. `ask` requests a measurement and resolves with its result. */
+/**
+ * Runs a part of the other checkout's own bench in a process. `ready` is its first message; `ask` requests a measurement and
+ * resolves with its result.
+ */
 export async function startOther(part) {
   const program = fileURLToPath(new URL('other-checkout.mjs', import.meta.url));
   const child = fork(program, [part], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -32,7 +35,7 @@ export async function startOther(part) {
       return nextMessage();
     },
     async stop() {
-      child.disconnect();
+      if (child.connected) child.disconnect(); // otherwise it has failed: an error here would hide its cause
       await exited;
     },
   };

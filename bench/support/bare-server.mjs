@@ -8,12 +8,12 @@ import pg from 'pg';
 
 const UUID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
 const { DATABASE_URL, PORT, RECORDED } = process.env;
-// name → {user, keptIds, statements: [{text, values}]}; ids that are kept stay the same for every user
+// name → {user, keptIds, statements: [{text, values}]}; `keptIds` are sent unchanged, such as the admin's id
 const recorded = deserialize(readFileSync(RECORDED));
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
 
-/** A function that builds the value with the ids that `idOf` returns. `split` puts the ids at odd places. */
+/** Returns a function of `idOf` that builds the value with `idOf(id)` for each id. `split` puts the ids at odd places. */
 function template(value) {
   if (Array.isArray(value)) {
     const items = value.map(template);
@@ -60,7 +60,7 @@ app.get('/:name/:user', async ({ params }, response) => {
   response.json(await replayStatements(params.name, params.user, pool));
 });
 app.post('/:name/:user', async ({ params }, response) => {
-  const client = await pool.connect(); // one connection, since the statements are a transaction
+  const client = await pool.connect(); // the statements are a transaction, so they need the same connection
   try {
     response.json(await replayStatements(params.name, params.user, client));
   } finally {

@@ -17,7 +17,7 @@ const SMALL = 10_000;
 const USERS = 10_000;
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
-/** The folder of this seed, these migrations and this month. Removes the folders of others whose server does not run. */
+/** The folder of this seed, these migrations and this month. Removes every other folder in which no server runs. */
 function dataFolder() {
   const parts = [
     ...readdirSync(MIGRATIONS)
@@ -37,7 +37,7 @@ function dataFolder() {
   return join(home, key);
 }
 
-/** Starts the PostgreSQL server. `close` ends everything that was started and drops the copies. */
+/** Starts the PostgreSQL server. `close` stops it and the API processes and providers, and drops the copies. */
 export async function openBench() {
   const dataDir = dataFolder();
   mkdirSync(dataDir, { recursive: true });
@@ -77,7 +77,10 @@ export async function openBench() {
     return name;
   }
 
-  /** A copy of `template`, dropped at the end. `file_copy` does not write the pages to the write-ahead log. */
+  /**
+   * Copies the database `template` and returns the URL of the copy, which `close` drops. `file_copy` does not write the
+   * pages to the write-ahead log.
+   */
   async function copyOf(template) {
     const name = `run_${process.pid}_${copies.length}`;
     copies.push(name);
@@ -87,7 +90,7 @@ export async function openBench() {
 
   const empty = () => copyOf('template0');
 
-  /** Starts an API process on a database. */
+  /** Starts an API process on a database, and the providers before the first one. */
   async function api(databaseUrl, settings = {}) {
     surroundings ??= await startSurroundings();
     const withoutMail = { SMTP_URL: '', MAIL_FROM: '' };

@@ -4,7 +4,8 @@ import { bearer, deposit } from './platform.mjs';
 
 const DESTINATION = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 
-export const keyed = (token) => ({ ...bearer(token), 'Idempotency-Key': randomUUID() });
+/** The headers of a request with a new idempotency key. */
+const keyed = (token) => ({ ...bearer(token), 'Idempotency-Key': randomUUID() });
 export const INVESTMENT = { strategyId: 'balanced-10', amount: '10.00', currency: 'USDC' };
 
 const get = ({ call }, { token }, path) => call('GET', path, { headers: bearer(token) });
@@ -38,7 +39,7 @@ export const CALLS = {
   },
 };
 
-/** Twenty requests: 16 reads, 3 investments and deposits, 1 step of a withdrawal. */
+/** Each request of the mix is a random one of these twenty: 16 reads, 3 investments and deposits, 1 step of a withdrawal. */
 const MIX = [
   ...Array(6).fill('balance'),
   ...Array(3).fill('dashboard'),
@@ -54,7 +55,7 @@ const MIX = [
   ...['investment', 'investment', 'deposit', 'withdrawal'],
 ];
 
-/** A function that returns the next request of the mix, `{name, once}`. */
+/** Returns a function that returns the next request of the mix, `{name, once}`; `once` sends it with a caller. */
 export function mixOf({ users, admin }) {
   const requested = [];
   const taken = [];

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
-const MS_PER_TICK = 10; // of USER_HZ, 100 on all usual systems
-/** Places of fields of /proc/<pid>/stat, counted from the state of the process. */
+const MS_PER_TICK = 10; // USER_HZ is 100 per second on all usual systems
+/** Places of fields of /proc/<pid>/stat, counted from the state of the process, which is 0. */
 const PARENT = 1;
 const OWN_TIMES = [11, 12]; // user and system
 const TIMES_OF_ENDED_CHILDREN = [13, 14];
@@ -27,7 +27,7 @@ export async function processorTime(postgresUrl, pid) {
   };
 }
 
-const STEAL = 7; // place in the first line of /proc/stat
+const STEAL = 7; // place among the times in the first line of /proc/stat, of which user time is 0
 
 /** Returns a function that returns the share of processor time since this call that the hypervisor gave to other machines. */
 export function measureSteal() {
@@ -42,7 +42,7 @@ export function measureSteal() {
   };
 }
 
-/** Difference of two readings. */
+/** The CPU milliseconds between two results of `processorTime`, of all database connections together and of the process. */
 export function usedBetween(before, after) {
   const database = [...after.connections].map(([pid, ms]) => ms - (before.connections.get(pid) ?? 0));
   return { database: database.reduce((sum, ms) => sum + ms, 0), node: after.node - before.node };

@@ -41,7 +41,7 @@ export async function startDurable() {
   };
 }
 
-/** A pool that ignores the end of the server. */
+/** A pool that ignores that the server closes its idle connections. */
 export function poolOn(url, max, options = '') {
   const pool = new pg.Pool({ connectionString: url, max, options });
   pool.on('error', () => undefined);

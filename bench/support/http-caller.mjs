@@ -8,7 +8,7 @@ export async function openCaller(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let buffer = '';
-  let waiting; // the promise of the request that is not answered yet
+  let waiting; // `{resolve, reject}` of the request that is not answered yet
   const settle = (outcome, value) => {
     const request = waiting;
     waiting = undefined;
@@ -37,8 +37,8 @@ export async function openCaller(port) {
   });
 
   /**
-   * Sends an object as JSON, or a string unchanged. Returns the response body, one character per byte. Throws for another
-   * status, and while an earlier call waits for its response.
+   * Sends a request; a `body` that is a string unchanged, another one as JSON. Returns the response body, one character per
+   * byte. Throws if the response has another status than `status`, and while an earlier call waits for its response.
    */
   async function call(method, path, { headers = {}, body, status = 200 } = {}) {
     if (socket.destroyed) throw new Error('the connection was closed'); // after 'close' no event would reject the promise

@@ -2,11 +2,11 @@
 
 const LIMIT = 20;
 const FAR_PAGE = 100;
-/** Filter values that exist only in one view of a list. */
+/** Filter values that exist only in one view of a list, and the parameter that selects this view. */
 const CHAIN_FILTERS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
 const NO_FILTERS = ['page', 'limit', 'sortBy', 'orderBy', 'format'];
 
-/** Values of filters without an enum in the document. Times are within a day, whose rows are then counted singly. */
+/** Values of filters without an enum in the document. Times are within a day, so that the totals count its rows one by one. */
 function samplesOf({ busyUser, today }) {
   const ago = (days) => new Date(today.getTime() - days * 86_400_000).toISOString();
   const dayAgo = (days) => ago(days).slice(0, 10);
@@ -43,7 +43,10 @@ function valuesOf({ name, schema }, samples) {
   return values;
 }
 
-/** `{route, query}` of each call, without the page. `ids` are path parameters by route. */
+/**
+ * `{path, route, query}` of each call, without the page: the path of the document and, with the id of `ids[path]` in it, the
+ * path to call.
+ */
 export function listCalls(document, { ids, ...seeded }) {
   const samples = samplesOf(seeded);
   return listRoutes(document).flatMap(({ path, parameters }) => {
@@ -81,7 +84,7 @@ export function pathOf({ route, query }, page = 1) {
   return `${route}?${new URLSearchParams({ ...query, page: String(page), limit: String(LIMIT) })}`;
 }
 
-/** Page 100 or the last page, from the response of the first page. */
+/** Page 100, or the last page of a shorter list, from the response of the first page. */
 export function farPage(answer) {
   const [, pages = '1'] = /"totalPages":(\d+)/.exec(answer) ?? [];
   return Math.max(1, Math.min(FAR_PAGE, Number(pages)));

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCaller } from './http-caller.mjs';
 
-/** Completed calls of `once` per second. */
+/** The completed calls of `once` per second. `once` gets the number of its caller. */
 export async function perSecond({ clients, seconds }, once) {
   const began = performance.now();
   const end = began + seconds * 1000;
@@ -21,7 +21,8 @@ const MAX_CONNECTIONS = 500;
 
 /**
  * Starts `perSecond` operations a second in equal intervals, whether earlier ones have ended or not. `next` returns
- * `{name, once}`. Returns `{number, name, began, ended, failure?}` of each operation, in milliseconds since 1970.
+ * `{name, once}`. Returns `{number, name, began, ended, failure?}` of each operation. Times are milliseconds since 1970;
+ * `began` is when the operation has its connection.
  */
 export async function openLoop({ port, perSecond: rate, seconds }, next) {
   const idle = [];

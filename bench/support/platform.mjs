@@ -18,7 +18,7 @@ import { productionArguments } from './production.mjs';
 const UNUSED_URL = 'http://127.0.0.1:9'; // the chain is not called
 const ADMIN = 'admin@example.com';
 const CURRENCY = 'USDC';
-const NETWORK = 'TRC20'; // the provider's callback decides about its deposits, without the chain
+const NETWORK = 'TRC20'; // its deposits are credited by the provider's callback alone, without the chain
 const CONFIRMATIONS = 20;
 const AMOUNT = '100000000';
 const CONCURRENT_SIGN_INS = 8;
@@ -38,8 +38,8 @@ export async function startSurroundings() {
   await writeSampleAdmins(adminsFile);
 
   /**
-   * Creates a database and returns the sandbox's settings for it, under NODE_ENV=test because production rejects their
-   * secrets. Rate limits are counted but never reached.
+   * Creates a database and returns the sandbox's settings for it, with NODE_ENV=test because production rejects the sandbox's
+   * secrets. Requests count for the rate limits, but never reach them.
    */
   async function settingsOnNewDatabase(name) {
     return {
@@ -82,8 +82,8 @@ export async function startSurroundings() {
 }
 
 /**
- * Starts a Node program and waits until the URL `ready` answers 200. The program's output is discarded; BENCH_DEBUG=1 shows
- * its stderr.
+ * Starts a Node program and waits until its path `ready` answers with a status 2xx. The program's output is discarded;
+ * BENCH_DEBUG=1 shows its stderr.
  */
 export async function startProcess(args, { env = {}, ready, folder }) {
   const port = await freePort();
@@ -96,7 +96,7 @@ export async function startProcess(args, { env = {}, ready, folder }) {
   });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill); // a measure that fails does not stop its processes
+  process.once('exit', kill); // for a measure that fails and does not stop its processes
   child.once('exit', () => process.off('exit', kill));
   await waitUntilReady(child, url + ready, args);
   return {
@@ -126,7 +126,7 @@ async function waitUntilReady(child, url, args) {
   }
 }
 
-/** Starts the built API of a checkout, by default of this one. It migrates its database. */
+/** Starts the built API of the checkout in `folder`, by default of this one. The API migrates its database. */
 export function startApi(settings, { nodeOptions = [], folder } = {}) {
   return startProcess([...nodeOptions, ...productionArguments(folder)], {
     env: settings,
@@ -137,7 +137,7 @@ export function startApi(settings, { nodeOptions = [], folder } = {}) {
 
 export const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 
-/** Signs in an admin and `count` users, each with a large deposit: `{admin, users: [{id, token, address}]}`. */
+/** Signs in an admin and `count` users with a large deposit each: `{admin: token, users: [{id, token, address}]}`. */
 export async function createUsers(api, { providers }, count) {
   const callers = await Promise.all(Array.from({ length: CONCURRENT_SIGN_INS }, () => openCaller(api.port)));
   const dataOf = async (caller, ...request) => JSON.parse(await caller.call(...request)).data;

@@ -1,6 +1,6 @@
-// Loaded into the API: notes when each request with the header X-Bench waits for a connection of the pool or for a
-// statement, statements outside of such requests, garbage collections and delays of the event loop. Writes them as JSON to
-// the file PROBE when the process ends. Times are milliseconds since 1970, which processes share.
+// Loaded into the API with `--import`: notes when each request with the header X-Bench waits for a connection of the pool or
+// for a statement, slow statements outside of such requests, garbage collections and delays of the event loop. Writes them as
+// JSON to the file that PROBE names when the process ends. Times are milliseconds since 1970, which processes share.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
 import { Server } from 'node:http';
@@ -13,7 +13,7 @@ const SLOW_STATEMENT_MS = 5;
 
 const requests = new AsyncLocalStorage();
 const noted = { requests: [], background: [], collections: [], delays: [] };
-/** Milliseconds since 1970. */
+/** Milliseconds since 1970 of a time by `performance.now()`. */
 const at = (time = performance.now()) => performance.timeOrigin + time;
 
 const { emit } = Server.prototype;
@@ -26,7 +26,7 @@ Server.prototype.emit = function (event, ...args) {
   return requests.run(notes, () => emit.call(this, event, ...args));
 };
 
-/** Calls `method` and `done` at its end, for a callback as the last argument and for a promise. */
+/** Calls `method`, and `done` when it has called the callback in its last argument or has settled its promise. */
 function observed(method, self, args, done) {
   const callback = args.at(-1);
   if (typeof callback === 'function') {

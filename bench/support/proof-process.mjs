@@ -1,5 +1,5 @@
-// Runs one part of the measure `proofs` in a process of its own, so that the measured memory is that of the part. Arguments: the
-// part, the URL of the database and, optionally, the time of the domain clock.
+// Runs one part of the measure `proofs` in a process of its own, so that the measured memory is that of the part. Arguments:
+// the part, the URL of the database and, optionally, the time of the domain clock.
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,8 +49,8 @@ const PARTS = {
   },
 
   /**
-   * Answers each message with the CPU time of the process so far, after sealing all committed transactions. Between `start` and
-   * `stop` it also seals every second.
+   * Seals all committed transactions at each message and answers with the CPU time of the process so far. Between the
+   * messages `start` and `stop` it also seals every second.
    */
   async job({ sealing }) {
     let isRunning = false;
@@ -78,7 +78,7 @@ async function randomIds(dataSource, column, table) {
   return rows.map(({ id }) => id);
 }
 
-/** Milliseconds of each read. For each id all reads are executed, one after the other. */
+/** The milliseconds of each read by its name. All reads are executed for an id, one after the other, before the next id. */
 async function timeAlternately(ids, reads) {
   const times = Object.fromEntries(Object.keys(reads).map((name) => [name, []]));
   for (const id of ids)

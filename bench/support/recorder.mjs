@@ -1,5 +1,5 @@
-// Loaded into the API with `--import`: appends each statement that it sends to PostgreSQL for a request, with its values, to the
-// file that the variable RECORD names, one line in base64 each.
+// Loaded into the API with `--import`: appends each statement that the API sends to PostgreSQL for a request, with its values,
+// to the file that RECORD names, as one line in base64.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
 import { Server } from 'node:http';

@@ -1,7 +1,7 @@
 // All admin dashboards and reports, with each period and interval.
 
 const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'];
-const HOURLY_DAYS = 45; // 1,080 points; the limit is 1,100
+const HOURLY_DAYS = 45; // 45 × 24 = 1,080 points; the limit is 1,100
 
 export function reportPaths(today) {
   const day = (ago) => new Date(today.getTime() - ago * 86_400_000).toISOString().slice(0, 10);

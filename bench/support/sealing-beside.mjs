@@ -31,8 +31,11 @@ const posting = () =>
     at: new Date(),
   });
 
-/** Medians of postings per second, and the CPU time of the sealing process in the rounds `beside` with their postings. */
-export async function moneyPath(sealingProcess) {
+/**
+ * Measures postings alone and beside sealing. Returns the medians of postings per second (`figures`), and for all rounds
+ * `beside` the CPU milliseconds of the sealing process and the number of postings. `sealingProcess`: the program.
+ */
+export async function measurePostingsBesideSealing(sealingProcess) {
   const postgres = await startDurable();
   const url = await postgres.migrated('postings');
   const options = { type: 'postgres', url, poolSize: CLIENTS, extra: { Client: PreparingClient } };
@@ -41,7 +44,7 @@ export async function moneyPath(sealingProcess) {
   try {
     await once(child, 'message');
     /** Sends `start` or `stop` to the sealing process. Returns its CPU milliseconds so far. */
-    const tellSealing = async (message) => {
+    const sendToSealing = async (message) => {
       child.send(message);
       const [{ user, system }] = await once(child, 'message');
       return (user + system) / 1000;
@@ -57,13 +60,13 @@ export async function moneyPath(sealingProcess) {
     const figures = await alternating({
       async alone() {
         const rate = await load();
-        await tellSealing('stop'); // the transactions of the round are sealed before the next one
+        await sendToSealing('stop'); // the transactions of the round are sealed before the next one
         return rate;
       },
       async beside() {
-        const before = await tellSealing('start');
+        const before = await sendToSealing('start');
         const rate = await load();
-        sealingMs += (await tellSealing('stop')) - before;
+        sealingMs += (await sendToSealing('stop')) - before;
         postings += rate * SECONDS;
         return rate;
       },

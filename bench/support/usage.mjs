@@ -1,9 +1,9 @@
-// Measures time, CPU time and memory of a process. A program loaded with `--import` of this file writes its figures to the file
-// BENCH_USAGE when it ends.
+// Measures time, CPU time and memory of a process. A program that is started with `--import` of this file writes its figures to
+// the file that BENCH_USAGE names when it ends.
 import { writeFileSync } from 'node:fs';
 
 const MEGABYTE = 2 ** 20;
-const SAMPLE_INTERVAL_MS = 20; // short beside the seconds that a part takes, and too rare to cost CPU time that counts
+const SAMPLE_INTERVAL_MS = 20; // short beside the seconds that a part takes, and long enough to cost hardly any CPU time
 
 /** Starts the measurement. The returned function ends it and returns the figures; memory is resident memory. */
 export function measureUsage() {

@@ -7,7 +7,7 @@ const SAMPLE_MS = 15;
 const STATEMENT_CHARACTERS = 50;
 const TOP_STATEMENTS = 3;
 
-/** Samples the waits of the connections to a database, and the time in which the main thread of a process waits for a core. */
+/** Samples the waits of all connections to a database, and the time that the main thread of a process has waited for a core. */
 export async function startSampling(url, pid) {
   const client = new pg.Client(url);
   client.on('error', () => undefined);
@@ -41,7 +41,7 @@ export async function startSampling(url, pid) {
 
 const UNREAD = "Node: to read PostgreSQL's answer";
 
-/** What a connection waits for in a sample. An idle one has answered its statement, so that Node is late to read it. */
+/** What a connection waits for in a sample. An idle one has answered its statement, so that Node is late to read the answer. */
 function waitIn({ state, type, event }) {
   if (type === 'Client' || state?.startsWith('idle')) return UNREAD;
   return type ? `PostgreSQL: ${type} ${event}` : 'PostgreSQL: runs the statement';
@@ -49,7 +49,7 @@ function waitIn({ state, type, event }) {
 
 const covers = (moment) => (interval) => interval.began <= moment && moment < interval.ended;
 
-/** A function that finds the intervals that overlap with the time from `from` to `to`. They are in the order of their begin. */
+/** Returns a function that finds the intervals that overlap with a period. `intervals` are sorted by `began`. */
 function overlapping(intervals) {
   const longest = intervals.reduce((most, { began, ended }) => Math.max(most, ended - began), 0);
   return (from, to) => {
@@ -70,7 +70,7 @@ function overlapping(intervals) {
 
 const sorted = (intervals) => [...intervals].sort((a, b) => a.began - b.began);
 
-/** The waits of requests `{number, began, ended}`, as functions of a list of them. */
+/** Functions that summarise the waits of a list of requests `{number, began, ended}`, from what probe.mjs has noted. */
 export function waitsOf({ requests, background, collections, delays }, samples) {
   const notesByNumber = new Map(requests.map((request) => [request.number, request]));
   const nearby = {
@@ -82,7 +82,7 @@ export function waitsOf({ requests, background, collections, delays }, samples) 
     ),
   };
 
-  /** The milliseconds of one request by their wait. */
+  /** The milliseconds of one request by wait. */
   function waitsOfRequest({ number, began, ended }) {
     const notes = notesByNumber.get(number);
     const [collected, late, sampled] = ['collections', 'delays', 'samples'].map((kind) =>
@@ -121,7 +121,7 @@ export function waitsOf({ requests, background, collections, delays }, samples) 
     return sums;
   }
 
-  /** Part of the requests that ran beside a slow statement of a job, and the most frequent of these statements. */
+  /** The part of the requests during which a slow statement of a job ran, and the most frequent of these statements. */
   function besideJobs(list) {
     const statementsBeside = list.map(({ began, ended }) => nearby.background(began, ended));
     const counts = new Map();

@@ -7,7 +7,7 @@ import { atLine, type PackFolder } from './pack-folder.js';
 export interface LeafEntry {
   readonly account: string;
   readonly asset: string;
-  /** `keyOf` the account and the asset. */
+  /** `keyOf(account, asset)`. */
   readonly key: string;
   readonly amount: bigint;
   readonly amountText: string;
@@ -20,17 +20,17 @@ interface Account {
   balance: bigint;
 }
 
-/** The balances of accounts: first those before the range, then after each transaction. Credit is positive. */
+/** The balances of accounts: first those before the days of the pack, then those after each transaction. Credit is positive. */
 export class Accounts {
   /** The number of accounts whose opening balance is not zero. */
   openings = 0;
-  /** The line numbers of accounts whose balance has changed since the journal last stated it. */
+  /** The line numbers (in accounts.jsonl) of accounts whose balance has changed since the journal last stated it. */
   readonly changed = new Set<number>();
   private readonly accounts = new Map<string, Account>();
 
   /**
-   * Throws unless accounts.jsonl is sorted and without duplicates, its balances in each asset sum to zero, and no
-   * balance of a user is negative.
+   * Throws unless accounts.jsonl is sorted and without duplicates, its opening and its closing balances in each asset sum
+   * to zero, and no balance of a user is negative.
    */
   static async read(pack: PackFolder): Promise<Accounts> {
     const accounts = new Accounts();
@@ -91,7 +91,7 @@ export class Accounts {
     return [...this.accounts.values()].filter(({ balance }) => balance !== 0n).length;
   }
 
-  /** Throws unless every balance is the closing one, after all transactions. */
+  /** Call it after all transactions. Throws unless every balance equals the closing balance of its account. */
   requireClosingBalances(): void {
     for (const [key, { balance, closing }] of this.accounts)
       demand(

@@ -13,22 +13,22 @@ import {
 import { atLine, type PackFolder } from './pack-folder.js';
 import { leafTextIn } from './transactions.js';
 
-// The days that were closed: the totals owed to users, which are leaves of the log, and where the assets were.
+// The closed days: the totals owed to users, which are leaves of the log, and the assets with the places where they were held.
 
 /** How the platform knows an amount: it reads a chain, a provider states it, or its own ledger has it. */
 const SOURCES = ['chain', 'statement', 'books'];
-/** In the order of the lines and totals of a day. */
+/** In the order in which the lines of liabilities.jsonl and the totals of assets.jsonl of a day are sorted. */
 const ASSETS = ['USDC', 'USDT', 'ETH'];
 const COVERAGE_SCALE = 6;
 
 /** The totals owed to users on each closed day by asset, in parts of 10^-24. */
 export class ClosedDays {
-  /** Lines of liabilities.jsonl, each of which is a leaf. */
+  /** The number of lines of liabilities.jsonl, each of which is a leaf. */
   leaves = 0;
   readonly totals = new Map<string, Map<string, bigint>>();
   private last = { day: '', asset: '' };
 
-  /** Throws unless each line is a leaf of the log, the days are consecutive, and each day has a total in USDC. */
+  /** Throws unless each line is a leaf of the log, the days are consecutive and of the pack, and each has a total in USDC. */
   static async read(pack: PackFolder, { from, to }: DayRange, hashes: HashFile): Promise<ClosedDays> {
     const days = new ClosedDays();
     let lastLeafIndex = -1;
@@ -66,7 +66,7 @@ export class ClosedDays {
   }
 }
 
-/** Verifies the line of each closed day. The platform states the amounts; sums, liabilities and coverage are recomputed. */
+/** Verifies the assets of each closed day. The platform states their amounts; sums, liabilities and coverage are recomputed. */
 export async function verifyAssets(pack: PackFolder, { totals }: ClosedDays): Promise<string> {
   const days = [...totals.keys()];
   let count = 0;
@@ -129,7 +129,7 @@ function requireTotals(
   }
 }
 
-/** Assets divided by liabilities, rounded down at six decimals; null if nothing is owed. */
+/** Assets divided by liabilities, rounded down at six decimals, in parts of 10^-24; null if nothing is owed. */
 function coverageOf(assets: bigint, liabilities: bigint): bigint | null {
   if (liabilities === 0n) return null;
   const scaled = assets * 10n ** BigInt(COVERAGE_SCALE);

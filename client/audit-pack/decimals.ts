@@ -4,6 +4,7 @@ import { demand } from '../encoding.js';
 
 export const SCALE = 24;
 const AMOUNT = /^(-?)(0|[1-9]\d*)\.(\d\d|\d{2,}[1-9])$/;
+/** Decimals of factors. `ONE` is the factor 1. */
 const PLACES = 60;
 const ONE = 10n ** BigInt(PLACES);
 

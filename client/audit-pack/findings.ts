@@ -1,6 +1,6 @@
 import { ProofError } from '../encoding.js';
 
-/** Further problems are only counted. */
+/** The number of problems that are listed; further ones are only counted. */
 const MAX_PROBLEMS = 50;
 
 /** The results of a verification. Each text begins with the name of the file. */
@@ -35,7 +35,7 @@ export class Findings {
   }
 }
 
-/** The reason why a file is wrong. A changed file can cause any error. */
+/** The reason why a file is wrong. A file that was changed can cause any error, not only a `ProofError`. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return `It cannot be verified: ${String(error)}`;
   return error instanceof ProofError || isAboutFile(error)
@@ -43,7 +43,7 @@ export function problemOf(error: unknown): string {
     : `It cannot be verified: ${error.message}`;
 }
 
-/** A file that is missing or cannot be read. */
+/** True if the file is missing or cannot be read. */
 function isAboutFile(error: Error): boolean {
   return typeof (error as NodeJS.ErrnoException).code === 'string';
 }

@@ -4,7 +4,7 @@ import { amountText, partsOf } from './decimals.js';
 import { problemOf } from './findings.js';
 import type { PackFolder } from './pack-folder.js';
 
-// Reads journal.hledger together with the transactions: it must have their postings, and right balances each month.
+// Reads journal.hledger together with the transactions: it must have their postings, and state the right balances each month.
 
 const HEAD = /^(\d{4}-\d\d-\d\d) \* (?:\((\d+)\) )?(.+)$/;
 const POSTING =
@@ -33,7 +33,7 @@ interface Posting {
   readonly account: string;
   readonly asset: string;
   readonly amount: bigint;
-  /** Undefined without an assertion. */
+  /** The asserted balance; undefined without an assertion. */
   readonly balance: bigint | undefined;
 }
 
@@ -56,7 +56,7 @@ interface Head {
 
 /** Compares the journal with the transactions and balances of the pack, transaction by transaction. */
 export class JournalReader {
-  /** Verified balance assertions. */
+  /** The number of verified balance assertions. */
   assertions = 0;
   /** The first problem. The journal is not read any further after it. */
   problem: string | undefined;
@@ -77,8 +77,8 @@ export class JournalReader {
   }
 
   /**
-   * Call it before the balances change, because the journal states the balances of a month before the next transaction.
-   * Does not throw for a difference, but records it as the `problem`.
+   * Call it before the transaction changes `accounts`, because the journal states the balances after a month before the next
+   * month's first transaction. Does not throw for a difference, but records it as the `problem`.
    */
   async compareTransaction(expected: ExpectedTransaction): Promise<void> {
     await this.recordFirstProblem(async () => {
@@ -142,7 +142,7 @@ export class JournalReader {
     }
   }
 
-  /** Verifies a transaction that states balances. Reads one line at a time, because every account can have one. */
+  /** Verifies a transaction that states balances. Reads one line at a time, because it can have a line for every account. */
   private async verifyBalances(isOpening: boolean): Promise<void> {
     let count = 0;
     let lastAccountLine = 0;
@@ -157,7 +157,7 @@ export class JournalReader {
     if (isOpening) demand(count === this.accounts.countNonZero(), 'opening balances are missing');
   }
 
-  /** The opening balances contain amounts; the balances after a month do not. */
+  /** A posting of the opening balances has the balance as its amount; a posting of the balances after a month has zero. */
   private verifyBalance(
     { account, asset, amount, balance }: Posting,
     accountLine: number,
@@ -203,7 +203,7 @@ export class JournalReader {
     }
   }
 
-  /** Empty at the end of the transaction. */
+  /** The next line of a transaction; empty at its end. */
   private async readBodyLine(): Promise<string> {
     const text = await this.readLine();
     demand(text !== undefined, 'it ends within a transaction');

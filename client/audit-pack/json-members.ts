@@ -62,11 +62,12 @@ export function instantIn(value: JsonObject, member: string): string {
   return text;
 }
 
+/** The day that is `days` after `day`. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** False for 30 February, which JavaScript reads as 2 March, and for a month 13. */
+/** False for 30 February, which JavaScript reads as 1 or 2 March, and for a month 13. */
 function isInCalendar(instant: string): boolean {
   const milliseconds = Date.parse(instant);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === instant;

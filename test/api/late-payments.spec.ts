@@ -81,14 +81,8 @@ describe('A failed withdrawal that is paid late', () => {
     const hash = await pay(amount);
     await runJob();
     const reconciling = new ReconciliationSteps(platform, steps.admin);
-    const line = {
-      reference: id,
-      txHash: hash,
-      amount,
-      currency: 'USDC',
-      direction: 'out',
-      date: platform.clock.today(),
-    };
+    const date = platform.clock.today();
+    const line = { reference: id, txHash: hash, amount, currency: 'USDC', direction: 'out', date };
     const { data } = await reconciling.createFromCustody([line]);
     const [alert] = data.alerts.filter(({ subject }: any) => subject.id === id);
     expect([data.status, alert]).toMatchObject(['open', { kind: 'withdrawal-paid-after-failure' }]);
