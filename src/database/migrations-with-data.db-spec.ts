@@ -81,7 +81,7 @@ describe('Migrations', () => {
     const dataSource = await connect(await createDatabase(), [...migrationsFromFiles(), LaterVersion]);
     await insertSqlHistory(dataSource);
     const before = await totalsOf(dataSource);
-    expect(before.every((rows) => rows.length > 1)).toBe(true);
+    expect(before.every((rows) => rows.length > 0)).toBe(true);
     expect(await migrate(dataSource, silent)).toBe(1);
     expect(await totalsOf(dataSource)).toEqual(before);
     const rows = await dataSource.query<Row[]>(
