@@ -15,7 +15,7 @@ import {
 } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
-// Idempotency keys at two processes, at a process that is killed, and while the chain does not answer.
+// Requests with an idempotency key to two processes, to a process that is killed, and while the chain does not answer.
 
 describe('With an Idempotency-Key, at two processes,', () => {
   const KILLS = 3;
@@ -42,7 +42,7 @@ describe('With an Idempotency-Key, at two processes,', () => {
         { headers: { 'idempotency-key': key } },
       );
 
-  it('a request that runs in one process is refused by the other one, which later replays the response', async () => {
+  it('a request that one process carries out is refused if it is repeated at the other one, which later replays the response', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const key = randomUUID();
     const holder = new pg.Client(platform.env.DATABASE_URL);

@@ -38,7 +38,7 @@ const NEW: Secrets = {
   METRICS_TOKEN: randomBytes(24).toString('base64url'),
 };
 
-/** The same secrets as the second ones that are accepted besides the first ones. */
+/** The settings (`…_ALSO`) with which a process accepts these secrets besides its first ones. */
 const asSecondSecrets = (secrets: Secrets) =>
   Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`${name}_ALSO`, value]));
 
@@ -54,8 +54,8 @@ let scenario: SubscriptionScenario;
 let processes: ApiProcess[];
 const authenticatedRequests: AuthenticatedRequest[] = [];
 const subscribers: Subscriber[] = [];
-/** The secrets with which providers currently sign. */
-let providerSecrets: Secrets[] = [OLD];
+/** The secrets that the providers and Prometheus use at present; both processes must accept all of them. */
+let outsideSecrets: Secrets[] = [OLD];
 const counts = { answers: 0, callbacks: 0, deliveries: 0, restarts: 0 };
 const refusals: string[] = [];
 
@@ -137,21 +137,21 @@ async function sendCustodyCallback(url: string, { CUSTODY_WEBHOOK_SECRET: secret
   return scenario.platform.as(null, url).post(path, body, { headers });
 }
 
-const metricsBy = (url: string, { METRICS_TOKEN: token }: Secrets) =>
+const fetchMetrics = (url: string, { METRICS_TOKEN: token }: Secrets) =>
   sendRequest(`${url}/metrics`, { headers: bearer(token) });
 
-/** Asserts that both processes accept all tokens and cookies so far, provider callbacks, and send events to subscribers. */
+/** Asserts that both processes accept all tokens and cookies so far, callbacks and metrics tokens, and send events. */
 async function requireAllServed(): Promise<void> {
   for (const request of authenticatedRequests)
     expect(await atBothProcesses((url) => statusOf(url, request))).toEqual([200, 200]);
-  for (const secrets of providerSecrets) {
+  for (const secrets of outsideSecrets) {
     const answers = [
       ...(await atBothProcesses((url) => sendDepositCallback(url, secrets))),
       ...(await atBothProcesses((url) => sendCustodyCallback(url, secrets))),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     counts.callbacks += answers.length;
-    const pages = await atBothProcesses((url) => metricsBy(url, secrets));
+    const pages = await atBothProcesses((url) => fetchMetrics(url, secrets));
     expect(pages.map(({ status }) => status)).toEqual([200, 200]);
   }
   for (const { user, id, secret, receiver } of subscribers) {
@@ -203,7 +203,7 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
         for (const url of urls()) await Promise.all([signIn(url), subscribe(url)]);
         await requireAllServed();
       }
-      providerSecrets = [OLD, NEW]; // after the first step the providers may switch at any time
+      outsideSecrets = [OLD, NEW]; // after the first step the other parties may switch at any time
     }
   } finally {
     isOver = true;
@@ -211,8 +211,8 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
   }
   expect(refusals).toEqual([]);
 
-  // The metrics show that old secrets were in use; the log shows when all stored secrets are re-encrypted.
-  const { text: figures } = await metricsBy(urls()[0] as string, NEW);
+  // The metrics and the log show that old secrets were in use; the log also shows that stored secrets are re-encrypted.
+  const { text: figures } = await fetchMetrics(urls()[0] as string, NEW);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="JWT_USER_SECRET_ALSO"\} [1-9]/);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="DEPOSIT_PROVIDER_SECRET_ALSO"\} [1-9]/);
   expect(processes[1]?.output).toContain('the second secret is still needed: keep JWT_ADMIN_SECRET_ALSO');
@@ -220,7 +220,7 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
     expect(processes[1]?.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
   );
 
-  const requestsWithOldTokens = authenticatedRequests.slice(0, 6); // before the first step: three for each process
+  const requestsWithOldTokens = authenticatedRequests.slice(0, 6); // signed in before the first step, three at each process
   for (const index of [0, 1]) await restart(index, NEW);
   for (const request of requestsWithOldTokens)
     expect(await atBothProcesses((url) => statusOf(url, request))).toEqual([401, 401]);
@@ -229,11 +229,11 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
     ...(await atBothProcesses((url) => sendCustodyCallback(url, OLD))),
   ];
   expect(new Set(callbacks.map(({ code }) => code))).toEqual(new Set(['WEBHOOK_SIGNATURE_INVALID']));
-  expect((await atBothProcesses((url) => metricsBy(url, OLD))).map(({ status }) => status)).toEqual([
+  expect((await atBothProcesses((url) => fetchMetrics(url, OLD))).map(({ status }) => status)).toEqual([
     401, 401,
   ]);
   authenticatedRequests.splice(0, authenticatedRequests.length);
-  providerSecrets = [NEW];
+  outsideSecrets = [NEW];
   for (const url of urls()) await signIn(url);
   await requireAllServed(); // no stored secret was still encrypted with the old key
 
@@ -245,18 +245,15 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
 });
 
 it('if the first step of a rotation is left out, a process refuses tokens that another one has signed', async () => {
-  const { JWT_USER_SECRET } = NEW;
-  const url = await startReplica(scenario.platform, {
-    JWT_USER_SECRET,
-    JWT_USER_SECRET_ALSO: OLD.JWT_USER_SECRET,
-  });
+  const settings = { JWT_USER_SECRET: NEW.JWT_USER_SECRET, JWT_USER_SECRET_ALSO: OLD.JWT_USER_SECRET };
+  const url = await startReplica(scenario.platform, settings);
   const user = await scenario.platform.given.user();
   const { token } = await signInAgain(user.email, url);
   expect((await scenario.platform.as({ token }, url).get('/api/user/profile')).status).toBe(200);
   expect((await scenario.platform.as({ token }).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
 });
 
-it('a second secret is accepted for its own token type only, and with the same expiry as the first', async () => {
+it('a second secret is accepted for its own token type only, and expiry and issuer are checked as with the first', async () => {
   const url = await startReplica(scenario.platform, {
     JWT_USER_SECRET_ALSO: NEW.JWT_USER_SECRET,
     JWT_ADMIN_SECRET_ALSO: NEW.JWT_ADMIN_SECRET,
@@ -282,7 +279,8 @@ it('a second secret is accepted for its own token type only, and with the same e
 });
 
 it('the secret of a webhook is re-encrypted even if neither key decrypts its previous secret', async () => {
-  await subscribe(urls()[0] as string);
+  const url = await startReplica(scenario.platform, { WEBHOOK_ENCRYPTION_KEY: NEW.WEBHOOK_ENCRYPTION_KEY });
+  await subscribe(url);
   const { id } = subscribers.at(-1) as Subscriber;
   const { dataSource } = scenario.platform;
   await dataSource.query(

@@ -33,7 +33,8 @@ describe('An API process that is killed with SIGKILL during writes', () => {
 
     const answered = attempts.filter((attempt) => attempt.id !== undefined);
 
-    // Requests without a response are repeated with the same key: done before (409) or now (201), never twice.
+    // Requests without a response are repeated with the same key. The service has carried them out before (409) or does so
+    // now (201).
     for (const attempt of attempts.filter(({ id }) => id === undefined)) {
       const retry = await invest(attempt.user, attempt.key);
       expect([201, 409]).toContain(retry.status);

@@ -19,8 +19,8 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// Sends unique texts (canaries) as secrets in every place of requests that succeed and fail. None of them may appear in the
-// output of the process with LOG_LEVEL=debug.
+// Sends requests that succeed and requests that fail, with a unique text (canary) as the secret in every part. No canary may
+// appear in the output of the process with LOG_LEVEL=debug.
 
 const PASSWORD = 'sandbox-password';
 const METRICS_TOKEN = 'canary-metrics-token-0123456789';
@@ -85,7 +85,7 @@ async function send(
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Calls every route that takes a secret, with valid and invalid ones; returns the status codes. */
+/** Calls every route that takes a secret, with valid and invalid secrets; returns the status codes. */
 async function sendAllSecrets(): Promise<number[]> {
   const statuses: number[] = [];
   const ask = async (...request: Parameters<typeof send>) => {
@@ -229,13 +229,12 @@ it('the log contains no secret of requests that fail because a table is missing,
     await platform.dataSource.query(`alter table ${table} rename to ${table}_away`);
     const statuses = await sendAllSecrets();
     await platform.dataSource.query(`alter table ${table}_away rename to ${table}`);
-    expect([table, Math.max(...statuses)]).toEqual([table, 500]); // a request needed the table
+    expect([table, Math.max(...statuses)]).toEqual([table, 500]); // at least one request needed the table
   }
   expect(findLeaks(api.output)).toEqual([]);
 });
 
 it('the log contains no secret if an error message of the database contains the row', async () => {
-  // A trigger whose error message contains the row, as errors of the driver can.
   await platform.dataSource.query(`
     create function reveal_row() returns trigger language plpgsql as
       $$ begin raise exception 'invalid input "%"', new using errcode = '22023', detail = new::text; end $$;

@@ -49,7 +49,7 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
     await platform.stop();
   });
 
-  it('make the detailed health degraded, are called at most twice, and do not affect the readiness probe [SEC-140]', async () => {
+  it('make the detailed health degraded, are called at most twice for five concurrent requests, and do not affect the readiness probe [SEC-140]', async () => {
     callsByParty.clear();
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => platform.as(null, service.url).get('/api/health/detailed')),

@@ -36,11 +36,11 @@ beforeAll(async () => {
   load = new LoadGenerator(api.url);
   user = await platform.given.user().withBalance('100000.00');
 });
-/** What a test that fails before its end leaves running. */
-let endings: (() => Promise<unknown>)[] = [];
+/** Functions that end what a test has started, also if the test fails. */
+let cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  await Promise.all(endings.map((end) => end()));
-  endings = [];
+  await Promise.all(cleanUps.map((cleanUp) => cleanUp()));
+  cleanUps = [];
 });
 afterAll(async () => {
   load.end();
@@ -79,12 +79,12 @@ function watchProbes(): () => Promise<LoadResponse[]> {
     await watching;
     return responses;
   };
-  endings.push(end);
+  cleanUps.push(end);
   return end;
 }
 
 /** Number of requests in this state in the load shedder. */
-async function countRequests(state: string): Promise<number> {
+async function countRequests(state: 'work' | 'waiting'): Promise<number> {
   const page = await MetricsPage.fetch(api.url);
   return page.value('http_requests_taken_in', { kind: 'everybody', state }) ?? Number.NaN;
 }
@@ -105,7 +105,7 @@ async function holdBalances(): Promise<() => Promise<void>> {
     await runner.rollbackTransaction();
     await runner.release();
   };
-  endings.push(release);
+  cleanUps.push(release);
   return release;
 }
 
@@ -160,9 +160,10 @@ it('a part of a burst of requests is served, the other requests get 503 with Ret
   const probes = await endWatching();
   const live = probes.filter(({ request }) => request.path.endsWith('live'));
   expect(live.map(({ status }) => status)).toEqual(live.map(() => 200));
-  expect(await rejectedByLoadShedder()).toBeLessThanOrEqual(refused.length); // some timed out waiting for a connection
+  // The other refused requests timed out while they waited for a database connection.
+  expect(await rejectedByLoadShedder()).toBeLessThanOrEqual(refused.length);
 
-  // The refused requests are served when they are repeated with their keys.
+  // The refused requests are served when they are repeated, investments with the same key.
   for (let from = 0; from < refused.length; from += POOL) {
     const retries = await Promise.all(
       refused.slice(from, from + POOL).map(({ request }) => retryUntilServed(request)),
@@ -170,7 +171,7 @@ it('a part of a burst of requests is served, the other requests get 503 with Ret
     expect(retries.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
   }
   const { data } = await platform.as(user).get('/api/user/balance');
-  expect(data.invested).toBe(`${(BURST / 4) * 10}.00`); // 10.00 for each fourth request
+  expect(data.invested).toBe(`${(BURST / 4) * 10}.00`); // 10.00 for every fourth request: 400 / 4 × 10.00
   expect(await violatedInvariants(platform.dataSource)).toEqual([]);
   expect([await countRequests('work'), await countRequests('waiting')]).toEqual([0, 0]);
   recordGuarantee(
@@ -200,7 +201,7 @@ describe('While statements waiting for one lock occupy every connection', () => 
       const { status } = await load.send({ method: 'GET', path: '/api/health/ready' });
       expect(status).toBe(200); // a slow machine may need a second try: the readiness probe gives the database 1.5 s
     });
-    await waitForLockWaits(); // they still wait
+    await waitForLockWaits(); // the blocked statements still wait
     await release();
     for (const answer of responses) expectRefusal(answer);
     for (const { status } of await Promise.all(blocked)) expect(status).toBe(201);

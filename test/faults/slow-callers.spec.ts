@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.stop());
 
-/** Starts a small instance in which requests wait for a slot and for a database connection without a limit. `settings` take precedence. */
+/** Starts a small instance. Requests wait for slots and database connections without a limit, unless `settings` set one. */
 async function startSmallInstance(
   settings: Partial<AppConfig> = {},
 ): Promise<{ url: string; server: Server; loadShedder: LoadShedder }> {
@@ -69,7 +69,7 @@ function sendWithdrawal(url: string, missingBytes = 0): Socket {
   return sendRaw(url, 'POST /api/user/withdrawals', headers, body);
 }
 
-it('the load shedder keeps the slot of a request whose client has disconnected while its work waits, and releases it later', async () => {
+it('the load shedder keeps the slot of a request whose client has disconnected while its work waits, and releases it afterwards', async () => {
   const { url, loadShedder } = await startSmallInstance();
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
@@ -95,7 +95,7 @@ describe('Slow clients', () => {
   const DOCUMENTS = 30; // responses with the OpenAPI document, together far more bytes than the socket buffers hold
   const MISSING_BYTES = 50_000; // of each body; at ten per second they take 83 minutes
 
-  /** Sends withdrawals whose bodies lack spaces at their end, which arrive one by one, each 100 ms, until `end` is called. */
+  /** Sends withdrawals whose bodies end in spaces that arrive one by one, every 100 ms, until `end` is called. */
   function sendSlowly(url: string): { slowSockets: Socket[]; end: () => void } {
     const slowSockets = Array.from({ length: AT_ONCE * 3 }, () => sendWithdrawal(url, MISSING_BYTES));
     const timer = setInterval(

@@ -86,7 +86,7 @@ describe('The trace of a request', () => {
     expect((await spansOf(reply.body)).serverSpan.parentSpanId).toBe('00f067aa0ba902b7');
   });
 
-  it('of an upgrade has a server span with the ids in the refusal', async () => {
+  it('of an upgrade has a server span with the ids in the refusal, and without the ticket', async () => {
     const traceId = '6bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
     const { body } = await refusedUpgrade(`${api.url}/api/live?ticket=guess`, headers);
@@ -111,14 +111,14 @@ describe('The trace of a request', () => {
       () => platform.as(user, api.url).get('/api/user/deposits/address?currency=USDT&network=TRC20'),
     ],
     ['chain', () => platform.as(user, api.url).post('/api/user/blockchain/deposit', CLAIM)],
-  ])('has a span for calls of the %s', async (name, ask) => {
+  ])('has a span for calls to the %s', async (name, ask) => {
     const { serverSpan, spans } = await spansOf((await ask()).body);
     expect(spans).toContainEqual(
       expect.objectContaining({ name, kind: SPAN_KIND_CLIENT, parentSpanId: serverSpan.spanId }),
     );
   });
 
-  it('has a span for calls of the identity provider', async () => {
+  it('has a span for calls to the identity provider, and contains neither e-mail address nor token', async () => {
     const jwt = await platform.outside.providers.identity.token({ email: 'traced@example.org', name: 'Ann' });
     const reply = await platform.as({ token: jwt }, api.url).post('/api/auth/idp/login');
     expect(reply.status).toBe(200);
@@ -128,7 +128,7 @@ describe('The trace of a request', () => {
     expect(collector.text).not.toMatch(/traced@example|eyJ/);
   });
 
-  it('is named by its route and marks failures as errors [SEC-138]', async () => {
+  it('is named by its route without the query, and marks failures as errors [SEC-138]', async () => {
     await platform.dataSource.query('alter table notification rename to notification_away');
     const reply = await platform.as(user, api.url).get('/api/user/notifications?limit=13');
     await platform.dataSource.query('alter table notification_away rename to notification');

@@ -43,7 +43,7 @@ describe('Two API processes on one database', () => {
     const growth = await platform.dataSource.query(
       `select reference_id from ledger_transaction where type = 'yield'`,
     );
-    expect(growth).toHaveLength(4); // from the second midnight on: four of five days
+    expect(growth).toHaveLength(4); // the investment grows from the second midnight on: on four of five days
   });
 
   it('credit a deposit once that both find at the provider', async () => {
