@@ -44,17 +44,12 @@ describe('A long statement', () => {
     await platform.stop();
   });
 
-<<<<<<< HEAD
-  /** Requests a statement and reads its first chunk; waits until the previous statement has ended. */
+  /** Requests a statement and reads its first chunk. Repeats the request while it is refused because of earlier statements. */
   async function startReading(
     query: string,
     user = ann,
     baseUrl = platform.baseUrl,
   ): Promise<IncomingMessage> {
-=======
-  /** Requests a statement and reads its first chunk. Repeats the request while it is refused because of earlier statements. */
-  async function startReading(query: string, user = ann, baseUrl = platform.baseUrl): Promise<IncomingMessage> {
->>>>>>> d28
     for (;;) {
       const response = await requestFirstChunk(baseUrl, query, user);
       if (response.statusCode === 200) return response;
