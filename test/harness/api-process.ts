@@ -5,7 +5,7 @@ import { freePort } from '../../src/sandbox/ports.js';
 import { ChildExit } from './child-exit.js';
 import { sendRequest } from './http-client.js';
 
-const ARGUMENTS = productionArguments(); // the options of Node and the program
+const ARGUMENTS = productionArguments(); // the options of Node, then the program
 const OPTIONS = ARGUMENTS.slice(0, -1);
 const PROGRAM = ARGUMENTS.at(-1) as string;
 

@@ -4,8 +4,8 @@ import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { TestPlatform } from './platform.js';
 
 /**
- * Starts the service with other settings on the platform's database and clock; call it with `platform.as(user, url)`. Ends
- * the platform's `nav-roll` job, which would publish NAVs with the old settings.
+ * Starts the service with other settings on the platform's database and clock; call it with `platform.as(user, url)`. Also ends
+ * the platform's own `nav-roll` job, which would publish NAVs with the old settings.
  */
 export async function startApiWithSettings(
   platform: TestPlatform,

@@ -12,7 +12,7 @@ type Schema = Record<string, unknown>;
 
 const SERVICE_HEADERS = Object.keys(RESPONSE_HEADERS).map((name) => name.toLowerCase());
 
-/** Compares responses with the OpenAPI document: route, status and every field; and details of errors with the catalogue. */
+/** Compares route, status, headers and fields of responses with the OpenAPI document, details of errors with the catalogue. */
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly routes: {
@@ -99,7 +99,10 @@ export class OpenApiContract {
   }
 }
 
-/** The names in the details of an error, or in those of the fields in them, that the catalogue does not list for its code. */
+/**
+ * The names in an error's details that the catalogue does not list for the error's code. `details` is one object, or a list
+ * with an object for each problem.
+ */
 function unlistedDetails(body: unknown): string[] {
   const { code, details } =
     (body as { error?: { code: ErrorCode; details?: object } } | undefined)?.error ?? {};

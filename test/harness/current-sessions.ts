@@ -2,7 +2,7 @@ import { PgNotifications } from '../../src/database/pg-notifications.js';
 import type { TestPlatform } from './platform.js';
 import { freezeTime } from './skip-time.js';
 
-/** Runs `work` while PgNotifications counts as connected, so that cached sessions are not read from the database again. */
+/** Runs `work` while `PgNotifications.isCurrent` is true, so that cached sessions are not read from the database again. */
 export async function withCurrentNotifications(
   platform: TestPlatform,
   work: () => Promise<void>,
@@ -33,8 +33,8 @@ export async function beforeDeletionNotification(
 }
 
 /**
- * Runs `work` with the process clocks one second ahead: the caches of sessions and admins have expired, so that earlier
- * changes are visible to the first request.
+ * Runs `work` with the clocks of this process stopped one second ahead: the caches of sessions and admins have expired, so
+ * that earlier changes are visible to the first request.
  */
 export async function oneSecondLater(work: () => Promise<unknown>): Promise<void> {
   const time = freezeTime();

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stopServer } from './stop-server.js';
 
-/** An HTTP server that answers 500 with the request's URL, headers and body. */
+/** An HTTP server that answers every request with 500, and with its URL, headers and body as JSON. */
 export class EchoServer {
   private constructor(
     private readonly server: Server,

@@ -18,7 +18,7 @@ type Responder = (response: ServerResponse, event: ReceivedEvent) => void;
 
 const accept: Responder = (response) => response.writeHead(204).end();
 
-/** A user's webhook receiver on loopback: stores events and responds as the test sets it. */
+/** A user's webhook receiver on loopback: stores events and responds by `answer`, which tests replace. */
 export class EventReceiver {
   readonly received: ReceivedEvent[] = [];
   answer: Responder = accept;

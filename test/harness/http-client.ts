@@ -71,7 +71,7 @@ function headersOf(response: Response): Headers {
   return headers;
 }
 
-/** Calls the API with a user's token and compares every response with the OpenAPI document. */
+/** Calls the API with or without the token of a user or an admin, and compares every response with the OpenAPI document. */
 export class Caller {
   constructor(
     private readonly baseUrl: string,

@@ -23,7 +23,7 @@ export interface ConnectOptions {
 /** A client of live delivery that keeps the received messages. */
 export class LiveClient {
   readonly messages: LiveMessage[] = [];
-  /** The messages as received. */
+  /** The JSON texts of `messages`. */
   readonly texts: string[] = [];
   closed: { code: number; reason: string } | undefined;
 
@@ -78,13 +78,13 @@ export class LiveClient {
     return this.events.map(({ type }) => type);
   }
 
-  /** Waits for the first frame. */
+  /** Waits for the first message, which is `hello`. */
   async ready(): Promise<this> {
     await eventually(async () => expect(this.hello?.type).toBe('hello'));
     return this;
   }
 
-  /** Waits until `count` events have arrived and returns all. */
+  /** Waits until at least `count` events have arrived, and returns all that have. */
   async received(count: number): Promise<LiveMessage[]> {
     await eventually(async () => expect(this.events.length).toBeGreaterThanOrEqual(count));
     return this.events;
@@ -142,7 +142,7 @@ export async function refusedUpgrade(
   return { status: response.statusCode as number, headers: response.headers, code, body };
 }
 
-/** Sends an upgrade and returns its status: 101 if it is admitted. The connection is closed then. */
+/** Sends an upgrade and returns the status of the response: 101 if the service admits it. Closes an admitted connection. */
 export function upgradeStatus(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = httpRequest(url, { headers: HANDSHAKE });

@@ -22,7 +22,7 @@ export class MetricsPage {
     return new MetricsPage(text);
   }
 
-  /** The sum of all samples with these labels; undefined without a sample. */
+  /** The sum of all samples with this name and at least these labels; undefined without a sample. */
   value(name: string, labels: Record<string, string> = {}): number | undefined {
     const matching = this.samples.filter(
       (sample) =>

@@ -18,7 +18,7 @@ import { Given } from '../fixtures/given.js';
 import { acquireChain, type AcquiredChain } from './shared-chain.js';
 import { testFolder } from './test-folder.js';
 
-/** Rate limits that no test reaches, and the time that a client may occupy the EVM node by the RPC proxy. */
+/** Rate limits that no test reaches, and the longest permitted time of the EVM node for one caller of the RPC proxy. */
 export const HIGH_RATE_LIMITS = {
   RATE_LIMIT_USER: '1000000',
   RATE_LIMIT_ADMIN: '1000000',
@@ -51,13 +51,13 @@ interface PlatformOptions {
   settings?: Record<string, string>;
   /** Start time of the frozen domain clock. */
   at?: string;
-  /** Interval at which the sandbox's chain mines and its provider reports; 0: only when the test says so. */
+  /** Interval at which the sandbox's deposit provider mines a block and reports deposits; with 0 the test does both. */
   blockIntervalMs?: number;
-  /** A database to copy instead of the empty template. */
+  /** The name of a migrated database to copy instead of the template, which has no users. */
   template?: string;
-  /** Enables e-mail by the sandbox's mail server. */
+  /** Enables e-mail through the sandbox's mail server. */
   mail?: boolean;
-  /** Enables screening of users and addresses by the sandbox's provider. */
+  /** Enables screening of users and addresses by the sandbox's compliance provider. */
   screening?: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface TestPlatform {
   readonly baseUrl: string;
   /** Settings of this platform; a process started with them uses the same database and providers. */
   readonly env: Record<string, string>;
-  /** A client with a user's token, or without a token for null; `at` is the address of another instance. */
+  /** A client with the caller's token, or without a token for null; `at` is the address of another instance. */
   as(caller: { token: string } | null, at?: string): Caller;
   /** Counts and balances of the whole ledger, to compare before and after a refused request. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;

@@ -3,18 +3,18 @@ import pg from 'pg';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { currentTrace } from '../../src/observability/tracing/trace.js';
 
-/** Statements of timers that have no context of their own: notifications, leases, service levels. */
-const BACKGROUND = /pg_notify|pg_try_advisory|listen |sla_minute \(/;
+/** Statements of timers that are left out even if `work` or a request has started the timer: notifications, service levels. */
+const BACKGROUND = /pg_notify|listen |sla_minute \(/;
 
 export interface SqlStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Set in the asynchronous context of `work`, whose statements are recorded besides those of requests. */
+/** True in the asynchronous context of `work`, whose statements are recorded besides those of requests. */
 const working = new AsyncLocalStorage<true>();
 
-const TRIES = 3;
+const RUNS = 3;
 
 /** All SQL statements of `work` and of the requests that this process serves meanwhile, without those of timers. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<SqlStatement[]> {
@@ -70,27 +70,30 @@ export async function roundTripsDuring(work: () => Promise<unknown>): Promise<nu
   return trips;
 }
 
-/** The smallest count of several runs, for the reasons of `fewestQueriesDuring`. */
-export async function fewestRoundTripsDuring(work: () => Promise<unknown>): Promise<number> {
-  const tries: number[] = [];
+/** Repeats `measure` while `PgNotifications.isCurrent` is true, so that sessions stay cached after the first run. */
+async function measureRepeatedly<Result>(measure: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
   const isCurrent = jest.spyOn(PgNotifications.prototype, 'isCurrent', 'get').mockReturnValue(true);
-  for (let i = 0; i < TRIES; i++) tries.push(await roundTripsDuring(work));
-  isCurrent.mockRestore();
-  return Math.min(...tries);
+  try {
+    for (let run = 0; run < RUNS; run++) results.push(await measure());
+  } finally {
+    isCurrent.mockRestore();
+  }
+  return results;
 }
 
+/** The smallest count of several runs, for the reasons of `fewestQueriesDuring`. */
+export async function fewestRoundTripsDuring(work: () => Promise<unknown>): Promise<number> {
+  return Math.min(...(await measureRepeatedly(() => roundTripsDuring(work))));
+}
+
+/** The texts of `statementsDuring`. */
 export async function queriesDuring(work: () => Promise<unknown>): Promise<string[]> {
   return (await statementsDuring(work)).map(({ text }) => text);
 }
 
-/**
- * The shortest list of several runs: without the session lookup of the first run and statements of timers. Sessions stay
- * cached, because PgNotifications counts as connected.
- */
+/** The shortest list of several runs: without the lookup of the session in the first run, and without statements of timers. */
 export async function fewestQueriesDuring(work: () => Promise<unknown>): Promise<string[]> {
-  const tries: string[][] = [];
-  const isCurrent = jest.spyOn(PgNotifications.prototype, 'isCurrent', 'get').mockReturnValue(true);
-  for (let i = 0; i < TRIES; i++) tries.push(await queriesDuring(work));
-  isCurrent.mockRestore();
-  return tries.sort((a, b) => a.length - b.length)[0] as string[];
+  const lists = await measureRepeatedly(() => queriesDuring(work));
+  return lists.sort((a, b) => a.length - b.length)[0] as string[];
 }

@@ -1,4 +1,4 @@
-// Fails a full test run if a route documents an error code that no test triggered.
+// Fails a full test run if the error catalogue differs from the documented or the triggered codes (catalogue-coverage.mjs).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentedCodes, faultsOfCatalogue } from './catalogue-coverage.mjs';

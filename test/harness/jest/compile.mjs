@@ -18,16 +18,16 @@ const compiledFile = (source) => join(COMPILED, relative(ROOT, source).replace(/
 
 /** Compiles the files that changed since the last call, and removes what was compiled from files that were deleted. */
 export default async function compile() {
-  const lastChange = Math.max(...(await Promise.all(OPTION_FILES.map(changedAt))));
+  const optionsChangedAt = Math.max(...(await Promise.all(OPTION_FILES.map(changedAt))));
   const all = (await Promise.all(FOLDERS.map((folder) => filesIn(join(ROOT, folder))))).flat();
   const sources = all.filter((file) => /(?<!\.d)\.ts$|\.mjs$/.test(file));
   const wanted = new Set(sources.map(compiledFile));
   const unwanted = (await filesIn(COMPILED)).filter((file) => /\.m?js$/.test(file) && !wanted.has(file));
   await Promise.all(unwanted.map((file) => rm(file, { force: true })));
-  await Promise.all(sources.map((source) => compileFile(source, lastChange)));
+  await Promise.all(sources.map((source) => compileFile(source, optionsChangedAt)));
 }
 
-/** A compiled file has the time of the last change of its source, or of the options if they changed later. */
+/** A compiled file has the modification time of its source, or of the options if they changed later. */
 async function compileFile(source, optionsChangedAt) {
   const compiled = compiledFile(source);
   const changed = Math.max(await changedAt(source), optionsChangedAt);
@@ -59,7 +59,7 @@ async function filesIn(folder) {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** In seconds since 1970, to the millisecond; 0 if the file does not exist. */
+/** The modification time in seconds since 1970, to the millisecond; 0 if the file does not exist. */
 const changedAt = (file) =>
   stat(file).then(
     ({ mtimeMs }) => Math.round(mtimeMs) / 1000,

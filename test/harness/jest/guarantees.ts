@@ -4,13 +4,14 @@ import { join, relative } from 'node:path';
 export interface GuaranteeResult {
   /** Id in docs/guarantees.md. */
   id: `G-${number}`;
+  /** Path of the spec file from the root of the repository. */
   test: string;
   figure: string;
 }
 
 /**
  * Records that a guarantee of docs/guarantees.md held, with the figure of this run: `recordGuarantee('G-01', '212 faults')`.
- * guarantees-reporter.mjs prints the records. Without the global set-up it does nothing.
+ * guarantees-reporter.mjs prints the records. Without the global set-up, as in `npm run test:unit`, nothing is recorded.
  */
 export function recordGuarantee(id: GuaranteeResult['id'], figure: string): void {
   const folder = process.env.GUARANTEE_RESULTS;

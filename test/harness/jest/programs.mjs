@@ -25,7 +25,7 @@ export function mountNamespaceOptions() {
   );
 }
 
-/** Programs that are missing on this machine, with the reason. Jest skips the test files that need them. */
+/** Missing programs with the reason, and `mounts` if mounts are not permitted. Jest skips the test files that need them. */
 export function missingPrograms() {
   const programs = Object.keys(NAMES)
     .filter((program) => programPath(program) === undefined)
