@@ -9,7 +9,7 @@ export interface RawResponse {
   text: string;
 }
 
-/** The responses to a request (several if it was parsed as several requests), or the failure. */
+/** The responses to a request (several if the server parsed its bytes as several requests) and the failure, if any. */
 export interface Outcome {
   answers: RawResponse[];
   /** Why the response is missing or incomplete. */
@@ -17,15 +17,16 @@ export interface Outcome {
   milliseconds: number;
 }
 
-const TIME_LIMIT_MS = 120_000;
+const IDLE_TIMEOUT_MS = 120_000;
 
-/** Sends requests unchanged over sockets, with a time limit. */
+/** Sends hostile requests, some of them as raw bytes that are not valid HTTP, and reads the responses. */
 export class Sender {
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(
     private readonly baseUrl: string,
-    private readonly limitMs = TIME_LIMIT_MS,
+    /** The longest time without data from the server. */
+    private readonly idleTimeoutMs = IDLE_TIMEOUT_MS,
   ) {}
 
   async send(request: HostileRequest): Promise<Outcome> {
@@ -68,7 +69,7 @@ export class Sender {
         response.on('end', () => settle());
         response.on('error', (error) => settle(error.message));
       });
-      sent.setTimeout(this.limitMs, () => sent.destroy(new Error('no answer in time')));
+      sent.setTimeout(this.idleTimeoutMs, () => sent.destroy(new Error('no answer in time')));
       sent.on('error', (error: NodeJS.ErrnoException) => {
         // The server may close an idle connection at the moment of its reuse: retry with a new one.
         if (sent.reusedSocket && error.code === 'ECONNRESET' && mayRetry)
@@ -85,7 +86,7 @@ export class Sender {
       const chunks: Buffer[] = [];
       let failure: string | undefined;
       const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-      socket.setTimeout(this.limitMs, () => socket.destroy(new Error('no answer in time')));
+      socket.setTimeout(this.idleTimeoutMs, () => socket.destroy(new Error('no answer in time')));
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));
       socket.on('error', (error) => (failure = error.message));
       socket.on('close', () =>
@@ -99,14 +100,14 @@ export class Sender {
   }
 }
 
-/** Name and value of each header; `raw` contains both alternately. */
+/** Name and value of each header; `raw` contains names and values alternately. */
 function headerPairs(raw: readonly string[]): [string, string][] {
   return raw.flatMap((name, i) =>
     i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] as string] as [string, string]] : [],
   );
 }
 
-/** Parses consecutive HTTP responses. */
+/** Parses consecutive HTTP responses and omits those with status 100. Other bytes become one with status 0. */
 export function parseResponses(bytes: Buffer, isHead = false): RawResponse[] {
   const answers: RawResponse[] = [];
   let remaining = bytes.toString('latin1'); // one character per byte
@@ -122,7 +123,8 @@ export function parseResponses(bytes: Buffer, isHead = false): RawResponse[] {
       .map((line) => /^([^:]*): ?(.*)$/.exec(line)?.slice(1) as [string, string])
       .map(([name, value]): [string, string] => [name.toLowerCase(), value]);
     const afterHead = remaining.slice(end + 4);
-    const hasNoBody = isHead && /^(HTTP\/1\.1 |$)/.test(afterHead); // although Content-Length is that of a GET response
+    // Content-Length of a response to HEAD is that of GET. Raw bytes can contain another method, whose response has a body.
+    const hasNoBody = isHead && /^(HTTP\/1\.1 |$)/.test(afterHead);
     const body = hasNoBody
       ? { text: '', remaining: afterHead }
       : splitBody(afterHead, Object.fromEntries(headers), status);
@@ -141,11 +143,10 @@ function splitBody(
   status: string,
 ): { text: string; remaining: string } {
   if (headers['transfer-encoding'] === 'chunked') {
-    const [whole = '', chunks = ''] =
-      /^((?:[0-9a-f]+\r\n[^]*?\r\n)*?0\r\n\r\n)/.exec(bytes)?.slice(0, 2) ?? [];
+    const [chunks = ''] = /^(?:[0-9a-f]+\r\n[^]*?\r\n)*?0\r\n\r\n/.exec(bytes) ?? []; // empty if the body is incomplete
     return {
       text: chunks.replace(/(^|\r\n)[0-9a-f]+\r\n/g, '').replace(/\r\n$/, ''),
-      remaining: bytes.slice(whole.length || bytes.length),
+      remaining: bytes.slice(chunks.length || bytes.length),
     };
   }
   const length = Number(headers['content-length'] ?? (status === '100' ? 0 : bytes.length));

@@ -36,15 +36,15 @@ const head = ({ method, target, headers }: Parts, moreHeaders = '') =>
   `${method} ${target} HTTP/1.1\r\n${headers}${moreHeaders}\r\n`;
 
 export const SOCKET_ATTACKS: readonly Attack[] = [
-  socket('length too long', (p) => head(p, 'content-length: 5000\r\n') + p.body, takesBody),
-  socket('length too short', (p) => head(p, 'content-length: 1\r\n') + (p.body || '{}'), takesBody),
-  socket('length negative', (p) => head(p, 'content-length: -1\r\n') + p.body),
-  socket('length that is not a number', (p) => head(p, `content-length: ${CANARY}\r\n`) + p.body),
-  socket('length above 64 bits', (p) => head(p, 'content-length: 99999999999999999999\r\n') + p.body),
-  socket('length of a gigabyte', (p) => head(p, 'content-length: 1073741824\r\n') + p.body, takesBody),
-  socket('two lengths', (p) => head(p, 'content-length: 2\r\ncontent-length: 3\r\n') + '{} '),
+  socket('Content-Length too large', (p) => head(p, 'content-length: 5000\r\n') + p.body, takesBody),
+  socket('Content-Length too small', (p) => head(p, 'content-length: 1\r\n') + (p.body || '{}'), takesBody),
+  socket('negative Content-Length', (p) => head(p, 'content-length: -1\r\n') + p.body),
+  socket('Content-Length that is not a number', (p) => head(p, `content-length: ${CANARY}\r\n`) + p.body),
+  socket('Content-Length above 64 bits', (p) => head(p, 'content-length: 99999999999999999999\r\n') + p.body),
+  socket('Content-Length of a gigabyte', (p) => head(p, 'content-length: 1073741824\r\n') + p.body, takesBody),
+  socket('two headers Content-Length', (p) => head(p, 'content-length: 2\r\ncontent-length: 3\r\n') + '{} '),
   socket(
-    'length and chunks',
+    'Content-Length and chunks',
     (p) =>
       head(p, 'content-length: 4\r\ntransfer-encoding: chunked\r\n') +
       '0\r\n\r\nGET /api/ping HTTP/1.1\r\n\r\n',
@@ -100,11 +100,11 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   socket('empty URL', (p) => head({ ...p, target: '' })),
   socket('asterisk as the URL', (p) => head({ ...p, method: 'OPTIONS', target: '*' })),
   socket('URL without a slash', (p) => head({ ...p, target: p.target.slice(1) })),
-  socket('connect', (p) => head({ ...p, method: 'CONNECT', target: '127.0.0.1:1' })),
+  socket('method CONNECT', (p) => head({ ...p, method: 'CONNECT', target: '127.0.0.1:1' })),
   socket('unknown method', (p) => head({ ...p, method: CANARY.toUpperCase() })),
   socket('method in lower case', (p) => head({ ...p, method: p.method.toLowerCase() })),
   socket('long method', (p) => head({ ...p, method: 'X'.repeat(10_000) })),
-  socket('trace with a body', (p) => head({ ...p, method: 'TRACE' }, 'content-length: 2\r\n') + '{}'),
+  socket('method TRACE with a body', (p) => head({ ...p, method: 'TRACE' }, 'content-length: 2\r\n') + '{}'),
   socket('without host', (p) => `${p.method} ${p.target} HTTP/1.1\r\n\r\n`),
   socket('two hosts', (p) => head(p, `host: ${CANARY}\r\n`)),
   socket('http/1.0', (p) => head(p).replace('HTTP/1.1', 'HTTP/1.0')),

@@ -1,6 +1,6 @@
 import { createHmac, sign, type KeyObject } from 'node:crypto';
 
-/** Counts attacks and records the successful ones, for the record of a guarantee. */
+/** Counts attacks, for the figure of a guarantee, and records the successful ones. */
 export class AttackLog {
   tried = 0;
   readonly successful: string[] = [];
@@ -30,7 +30,7 @@ export function forgedJwt(
   return `${signed}.${key === undefined ? '' : createHmac(hash, key).update(signed).digest('base64url')}`;
 }
 
-/** A JWT with any header and claims, signed with this RSA key. */
+/** A JWT with any header and claims, signed with the RSA key. */
 export function signedJwt(header: object, claims: object, privateKey: KeyObject): string {
   const signed = `${part(header)}.${part(claims)}`;
   return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
@@ -47,7 +47,7 @@ export async function withShiftedClock<T>(shiftMs: number, work: () => Promise<T
     static override now(): number {
       return Real.now() + shiftMs;
     }
-    /** True for dates that were made before the shift, too. */
+    /** Dates that were created before the shift are instances, too. */
     static override [Symbol.hasInstance](value: unknown): boolean {
       return Object.prototype.toString.call(value) === '[object Date]';
     }
@@ -60,7 +60,7 @@ export async function withShiftedClock<T>(shiftMs: number, work: () => Promise<T
   }
 }
 
-/** Values of `alg`: `none`, and misspelled and malformed names, some of which have bypassed verification elsewhere. */
+/** Values of `alg`: spellings of `none`, and malformed values. Some have bypassed the verification of JWT libraries. */
 export const INVALID_ALGORITHMS = [
   'none',
   'None',
@@ -73,7 +73,7 @@ export const INVALID_ALGORITHMS = [
   'HS256\0',
   ['HS256'],
 ];
-/** Key ids that would cause an injection if they were used in a path, a query or a URL. */
+/** Key ids that do harm where they are used unchecked: in a path, a URL, SQL, a shell command or as the name of a property. */
 export const INJECTED_KEY_IDS = [
   '../../../../dev/null',
   '/dev/null',

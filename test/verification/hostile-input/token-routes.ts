@@ -8,7 +8,7 @@ const withBearer =
   (platform, token) =>
     platform.as({ token }).get(path);
 
-/** These routes only read, so they need no CSRF token. */
+/** For routes that accept only cookies: to read they need no CSRF token (DEC-15). */
 const withCookie =
   (path: string, cookie: string): SendToken =>
   (platform, token) =>
@@ -31,7 +31,7 @@ const ROUTES = {
 export type TokenRoute = keyof typeof ROUTES;
 export const TOKEN_ROUTES = Object.keys(ROUTES) as TokenRoute[];
 
-/** These routes take the token in a field with a maximum length and reject a longer one with 400. */
+/** Whether the route reads the token from the body, where it rejects a token above the field's maximum length with 400. */
 const isInBody = (route: TokenRoute) =>
   route === 'POST /api/auth/refresh' || route === 'POST /api/admin/auth/validate-token';
 
@@ -43,7 +43,7 @@ export async function isAccepted(platform: TestPlatform, route: TokenRoute, toke
   throw new Error(`${route} answered ${status} ${code} to the token ${token.slice(0, 500)}`);
 }
 
-/** Tries tokens at all routes of `TOKEN_ROUTES` and counts the attempts, for the record of a guarantee. */
+/** Tries tokens at all routes of `TOKEN_ROUTES` and counts the attempts, for the figure of a guarantee. */
 export class TokenAttempts {
   private readonly accepted: string[] = [];
   private readonly attempts = new Map<TokenRoute, number>(TOKEN_ROUTES.map((route) => [route, 0]));
@@ -58,9 +58,9 @@ export class TokenAttempts {
     this.requireNoneAccepted();
   }
 
-  record(route: TokenRoute, name: string, wasAccepted: boolean): void {
+  record(route: TokenRoute, tokenName: string, wasAccepted: boolean): void {
     this.attempts.set(route, (this.attempts.get(route) ?? 0) + 1);
-    if (wasAccepted) this.accepted.push(`${name}: ${route}`);
+    if (wasAccepted) this.accepted.push(`${tokenName}: ${route}`);
   }
 
   /** Fails the test with the names of the accepted tokens and their routes. */
@@ -68,6 +68,7 @@ export class TokenAttempts {
     expect(this.accepted).toEqual([]);
   }
 
+  /** The figure of the guarantee. */
   figure(): string {
     const counts = [...this.attempts.values()];
     const [fewest, most] = [Math.min(...counts), Math.max(...counts)];

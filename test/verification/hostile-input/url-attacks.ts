@@ -33,7 +33,7 @@ function encodedCharacter(character: string): string {
 
 const percentEncoded = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** A query in which `parameterOf` writes one random parameter; required parameters and some optional ones are valid. */
+/** A query with one random parameter as `parameterOf` writes it; other required and some optional ones are valid. */
 function queryWith({ operation, random }: AttackContext, parameterOf: (field: Field) => string): string {
   const field = random.oneOf(operation.inQuery);
   const otherFields = operation.inQuery.filter(

@@ -1,6 +1,6 @@
 // Values that services often handle wrongly, with names for reports.
 
-/** A text in URLs and headers of attacks that error responses must not contain. */
+/** A text that attacks put into URLs and headers; error responses must not contain it. */
 export const CANARY = 'zqcanaryqz';
 
 export const TEXT_VALUES: Record<string, string> = {
@@ -61,13 +61,13 @@ export const TEXT_VALUES: Record<string, string> = {
   'object text': '[object Object]',
   true: 'true',
   'byte order mark': '\ufefftext',
-  'long word': 'x'.repeat(501),
+  'long word': 'x'.repeat(501), // free texts have at most 500 characters
   'longer than a column': 'ü'.repeat(10_000),
   'emoji at the limit': '😀'.repeat(250),
   'emoji above the limit': '😀'.repeat(251),
 };
 
-/** JSON literals, since JavaScript numbers cannot represent all of them. */
+/** Numbers and texts that resemble numbers, as text, since JavaScript numbers cannot represent all of them. */
 export const NUMBER_VALUES: readonly string[] = [
   ...['0', '-0', '-1', '1', '0.0', '00', '007', '+1', '-0.000001', '0.000001', '0.0000001', '1.1234567'],
   ...[
@@ -179,6 +179,7 @@ export const DATE_VALUES: readonly string[] = [
   ],
 ];
 
+/** Path segments, percent-encoded as they are sent. */
 export const ID_VALUES: Record<string, string> = {
   'no uuid': 'not-an-id',
   number: '1',

@@ -8,7 +8,7 @@ import { TcpProxy } from '../../harness/tcp-proxy.js';
 import { undefinedWithoutResponse } from '../../harness/writes-during-kills.js';
 
 const USERS = 3;
-const MIN_EVENTS_PER_KILL = 4; // of each user
+const MIN_EVENTS_PER_KILL = 4; // that each user receives before the next kill
 const WRITE_PAUSE_MS = 100; // leaves CPU time to the process that starts
 const KILLS_PER_PROGRESS_LINE = 10;
 
@@ -22,13 +22,13 @@ interface ListeningUser {
 export interface KillsOutcome {
   kills: number;
   events: number;
-  /** The connections of the client that has opened the fewest. */
+  /** Number of connections of the client that has opened the fewest. */
   fewestConnections: number;
 }
 
 /**
- * Each user requests withdrawals one after the other, at two API processes in turn, and receives the events through a proxy, which
- * connects to one of the processes. One of the processes is killed and started again, repeatedly.
+ * Each user requests withdrawals one after the other, at two API processes in turn, and receives the events through one
+ * proxy, which connects all users to the same process. One of the processes is killed and started again, repeatedly.
  */
 export class KilledProcesses {
   /** Whether the proxy connects to the first process. */
@@ -96,7 +96,7 @@ export class KilledProcesses {
 
   /**
    * Two of three kills end the process to which the proxy connects, so that the clients continue at the other one. Every third
-   * kill ends the other process, which has no live connections but, like both, receives every second write.
+   * kill ends the other process, which has no live connections but receives every second write.
    */
   private async killAndRestart(kill: number): Promise<void> {
     const [proxied, other] = this.isFirstProxied ? this.processes : [this.processes[1], this.processes[0]];
@@ -136,8 +136,8 @@ export class KilledProcesses {
   }
 
   /**
-   * Each event stored since the first received one has arrived once and in order, and the events of the acknowledged
-   * withdrawals in the order of the responses.
+   * Requires that each event stored since the first received one has arrived once and in order, and that the events of the
+   * acknowledged withdrawals have arrived in the order of the responses.
    */
   private async requireComplete({ user, live, acknowledgedIds }: ListeningUser): Promise<void> {
     const storedIds = `select id from live_event where recipient_id = $1
@@ -153,7 +153,7 @@ export class KilledProcesses {
     const acknowledged = new Set(acknowledgedIds);
     expect(acknowledgedIds).not.toHaveLength(0);
     expect(requested.filter((id) => acknowledged.has(id))).toEqual(acknowledgedIds);
-    expect(live.gaps).toEqual([0]); // only the first connection, which had no id to continue from
+    expect(live.gaps).toEqual([0]); // one gap, before the first event: the first connection had no id to continue from
   }
 }
 

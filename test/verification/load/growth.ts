@@ -1,4 +1,4 @@
-const ROUNDS = 3; // the shortest counts, because other work of the process only adds time
+const ROUNDS = 3; // the shortest time of the rounds counts, because other work of the process only adds time
 const MIN_MEASURED_MS = 2; // shorter times are not distinguishable from other work of the process
 
 /** CPU time of this process; other processes on a busy machine do not affect it. */
@@ -7,7 +7,7 @@ export function cpuTimeMs(): number {
   return (user + system) / 1000;
 }
 
-/** CPU time at `factor` times the size divided by that at `size`: about `factor` if linear, `factor`² if quadratic. */
+/** CPU time for `size` × `factor`, divided by that for `size`: about `factor` for linear work, `factor`² for quadratic work. */
 export function growth(work: (size: number) => void, size: number, factor: number): number {
   const minCpuTimeMs = (ofSize: number, times: number) =>
     Math.min(

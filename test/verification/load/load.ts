@@ -9,13 +9,14 @@ export interface LoadRequest {
   headers?: Record<string, string>;
 }
 
-/** `status` is 0 without a response. */
+/** `status` is 0 without a complete response. */
 export interface LoadResponse {
   request: LoadRequest;
   status: number;
+  /** In seconds. */
   retryAfter: number | undefined;
   ms: number;
-  /** Time since the start of the load. */
+  /** When the request was sent, since the start of the load. */
   beganAtMs: number;
   text: string;
   /** Why the response is missing or incomplete. */
@@ -30,7 +31,7 @@ export class LoadGenerator {
   private readonly agent: Agent;
   /** Number of responses so far. */
   responseCount = 0;
-  private began = performance.now();
+  private loadBegan = performance.now();
   private openRequests = 0;
 
   constructor(
@@ -59,7 +60,10 @@ export class LoadGenerator {
     const beganAt = performance.now();
     this.openRequests++;
     return new Promise((resolve) => {
+      let isFinished = false; // an interrupted response can cause an error of the request and one of the response
       const finish = (status: number, retryAfter: string | undefined, text: string, error?: string) => {
+        if (isFinished) return;
+        isFinished = true;
         this.openRequests--;
         this.responseCount++;
         const response: LoadResponse = {
@@ -67,7 +71,7 @@ export class LoadGenerator {
           status,
           retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
           ms: performance.now() - beganAt,
-          beganAtMs: beganAt - this.began,
+          beganAtMs: beganAt - this.loadBegan,
           text,
           error,
         };
@@ -108,31 +112,31 @@ export class LoadGenerator {
     await Promise.all(Array.from({ length: this.connections }, ping));
   }
 
-  /** Each client sends its next request after a response. The number of responses is the capacity of the service. */
+  /** Each client sends its next request after a response, so that the rate of the responses is the capacity of the service. */
   async closedLoop(clients: number, forMs: number, next: () => LoadRequest): Promise<LoadResponse[]> {
-    this.began = performance.now();
+    this.loadBegan = performance.now();
     const responses: LoadResponse[] = [];
     const client = async () => {
-      while (performance.now() - this.began < forMs) responses.push(await this.send(next()));
+      while (performance.now() - this.loadBegan < forMs) responses.push(await this.send(next()));
     };
     await Promise.all(Array.from({ length: clients }, client));
     return responses;
   }
 
   /**
-   * Sends `perSecond` requests independently of responses. Returns the responses and the number of requests that could not
-   * be sent because all connections were in use.
+   * Sends `perSecond` requests per second without waiting for responses. Returns the responses and the number of requests that
+   * could not be sent because all connections were in use.
    */
   async openLoop(
     perSecond: number,
     forMs: number,
     next: () => LoadRequest,
   ): Promise<{ responses: LoadResponse[]; unsent: number }> {
-    this.began = performance.now();
+    this.loadBegan = performance.now();
     const sentRequests: Promise<LoadResponse>[] = [];
     let unsent = 0;
     for (let attempts = 0; ;) {
-      const elapsedMs = performance.now() - this.began;
+      const elapsedMs = performance.now() - this.loadBegan;
       if (elapsedMs >= forMs) break;
       for (; attempts < (elapsedMs * perSecond) / 1000; attempts++) {
         if (this.openRequests < this.connections) sentRequests.push(this.send(next()));

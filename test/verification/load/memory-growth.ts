@@ -4,18 +4,21 @@ import { median } from './load.js';
 
 /** Memory and handles of a process after garbage collection. */
 export interface MemoryReading {
+  /** Memory of the heap and of buffers outside it. */
   bytes: number;
+  /** Resident set size in bytes. */
   rss: number;
+  /** Number of handles by kind. */
   handles: Record<string, number>;
-  /** Number of requests sent before the reading. */
+  /** Number of requests that the process had answered. */
   requests: number;
 }
 
 const importOption = (name: string) => `--import=${new URL(`${name}.mjs`, import.meta.url).href}`;
 
-/** Settings of a process that reports its memory. */
+/** Settings of a process that prints its memory on SIGUSR2. */
 export const WATCHED_SETTINGS = { NODE_OPTIONS: importOption('heap-watch') };
-/** Settings of a process that leaks 4 KB per request. */
+/** Settings of such a process that also leaks 4 KB per request. */
 export const LEAKING_SETTINGS = { NODE_OPTIONS: `${importOption('heap-watch')} ${importOption('leak')}` };
 
 export async function readMemory(api: ApiProcess, requests: number): Promise<MemoryReading> {
@@ -30,7 +33,7 @@ function memoryLines(api: ApiProcess): string[] {
   return [...api.output.matchAll(/^memory (.*)$/gm)].map(([, json]) => json as string);
 }
 
-// Garbage collection is inexact, and the caches of sessions and statement days fill slowly.
+// Garbage collection is inexact, and the cache of sessions fills slowly.
 const PERMITTED_BYTES = 3_000_000;
 const PERMITTED_BYTES_PER_REQUEST = 250;
 

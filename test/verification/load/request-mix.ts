@@ -6,7 +6,7 @@ import type { TestPlatform } from '../../harness/platform.js';
 import { DESTINATION, UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
 const USERS = 40;
-const MAX_OPEN_INVESTMENTS = 8; // per user, so that the amount of data stays constant
+const MAX_OPEN_INVESTMENTS = 8; // per user, so that their lists do not grow during the run
 const INVALID_TOKEN = 'invalid-token';
 
 interface MixUser {
@@ -62,7 +62,7 @@ export class RequestMix {
     return { method: 'POST', path: '/api/user/withdrawals', token, body };
   };
 
-  /** Counts created records and keeps ids of investments to close later. A closing refused with 503 is repeated. */
+  /** Counts created records and keeps ids of open investments for later closings. A closing refused with 503 is repeated. */
   recordResponse({ request, status, text }: LoadResponse): void {
     if (request.method === 'POST' && status === 201) this.createdCount++;
     const mixUser = this.users.find(({ user }) => user.token === request.token);

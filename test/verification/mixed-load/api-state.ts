@@ -19,7 +19,7 @@ export async function readApiState(
     const all = [];
     for (let page = 1; ; page++) {
       const { data, pagination } = await get(user.token, `${path}?limit=${PAGE_SIZE}&page=${page}`);
-      all.push(...(data.requests ?? data));
+      all.push(...(data.requests ?? data)); // `requests` in the list of withdrawals
       if (page >= pagination.totalPages) return all;
     }
   };
@@ -69,13 +69,13 @@ function item({ id, status, amount }: Item): Item {
   return { id, status, amount: Money.of(amount).toWire() };
 }
 
-/** Expires the leases of killed processes and makes waiting retries due. */
+/** Expires all leases, also those of killed processes, and advances the domain clock by an hour, so that retries are due. */
 export async function makeRetriesDue(environment: FaultEnvironment): Promise<void> {
   await environment.query('update lease set until = clock_timestamp()');
   environment.outside.providers.clock.advanceDays(HOUR_IN_DAYS);
 }
 
-/** Callbacks that are not processed, and payments (given by their hashes) that are not detected or credited. */
+/** Callbacks that are not processed, and deposits that are not detected or credited; `payments` are transaction hashes. */
 export async function unfinishedWork(
   environment: FaultEnvironment,
   payments: readonly string[],
@@ -92,7 +92,7 @@ export async function unfinishedWork(
   return rows.map(({ item }) => item);
 }
 
-/** Records whose audit entries do not match the acknowledged admin actions. */
+/** Records whose number of audit entries differs from the number of acknowledged admin actions. */
 export async function auditDifferences(
   environment: FaultEnvironment,
   adminActions: ReadonlyMap<string, number>,

@@ -6,7 +6,7 @@ import type { SeededRandom } from '../../harness/seeded-random.js';
 
 const RETRY_TIMEOUT_MS = 240_000;
 const PAUSE_MS = 100;
-/** Makes the body of a repetition differ. */
+/** Changes the body of a repetition with the same key, which must then be refused. */
 const OTHER_DATA = { amount: '11.11' };
 
 export interface ClientRequest {
@@ -20,10 +20,11 @@ export interface ClientRequest {
 
 /** Counts over all requests. */
 export interface RequestCounts {
-  /** Acknowledged writes. */
+  /** Acknowledged writes, callbacks and sign-ins. */
   answered: number;
+  /** Requests that were refused with one of the codes that the caller allows. */
   refused: number;
-  /** Writes of which an attempt had no response or a 5xx, so that its outcome may be unknown. */
+  /** Writes with an attempt that had no response or a 5xx, so that the client may not know its outcome. */
   unanswered: number;
   /** Writes among `unanswered` that had been carried out: the retry with the key was a replay. */
   doneUnanswered: number;
@@ -55,7 +56,10 @@ export class RetryingClient {
     private readonly random: SeededRandom,
   ) {}
 
-  /** Sends a write with a key; some writes twice concurrently, and some again afterwards, with the same and with other data. */
+  /**
+   * Sends a write with a key: some writes twice concurrently, and some again afterwards, with the same and with other data.
+   * Refusals with other codes than `allowed` are recorded as inconsistencies.
+   */
   async write(request: ClientRequest, allowed: readonly string[]): Promise<Reply> {
     const key = randomUUID();
     const keyed = { ...request, headers: () => ({ 'idempotency-key': key }) };
@@ -64,11 +68,11 @@ export class RetryingClient {
       this.retryUntilAnswered(keyed),
       isDoubled ? this.retryUntilAnswered(keyed) : undefined,
     ]);
-    // One process may refuse what the other one accepts a moment later; two successes must be the same record.
+    // One process may refuse what the other one accepts a moment later; two successes must have the same response.
     const { reply } = twin && isDone(twin.reply) ? twin : one;
     if (twin && isDone(one.reply) && isDone(reply)) this.requireSame(request, one.reply, reply);
     if (one.hadNoAnswer) this.counts.unanswered += 1;
-    // The response of a doubled request can be the replay of its twin.
+    // A replay to a doubled request can repeat the response to its twin: it does not show that a lost attempt was carried out.
     if (one.hadNoAnswer && !isDoubled && isReplayed(reply)) this.counts.doneUnanswered += 1;
     this.checkReply(request, reply, allowed);
     if (isDone(reply) && this.random.next() < 0.1) await this.repeat(keyed, reply);
@@ -121,7 +125,7 @@ export class RetryingClient {
       const reply = await this.attempt(request);
       if (reply && reply.status < 500 && reply.code !== 'IDEMPOTENCY_IN_PROGRESS')
         return { reply, hadNoAnswer };
-      // Faults cause 503. But only a violated invariant pauses withdrawals, and no fault may cause one.
+      // Faults cause 503, but not WITHDRAWALS_PAUSED: it follows from a violated invariant, which no fault may cause.
       if (reply && reply.status >= 500 && (reply.status !== 503 || reply.code === 'WITHDRAWALS_PAUSED'))
         this.recordUnexpected(request, reply);
       if (reply?.code !== 'IDEMPOTENCY_IN_PROGRESS') hadNoAnswer = true;

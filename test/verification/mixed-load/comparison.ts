@@ -58,7 +58,7 @@ function expectedItems(expected: ExpectedAccount): Record<List, Item[]> {
   };
 }
 
-/** Amounts of investments are compared only while they are open. */
+/** Whether an investment with this status is open: only then its amount is compared. */
 export function isOpen(status: string): boolean {
   return status === 'active' || status === 'pending';
 }

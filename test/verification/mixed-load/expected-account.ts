@@ -23,7 +23,7 @@ export interface RecordedBooking {
   readonly verbs: string[];
 }
 
-/** The expected records and balances of one user, computed from responses only. */
+/** The expected records and balances of one user, computed from payments and responses without reading records. */
 export class ExpectedAccount {
   /** By transaction hash. */
   readonly deposits = new Map<string, Money>();
@@ -67,7 +67,7 @@ export class ExpectedAccount {
 
 export function withdrawalStatus({ verbs }: RecordedWithdrawal): string {
   if (verbs.includes('complete')) return 'completed';
-  if (verbs.includes('reject') || verbs.includes('cancel')) return 'rejected'; // the status of cancelled ones, too
+  if (verbs.includes('reject') || verbs.includes('cancel')) return 'rejected'; // cancelled withdrawals have this status, too
   if (verbs.includes('fail')) return 'failed';
   if (verbs.includes('take') || verbs.includes('execute')) return 'processing';
   return verbs.includes('approve') ? 'approved' : 'pending';

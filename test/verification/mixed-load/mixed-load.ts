@@ -17,8 +17,8 @@ const MAX_PAUSE_MS = 60; // between two requests of an actor
 const SETTLE_TIMEOUT_MS = 240_000;
 export const MIN_WRITES_BETWEEN_FAULTS = 10;
 const POLL_INTERVAL_MS = 20;
-const POLLS_PER_RETRY = 50; // retries become due every 5 seconds
 const SETTLE_POLL_INTERVAL_MS = 100;
+const POLLS_PER_RETRY = 50; // retries are made due every 5 seconds: 50 × 100 ms
 
 export interface Outcome {
   faults: FaultName[];
@@ -29,7 +29,7 @@ export interface Outcome {
   differences: string[];
   /** Time from the end of each fault to the next acknowledged write. */
   recoveryMs: number[];
-  /** Output of the API processes. */
+  /** The last output of the API processes. */
   output: string;
 }
 
@@ -38,7 +38,7 @@ interface Load {
   operators: number;
 }
 
-/** Users and operators send random requests while the faults are injected in turn; then all records are compared. */
+/** Users and operators send random requests while faults are injected in turn; then the API is compared with the responses. */
 export async function mixedLoad(faults: FaultName[], random: SeededRandom, load: Load): Promise<Outcome> {
   const environment = await FaultEnvironment.start();
   try {
@@ -144,7 +144,7 @@ class MixedLoadRun {
     return performance.now() - began;
   }
 
-  /** Waits until all work is finished, then compares all records and checks the invariants. */
+  /** Waits until all work is finished, then compares all records with the expected ones and checks the invariants. */
   private async compare(adminToken: string): Promise<string[]> {
     const { environment, client } = this;
     await this.waitUntilSettled();
@@ -154,7 +154,7 @@ class MixedLoadRun {
     all.push(...(await auditDifferences(environment, this.adminActions)));
     const path = '/api/admin/integrity';
     const { data } = await client.read({ token: adminToken, method: 'GET', path });
-    // Not severity `warning`: custody may pay before an operator enters the transfer to it.
+    // Severity `warning` is permitted: custody may have paid before an operator enters the transfer of money to custody.
     const violated = data.laws.filter(
       ({ status, severity }: { status: string; severity: string }) =>
         status === 'broken' && severity === 'owed',

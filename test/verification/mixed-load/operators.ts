@@ -25,7 +25,7 @@ export class OperatorActor {
     private readonly client: RetryingClient,
     private readonly outside: OutsideWorld,
     private readonly openTasks: OpenTasks,
-    /** Number of admin actions per record. */
+    /** Number of acknowledged admin actions by the id of the record. */
     private readonly adminActions: Map<string, number>,
     private readonly users: readonly UserActor[],
     private readonly random: SeededRandom,
@@ -88,7 +88,7 @@ export class OperatorActor {
       void this.outside.providers.deposits.reportWithdrawal(id, 'Failed', 'Liquidity');
       while (performance.now() < until && (await status()) === 'processing') await pause();
     }
-    if (recorded.verbs.includes('fail')) return; // another operator has reported it too and reverses it
+    if (recorded.verbs.includes('fail')) return; // another operator reverses the withdrawal
     recorded.verbs.push('fail');
     await this.processBooking(user, 'reversal', amount, { withdrawalId: id });
   }
@@ -121,7 +121,7 @@ export class OperatorActor {
     await this.processBooking(this.random.oneOf(this.users), type, `${this.random.integer(1, 90)}.25`, {});
   }
 
-  /** Creates a booking with one account, approves it with the second one, and confirms or rejects it. */
+  /** Creates a booking with one account, approves it with the other one, and confirms or rejects it with the first one. */
   private async processBooking(
     user: UserActor,
     type: RecordedBooking['type'],
@@ -146,7 +146,7 @@ export class OperatorActor {
     await send('approve', this.approverToken);
     if (this.random.next() < 0.2 && type !== 'reversal') await send('reject', this.token, { reason: 'No' });
     else if (await send('confirm', this.token, {}, ['INSUFFICIENT_BALANCE'])) {
-      if (more.withdrawalId) this.countAction(more.withdrawalId); // the reversal releases the withdrawal
+      if (more.withdrawalId) this.countAction(more.withdrawalId); // the release is audited, too
     }
   }
 

@@ -72,13 +72,13 @@ export class UserActor {
     ])();
   }
 
-  /** A payment on the chain, which the deposit provider reports. */
+  /** Pays to the deposit address; the deposit provider reports the payment by callbacks. */
   private async pay(amount: string): Promise<void> {
     const { txHash } = await this.outside.providers.deposits.pay(this.address, amount);
     this.expected.deposits.set(txHash, Money.of(amount));
   }
 
-  /** Reports a payment that is not on the chain by three callbacks, one of them twice, in random order or concurrently. */
+  /** Reports a payment that the provider does not know by three callbacks, one of them twice, in random order or at once. */
   private async sendCallbacks(amount: string): Promise<void> {
     const transfer = { id: newProviderId(), hash: newHash(), amount, address: this.address };
     const steps = [

@@ -31,7 +31,7 @@ export async function readDuring(work: Promise<unknown>, read: Read): Promise<Re
   return results;
 }
 
-/** In one snapshot the stored balances of users and the entries of platform accounts must sum to zero per asset. */
+/** Checks in one snapshot that the stored balances of users and the entries of platform accounts sum to zero per asset. */
 export function sumViolations(dataSource: DataSource): Read {
   return async () => {
     const [wrongSum] = await dataSource.query<{ asset: string; sum: string }[]>(
@@ -46,7 +46,7 @@ export function sumViolations(dataSource: DataSource): Read {
   };
 }
 
-/** Checks that `total` equals both sums that define it, and that `available` is not negative. */
+/** Checks that `total` is `available` plus `invested` and the sum of the breakdown, and that `available` is not negative. */
 export function balanceViolations(scenario: RaceContext, { user }: ConcurrentUser): Read {
   return async () => {
     const { data, code } = await scenario.platform.as(user).get('/api/user/balance');
@@ -65,7 +65,7 @@ export function balanceViolations(scenario: RaceContext, { user }: ConcurrentUse
   };
 }
 
-/** Violations of severity `owed` in the integrity report: those that concern money owed to users. */
+/** Checks that the integrity report has no violation of severity `owed`, which concerns money owed to users. */
 export function integrityViolations({ platform, treasury }: RaceContext): Read {
   return async () => {
     const { data } = await platform.as(treasury.admin).get('/api/admin/integrity');

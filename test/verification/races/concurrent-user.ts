@@ -17,7 +17,7 @@ const OPERATIONS = [
   ...(['pay out by hand', 'pay out by hand', 'deposit by hand'] as const),
 ];
 
-/** The withdrawal to reverse has not failed; the integrity check of a build without locks has paused withdrawals. */
+/** Permitted refusals of a booking: its withdrawal has not failed, or an integrity check has paused withdrawals. */
 const REFUSALS_OF_CREATION = ['INVALID_STATE', 'WITHDRAWALS_PAUSED'];
 
 export const dollars = (amount: number): string => `${amount}.00`;
@@ -58,14 +58,14 @@ export class ConcurrentUser {
   /** Reads the balance once more; returns linearizability errors and differences between responses and postings. */
   async contradictions(): Promise<string[]> {
     await this.record({ does: 'read' }, () => this.readBalance());
-    const order = linearizationError(this.history, initialModel(INITIAL_BALANCE));
+    const historyError = linearizationError(this.history, initialModel(INITIAL_BALANCE));
     const expected = this.history.flatMap(({ call, answer }) => postingsOf(call, answer));
     const posted = await this.readPostings();
     const distinct = [...new Set([...expected, ...posted])];
     const times = (postings: string[], posting: string) =>
       postings.filter((other) => other === posting).length;
     return [
-      ...(order === undefined ? [] : [`the history is not linearizable: ${order}`]),
+      ...(historyError === undefined ? [] : [`the history is not linearizable: ${historyError}`]),
       ...distinct
         .filter((posting) => times(expected, posting) !== times(posted, posting))
         .map(
@@ -134,11 +134,12 @@ export class ConcurrentUser {
         await this.recordReply(call, () => investments.close(call.id, dollars(call.amount)));
         return;
       default:
-        await this.performAsAdmin(call);
+        await this.performStepOrBooking(call);
     }
   }
 
-  private async performAsAdmin(call: Call): Promise<void> {
+  /** Performs a step of a withdrawal or a transaction by hand. */
+  private async performStepOrBooking(call: Call): Promise<void> {
     const { platform, withdrawals } = this.scenario;
     const userId = this.user.id;
     switch (call.does) {
@@ -173,11 +174,11 @@ export class ConcurrentUser {
       case 'deposit by hand':
         return this.confirmBooking(call, { type: 'deposit', userId, amount: dollars(call.amount) });
       default:
-        throw new Error(`${call.does} is not an admin operation`);
+        throw new Error(`${call.does} is neither a step of a withdrawal nor a booking`);
     }
   }
 
-  /** Creates, approves and confirms a transaction by hand. Only the confirmation moves money and is recorded. */
+  /** Creates, approves and confirms a transaction by hand. Only the confirmation moves money and enters the history. */
   private async confirmBooking(call: Call, fields: object): Promise<void> {
     const { treasury } = this.scenario;
     const created = await treasury.create(fields);
@@ -219,7 +220,7 @@ export class ConcurrentUser {
     return answer;
   }
 
-  /** The user's postings except for the initial deposit. */
+  /** The user's postings except for the initial deposit. Partial closings have the reference `id:number`. */
   private async readPostings(): Promise<string[]> {
     const rows = await this.scenario.platform.dataSource.query<{ posting: string }[]>(
       `select distinct posted.id, posted.type || ' ' || split_part(reference_id, ':', 1) as posting

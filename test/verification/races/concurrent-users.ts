@@ -22,9 +22,11 @@ export interface ConcurrentRun {
   refusals: number;
   /** Histories without a valid sequential order, and differences between responses and postings. */
   contradictions: string[];
-  /** Results of the concurrent readers: of sums, of users' balances, of the integrity report. */
+  /** Concurrent reads of the sum of all balances. */
   snapshots: ReadResults;
+  /** Concurrent reads of single users' balances. */
   balances: ReadResults;
+  /** Concurrent integrity checks. */
   checks: ReadResults;
 }
 

@@ -1,7 +1,7 @@
 // Checks whether a history is linearizable: whether some sequential order explains all responses, with each operation
 // between its invocation and its response (search of Wing and Gong with memoisation by Lowe).
 
-/** A call and its answer; `from` and `to` are unique event numbers. */
+/** A call and its answer. `from` numbers the event of the call, `to` that of the answer; all numbers are different. */
 export interface Operation<Call, Answer> {
   readonly call: Call;
   readonly answer: Answer;
@@ -13,7 +13,7 @@ export interface Model<State, Call, Answer> {
   readonly start: State;
   /** The next state; undefined if the answer is impossible in this state. */
   after(state: State, call: Call, answer: Answer): State | undefined;
-  /** Differs for different states: the search skips what it has searched, by this text. */
+  /** A text that identifies the state, by which the search skips states that it has already searched. */
   show(state: State): string;
 }
 

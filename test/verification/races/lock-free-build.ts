@@ -4,14 +4,14 @@ import type { DataSource } from 'typeorm';
 import { testFolder } from '../../harness/test-folder.js';
 
 // Removes all locks from a copy of the build and from the database, so that reads, decisions and writes interleave. The
-// tests of double spending must report it in this build.
+// races and the checks of histories must report double spending in this build.
 
-/** The locks in the build, and replacements that lock nothing and keep the statements valid. */
+/** The locks in the build, and replacements that lock nothing and keep the code valid. */
 const LOCKS: [lock: RegExp, replacement: string][] = [
   [/,\s*lock: \{ mode: '\w+' \}/g, ''],
   [/ for (no key )?update( skip locked)?(?=[`'\s),])/g, ''],
   [/pg_advisory_xact_lock(_shared)?\(hashtextextended/g, 'abs(hashtextextended'],
-  // Duplicates of events are not recognised.
+  // Each callback gets a key of its own, so that duplicates are not recognised.
   [/eventKey: depositProviderKey\(kind, body\)/g, 'eventKey: depositProviderKey(kind, body) + Math.random()'],
 ];
 
@@ -21,7 +21,7 @@ export function buildWithoutLocks(): { program: string; remove: () => void } {
   for (const name of ['node_modules', 'migrations', 'config', 'package.json'])
     symlinkSync(resolve(name), join(root, name));
   const dist = join(root, 'dist');
-  // Without dist/tests: it contains the replacements of LOCKS, which the patterns match.
+  // Without dist/tests: a pattern that matches nothing in the API could match this file, and the check below would not fail.
   cpSync('dist', dist, { recursive: true, filter: (source) => source !== join('dist', 'tests') });
   const matchCounts = LOCKS.map(() => 0);
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
@@ -39,7 +39,7 @@ export function buildWithoutLocks(): { program: string; remove: () => void } {
   return { program: join(dist, 'main.js'), remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Locks and checks in database functions, and replacements that keep the functions valid. */
+/** Locks and checks in database functions, and replacements without an effect that keep the functions valid. */
 const DATABASE_GUARDS: [functionName: string, guard: string, replacement: string][] = [
   ['ledger_account_named', 'for no key update', ''],
   ['ledger_post', 'for no key update', ''],

@@ -8,7 +8,7 @@ import { depositBody, ProviderCallbacks } from '../../fixtures/provider-callback
 import type { RaceContext } from './two-api-processes.js';
 import { DESTINATION, unknownHash, USER_WITHDRAWALS } from '../../fixtures/withdrawals.js';
 
-/** The result of a round: the request that succeeded, or the violation. */
+/** The result of a round: the request that succeeded, or for equal requests how they were answered; or the violation. */
 export type Round = { won: string } | { violation: string };
 
 /** Runs rounds in sequence for one user; each round restores the user's money, or changes it as `balanceAfter` states. */
@@ -20,6 +20,7 @@ export interface RaceLane {
   waitUntilSettled?(): Promise<void>;
 }
 
+/** Creates a lane with a user of its own. */
 export type Race = (scenario: RaceContext) => Promise<RaceLane>;
 
 /** Settings for all races. */
@@ -158,7 +159,7 @@ const oneKey: Race = async (scenario) => {
   };
 };
 
-const oneWebhook: Race = async (scenario) => {
+const oneCallback: Race = async (scenario) => {
   const user = await scenario.platform.given.user();
   const { address } = (
     await scenario.platform.as(user).get('/api/user/deposits/address?currency=USDC&network=TRC20')
@@ -201,7 +202,7 @@ const closeAgainstMove: Race = async (scenario) => {
   };
 };
 
-/** Two admins approve a withdrawal; one succeeds, and only the other one may take it. */
+/** Two admins approve a withdrawal; one succeeds, and only the other admin may take it. */
 const twoApprovals: Race = async (scenario) => {
   const user = await richUser(scenario);
   const { withdrawals, treasury } = scenario;
@@ -264,7 +265,7 @@ export const RACES: Record<string, Race> = {
   'take against cancel': takeAgainstCancel,
   'complete, three at once': threeCompletions,
   'one Idempotency-Key, four at once': oneKey,
-  'one webhook, three at once': oneWebhook,
+  'one callback, three at once': oneCallback,
   'close against move': closeAgainstMove,
   'two approvals of four eyes': twoApprovals,
   'reversal against reversal': reversalAgainstReversal,

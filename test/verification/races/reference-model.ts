@@ -56,7 +56,8 @@ export function postingsOf(call: Call, { refused, id }: ModelAnswer): string[] {
   }
 }
 
-export interface ReferenceModel {
+/** A state of the model. */
+export interface ModelState {
   readonly available: number;
   /** Open investments: id → principal. */
   readonly investments: ReadonlyMap<string, number>;
@@ -75,19 +76,20 @@ const TRANSITIONS: Record<string, Record<string, string>> = {
   release: { failed: 'released' },
 };
 
-export function initialModel(available: number): Model<ReferenceModel, Call, ModelAnswer> {
+/** The model of a user who has only this available balance at first. */
+export function initialModel(available: number): Model<ModelState, Call, ModelAnswer> {
   return {
     start: { available, investments: new Map(), withdrawals: new Map() },
     after,
-    show: (model) => {
-      const open = [...model.investments].sort();
-      const withdrawals = [...model.withdrawals].map(([id, { status }]) => `${id} ${status}`).sort();
-      return JSON.stringify({ ...fundsOf(model), open, withdrawals });
+    show: (state) => {
+      const open = [...state.investments].sort();
+      const withdrawals = [...state.withdrawals].map(([id, { status }]) => `${id} ${status}`).sort();
+      return JSON.stringify({ ...fundsOf(state), open, withdrawals });
     },
   };
 }
 
-function fundsOf({ available, investments, withdrawals }: ReferenceModel): Funds {
+function fundsOf({ available, investments, withdrawals }: ModelState): Funds {
   const reserving = [...withdrawals.values()].filter(({ status }) => RESERVED_STATES.includes(status));
   return {
     available,
@@ -96,77 +98,77 @@ function fundsOf({ available, investments, withdrawals }: ReferenceModel): Funds
   };
 }
 
-function after(model: ReferenceModel, call: Call, answer: ModelAnswer): ReferenceModel | undefined {
+function after(state: ModelState, call: Call, answer: ModelAnswer): ModelState | undefined {
   switch (call.does) {
     case 'read':
-      return JSON.stringify(answer.funds) === JSON.stringify(fundsOf(model)) ? model : undefined;
+      return JSON.stringify(answer.funds) === JSON.stringify(fundsOf(state)) ? state : undefined;
     case 'deposit by hand':
-      return answer.refused ? undefined : { ...model, available: model.available + call.amount };
+      return answer.refused ? undefined : { ...state, available: state.available + call.amount };
     case 'invest':
     case 'withdraw':
     case 'pay out by hand':
-      return afterSpending(model, call, answer);
+      return afterSpending(state, call, answer);
     case 'close':
     case 'cancel investment':
     case 'move':
     case 'close part':
-      return afterDivestment(model, call, answer);
+      return afterDivestment(state, call, answer);
     default:
-      return afterTransition(model, call, answer);
+      return afterTransition(state, call, answer);
   }
 }
 
 function afterSpending(
-  model: ReferenceModel,
+  state: ModelState,
   { does, amount }: Extract<Call, { does: 'invest' | 'withdraw' | 'pay out by hand' }>,
   { refused, available, id }: ModelAnswer,
-): ReferenceModel | undefined {
+): ModelState | undefined {
   if (refused) {
-    const isJustified = model.available < amount && model.available === available;
-    return refused === 'INSUFFICIENT_BALANCE' && isJustified ? model : undefined;
+    const isJustified = state.available < amount && state.available === available;
+    return refused === 'INSUFFICIENT_BALANCE' && isJustified ? state : undefined;
   }
-  if (model.available < amount) return undefined;
-  const remaining = { ...model, available: model.available - amount };
+  if (state.available < amount) return undefined;
+  const remaining = { ...state, available: state.available - amount };
   if (does === 'invest')
-    return { ...remaining, investments: new Map(model.investments).set(id as string, amount) };
+    return { ...remaining, investments: new Map(state.investments).set(id as string, amount) };
   if (does === 'pay out by hand') return remaining;
   return {
     ...remaining,
-    withdrawals: new Map(model.withdrawals).set(id as string, { status: 'pending', amount }),
+    withdrawals: new Map(state.withdrawals).set(id as string, { status: 'pending', amount }),
   };
 }
 
 type Divestment = Extract<Call, { does: 'close' | 'cancel investment' | 'move' | 'close part' }>;
 
 function afterDivestment(
-  model: ReferenceModel,
+  state: ModelState,
   call: Divestment,
   { refused, id }: ModelAnswer,
-): ReferenceModel | undefined {
-  const principal = model.investments.get(call.id);
-  const investments = new Map(model.investments);
-  if (principal === undefined) return refused === 'INVESTMENT_ALREADY_CLOSED' ? model : undefined;
+): ModelState | undefined {
+  const principal = state.investments.get(call.id);
+  const investments = new Map(state.investments);
+  if (principal === undefined) return refused === 'INVESTMENT_ALREADY_CLOSED' ? state : undefined;
   const isTooMuch = call.does === 'close part' && call.amount > principal;
-  if (isTooMuch) return refused === 'INVALID_AMOUNT' ? model : undefined;
+  if (isTooMuch) return refused === 'INVALID_AMOUNT' ? state : undefined;
   if (refused) return undefined;
   const closed = call.does === 'close part' ? call.amount : principal;
   if (closed === principal) investments.delete(call.id);
   else investments.set(call.id, principal - closed);
-  if (call.does === 'move') return { ...model, investments: investments.set(id as string, principal) };
-  return { ...model, investments, available: model.available + closed };
+  if (call.does === 'move') return { ...state, investments: investments.set(id as string, principal) };
+  return { ...state, investments, available: state.available + closed };
 }
 
 function afterTransition(
-  model: ReferenceModel,
+  state: ModelState,
   { does, id }: Extract<Call, { id: string }>,
   { refused }: ModelAnswer,
-): ReferenceModel | undefined {
-  const withdrawal = model.withdrawals.get(id);
+): ModelState | undefined {
+  const withdrawal = state.withdrawals.get(id);
   if (!withdrawal) return undefined;
   const status = TRANSITIONS[does]?.[withdrawal.status];
-  if (!status) return refused === 'INVALID_STATE' ? model : undefined;
+  if (!status) return refused === 'INVALID_STATE' ? state : undefined;
   if (refused) return undefined;
-  const withdrawals = new Map(model.withdrawals).set(id, { ...withdrawal, status });
+  const withdrawals = new Map(state.withdrawals).set(id, { ...withdrawal, status });
   const isReturned = status === 'rejected' || status === 'released';
-  return { ...model, withdrawals, available: model.available + (isReturned ? withdrawal.amount : 0) };
+  return { ...state, withdrawals, available: state.available + (isReturned ? withdrawal.amount : 0) };
 }

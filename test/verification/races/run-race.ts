@@ -4,6 +4,7 @@ import type { RaceContext, TwoApiProcesses } from './two-api-processes.js';
 
 export interface Outcome {
   rounds: number;
+  /** Number of rounds by their result (`won`). */
   wins: Record<string, number>;
   violations: string[];
 }
@@ -47,7 +48,7 @@ async function runLane(
 
 /**
  * Each day starts with concurrent calls: a read of the balance at both processes, and an investment or, on every second
- * day, its closing. The first call publishes the day.
+ * day, its closing. The first of these calls publishes the NAVs.
  */
 export async function publishDays(
   twoProcesses: TwoApiProcesses,

@@ -92,7 +92,7 @@ const refreshAgainstRefresh: Race = async (scenario): Promise<RaceLane> => {
   return { user, balanceAfter: () => '100.00', round };
 };
 
-/** Races that do not change the user's money. */
+/** Races of a refresh with another call. They do not change the user's money. */
 export const SESSION_RACES: Record<string, Race> = {
   'refresh against logout': logoutAgainstRefresh,
   'refresh against refresh': refreshAgainstRefresh,

@@ -11,7 +11,7 @@ import { testFolder } from '../../harness/test-folder.js';
 import { TreasurySteps } from '../../fixtures/treasury.js';
 import { WithdrawalSteps } from '../../fixtures/withdrawals.js';
 
-/** Random delays, so that each call is sometimes the first. */
+/** Random delays of concurrent calls, so that each call is sometimes the first. */
 const DELAYS_MS = [0, 0, 0, 1, 2, 4];
 
 interface Options {
@@ -22,7 +22,7 @@ interface Options {
   prepare?: (platform: TestPlatform) => Promise<void>;
 }
 
-/** Two API processes on one database. The test platform in this process only prepares and reads data. */
+/** Two API processes on one database. The test platform in this process prepares and reads data and records failed payments. */
 export class TwoApiProcesses {
   private offsetMs = 0;
 
@@ -43,7 +43,7 @@ export class TwoApiProcesses {
     const twoProcesses = new TwoApiProcesses(platform, processes, folder);
     try {
       await prepare?.(platform);
-      processes.push(await ApiProcess.launch(env, program), await ApiProcess.launch(env, program));
+      for (let count = 0; count < 2; count++) processes.push(await ApiProcess.launch(env, program));
       for (const process of processes) await process.waitUntilReady();
     } catch (error) {
       await twoProcesses.stop(); // otherwise the started processes would keep the test run from ending
@@ -61,7 +61,7 @@ export class TwoApiProcesses {
     this.offsetMs += DAY_MS;
     const file = join(this.folder, 'clock.json');
     writeFileSync(`${file}.new`, JSON.stringify({ offsetMs: this.offsetMs }));
-    renameSync(`${file}.new`, file); // so that no process reads a file that is half written
+    renameSync(`${file}.new`, file); // atomic: no process reads a half-written file
   }
 
   async stop(): Promise<void> {

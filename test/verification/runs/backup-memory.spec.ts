@@ -6,10 +6,10 @@ import { freshDatabase, type TestDatabase } from '../../harness/database.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { testFolder } from '../../harness/test-folder.js';
 
-// Measures the memory of backup and restore for a database many times larger than the permitted memory.
+// Measures the memory of backup and restore for a database several times larger than the permitted growth.
 
 const ROWS = Number(process.env.BACKUP_ROWS ?? 300_000); // of 1 KB each
-const BATCH = 100_000;
+const ROWS_PER_INSERT = 100_000;
 const MAX_GROWTH_MB = 64;
 const COMMAND = 'dist/operations/run.js';
 
@@ -66,12 +66,12 @@ it(`backup and restore need less than ${MAX_GROWTH_MB} MB more for a large datab
     `insert into platform_user (id, email, created_at, updated_at)
      values ('00000000-0000-7000-8000-000000000001', 'ann@example.org', now(), now())`,
   );
-  for (let rows = 0; rows < ROWS; rows += BATCH)
+  for (let rows = 0; rows < ROWS; rows += ROWS_PER_INSERT)
     await queryDatabase(
       source.url,
       `insert into notification (id, user_id, type, title, message, priority, category, metadata, created_at)
        select gen_random_uuid(), id, 'system', 'Title', repeat(md5(n::text), 32), 'normal', 'platform', '{}', now()
-         from platform_user, generate_series(1, ${Math.min(BATCH, ROWS - rows)}) as n`,
+         from platform_user, generate_series(1, ${Math.min(ROWS_PER_INSERT, ROWS - rows)}) as n`,
     );
   const target = await createDatabase();
   const large = await peaks('large.gz', target);

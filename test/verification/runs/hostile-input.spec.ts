@@ -5,7 +5,7 @@ import { AttackRunner } from '../hostile-input/attack-runner.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
-// Sends all attacks to every route of an API process:
+// Sends all attacks to every route of an API process. To choose the number of requests and the seed:
 // `REQUESTS=50000 SEED=42 npm run test:faults -- test/verification/runs/hostile-input`.
 
 const REQUESTS = Number(process.env.REQUESTS ?? 20_000);

@@ -2,7 +2,7 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { KilledProcesses } from '../live/killed-processes.js';
 
 const KILLS = Number(process.env.LIVE_KILLS ?? 200);
-const MAX_MS = 20 * 60_000;
+const TEST_TIMEOUT_MS = 20 * 60_000;
 
 describe(`Live delivery while one of two API processes is killed ${KILLS} times`, () => {
   let scenario: KilledProcesses;
@@ -19,6 +19,6 @@ describe(`Live delivery while one of two API processes is killed ${KILLS} times`
       expect(fewestConnections).toBeGreaterThan(KILLS / 2); // two of three kills end the connections of all clients
       recordGuarantee('G-32', `${KILLS} kills, ${events} events: 0 lost, 0 repeated, 0 out of order`);
     },
-    MAX_MS,
+    TEST_TIMEOUT_MS,
   );
 });

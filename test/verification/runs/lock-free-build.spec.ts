@@ -38,7 +38,7 @@ describe(`A build without locks (SEED=${SEED})`, () => {
       .post('/api/admin/integrity/resume', { reason: 'Go on' });
   });
 
-  it('has histories that are not linearizable, and snapshots with a wrong sum', async () => {
+  it('has histories that are not linearizable, snapshots with a wrong sum, and violations in the integrity report', async () => {
     const { contradictions, snapshots, checks } = await runConcurrentUsers(scenario, random.fork(), SIZE);
     expect(contradictions.join()).toMatch(/the history is not linearizable/);
     expect(snapshots.violations[0]).toMatch(/^USDC sums to/);

@@ -16,7 +16,7 @@ import { MetricsPage } from '../../harness/metrics.js';
 import { PRODUCTION_TIMEOUTS, startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
-// Loads an API process with production limits by a multiple of its capacity, and for minutes by less than its capacity.
+// Loads an API process that has the time-outs of production: by a multiple of its capacity, then for minutes below it.
 // The load and the expected figures are relative to the capacity of this machine, which is measured first.
 
 const OVERLOAD_MS = Number(process.env.OVERLOAD_SECONDS ?? 60) * 1000;
@@ -56,26 +56,28 @@ async function startApi(
 
 const milliseconds = (responses: LoadResponse[]) => responses.map(({ ms }) => ms);
 
-/** CPU time of the process. */
-async function processorSeconds(api: ApiProcess): Promise<number> {
+/** CPU time that the process has used. */
+async function cpuSecondsOf(api: ApiProcess): Promise<number> {
   return (await MetricsPage.fetch(api.url)).value('process_cpu_seconds_total') ?? Number.NaN;
 }
 
 interface Capacity {
   perSecond: number;
-  perProcessorSecond: number;
+  /** Per second of CPU time. */
+  perCpuSecond: number;
+  /** Milliseconds within which 99 % of the requests are served. */
   p99: number;
 }
 
-/** Requests per second in a closed loop. */
+/** Measures the requests that the process serves in a closed loop. */
 async function capacity({ api, load }: { api: ApiProcess; load: LoadGenerator }): Promise<Capacity> {
-  const before = await processorSeconds(api);
+  const before = await cpuSecondsOf(api);
   const responses = await load.closedLoop(CLIENTS, MEASURED_MS, mix.next);
   expect(responses.filter((response) => !isServed(response) && response.status !== 503)).toEqual([]);
   const served = responses.filter(isServed);
   return {
     perSecond: (served.length * 1000) / MEASURED_MS,
-    perProcessorSecond: served.length / ((await processorSeconds(api)) - before),
+    perCpuSecond: served.length / ((await cpuSecondsOf(api)) - before),
     p99: percentile(milliseconds(served), 99),
   };
 }
@@ -116,30 +118,30 @@ async function requireRecordsMatch(): Promise<void> {
   expect(await violatedInvariants(platform.dataSource)).toEqual([]);
 }
 
-it(`a load of ${OVERLOAD_FACTOR} times the capacity leaves at least ${100 * MIN_GOODPUT} % of the served requests (seed ${SEED})`, async () => {
+it(`under a load of ${OVERLOAD_FACTOR} times the capacity, more than ${100 * MIN_GOODPUT} % of the capacity is served (seed ${SEED})`, async () => {
   const running = await startApi();
   const { api, load } = running;
   await load.closedLoop(CLIENTS, 8000, mix.next); // warm-up
   const before = await capacity(running);
   await load.connect();
   const endWatching = watchProbes(api.url);
-  const cpuSecondsBefore = await processorSeconds(api);
+  const cpuSecondsBefore = await cpuSecondsOf(api);
   const { responses, unsent } = await load.openLoop(
     before.perSecond * OVERLOAD_FACTOR,
     OVERLOAD_MS,
     mix.next,
   );
-  const cpuSeconds = (await processorSeconds(api)) - cpuSecondsBefore;
+  const cpuSeconds = (await cpuSecondsOf(api)) - cpuSecondsBefore;
   const recovery = await recoveryMs(load);
   const probes = await endWatching();
   const after = await capacity(running);
 
   const served = responses.filter(isServed);
   const refused = responses.filter(({ status }) => status === 503);
-  // Relative to wall-clock time or to CPU time, since other processes may use this machine.
+  // The better of the rates by wall-clock time and by CPU time, since other processes may use this machine.
   const goodput = Math.max(
     (served.length * 1000) / OVERLOAD_MS / Math.min(before.perSecond, after.perSecond),
-    served.length / cpuSeconds / Math.min(before.perProcessorSecond, after.perProcessorSecond),
+    served.length / cpuSeconds / Math.min(before.perCpuSecond, after.perCpuSecond),
   );
   const live = milliseconds(probes.filter(({ request }) => request.path.endsWith('live')));
   const p99 = percentile(milliseconds(served), 99);
@@ -168,7 +170,7 @@ it(`a load of ${OVERLOAD_FACTOR} times the capacity leaves at least ${100 * MIN_
   expect(probes.map(({ status }) => status)).toEqual(probes.map(() => 200));
   expect(median(live)).toBeLessThan(before.p99 + 100);
   expect(recovery).toBeLessThan(MAX_RECOVERY_MS);
-  expect(after.perProcessorSecond / before.perProcessorSecond).toBeGreaterThan(0.5);
+  expect(after.perCpuSecond / before.perCpuSecond).toBeGreaterThan(0.5);
   await requireRecordsMatch();
   recordGuarantee(
     'G-07',
@@ -177,7 +179,7 @@ it(`a load of ${OVERLOAD_FACTOR} times the capacity leaves at least ${100 * MIN_
   );
 });
 
-/** Sends half the load that measures the capacity, and reads the memory repeatedly. */
+/** Sends requests with half the clients that measure the capacity, and reads the memory repeatedly. */
 async function soak(settings: Record<string, string>, forMs: number, next = mix.next): Promise<MemoryGrowth> {
   const { api, load } = await startApi(settings);
   const readings: MemoryReading[] = [];

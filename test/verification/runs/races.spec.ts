@@ -9,7 +9,7 @@ import { RaceContext, TwoApiProcesses } from '../races/two-api-processes.js';
 const RACES: Record<string, Race> = { ...MONEY_RACES, ...SESSION_RACES };
 const ROUNDS = Number(process.env.ROUNDS ?? 1000);
 const LANES = 4;
-/** Over all rounds of a race at least two different results must occur, each this often; otherwise the calls did not overlap. */
+/** A race must have at least two different results, each in this many rounds; otherwise its calls did not overlap. */
 const MIN_WINS = Math.ceil(ROUNDS / 100);
 
 describe(`Races at two processes (SEED=${SEED})`, () => {

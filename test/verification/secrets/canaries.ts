@@ -20,6 +20,7 @@ export class Canaries {
     return this.secrets.size;
   }
 
+  /** The secret that was added last. */
   get last(): string {
     return [...this.secrets].at(-1) as string;
   }

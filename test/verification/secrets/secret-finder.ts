@@ -66,7 +66,8 @@ function bitsPerCharacter(word: string): number {
   }, 0);
 }
 
-const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'coverage', '.data', '.git', '.env']);
+/** Names of folders and files. */
+const IGNORED_NAMES = new Set(['node_modules', 'dist', 'coverage', '.data', '.git', '.env']);
 
 /** The files that git does not ignore; without a git checkout, `unpackedFiles`. */
 export function projectFiles(root: string): string[] {
@@ -82,12 +83,12 @@ export function projectFiles(root: string): string[] {
   }
 }
 
-/** All files outside of IGNORED_FOLDERS, for a copy of the project without git. */
+/** All files whose path contains no name of IGNORED_NAMES, for a copy of the project without git. */
 export function unpackedFiles(root: string): string[] {
   return readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(/[\\/]/).some((part) => IGNORED_FOLDERS.has(part)));
+    .filter((file) => !file.split(/[\\/]/).some((part) => IGNORED_NAMES.has(part)));
 }
 
 export function textOf(root: string, file: string): string {
