@@ -1,4 +1,4 @@
-/** The seed of a run: fixed in `npm test`, random in `npm run test:faults`; `SEED=42` repeats a run. */
+/** The seed of a run: 42 if `SEED` is not set; `npm run test:faults` then sets it to a random number. */
 export const SEED = Number(process.env.SEED ?? 42);
 
 /** A random number generator that repeats its numbers for the same seed (mulberry32). */

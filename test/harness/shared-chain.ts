@@ -15,7 +15,7 @@ interface IdleChain {
 
 const idle: IdleChain[] = [];
 
-/** The platforms of a test worker reuse one node in turn: starting a node and deploying takes half a second. */
+/** Returns an idle node of this test worker, or starts one: starting a node and deploying takes half a second. */
 export async function acquireChain(): Promise<AcquiredChain> {
   const { chain, snapshot } = idle.pop() ?? (await startNode());
   return {
@@ -28,7 +28,7 @@ export async function acquireChain(): Promise<AcquiredChain> {
   };
 }
 
-/** Reverts the chain. Returns undefined if the node lost the snapshot: it then answers false instead of an error. */
+/** Reverts the chain. Returns undefined if the node answers false, which means that it has lost the snapshot. */
 async function revertTo(snapshot: Hex, chain: RunningChain): Promise<IdleChain | undefined> {
   const isReverted: unknown = await nodeOf(chain).request({ method: 'evm_revert', params: [snapshot] });
   if (isReverted !== true) return undefined;

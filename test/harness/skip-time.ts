@@ -4,7 +4,7 @@ let aheadMs = 0;
 
 /**
  * Moves `Date.now` and `performance.now` of this process ahead, so that caches expire without a wait. The Jest runtime
- * restores them after the spec file. Timers, `new Date()`, the database and `platform.clock` are not affected.
+ * restores both after the spec file. Timers, `new Date()`, the database and `platform.clock` are not affected.
  */
 export function skipTime(ms: number): void {
   if (Date.now === realDateNow) aheadMs = 0; // the first time in a spec file
@@ -16,7 +16,7 @@ export function skipTime(ms: number): void {
 }
 
 /**
- * Stops `Date.now` and `performance.now` until `resume` or the end of the spec file: time-outs that compare them expire
+ * Stops `Date.now` and `performance.now` until `resume` or the end of the spec file: time-outs that read them expire
  * only by `advance`. After `resume` they run on without going back.
  */
 export function freezeTime(): { advance(ms: number): void; resume(): void } {

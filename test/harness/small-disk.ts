@@ -9,8 +9,8 @@ import { mountNamespaceOptions } from './jest/programs.mjs';
 const CHUNK_BYTES = [1 << 20, 1 << 12];
 
 /**
- * A small tmpfs in the mount namespace of a holder process. Processes of PostgreSQL's user reach it through /proc; it
- * disappears when the holder or the test process ends.
+ * A small tmpfs in the mount namespace of a child process, the holder. Processes of PostgreSQL's user reach the tmpfs
+ * through /proc; it disappears when the holder or the test process ends.
  */
 export class SmallDisk {
   private constructor(

@@ -11,7 +11,7 @@ export interface ReplicatedPostgres {
   remove(): Promise<void>;
 }
 
-/** Copies the standby from the primary after `prepare`. */
+/** Starts a primary, calls `prepare` with it, and starts a standby from a copy of its files. */
 export async function startReplicatedPostgres(
   prepare: (primary: RunningPostgres) => Promise<void>,
 ): Promise<ReplicatedPostgres> {
@@ -32,7 +32,7 @@ export async function startReplicatedPostgres(
   };
 }
 
-/** A base backup with SQL functions: the npm package of PostgreSQL has no pg_basebackup. */
+/** Makes a base backup with SQL functions, because the npm package of PostgreSQL has no pg_basebackup. */
 async function copyCluster(primary: RunningPostgres, from: string, to: string): Promise<void> {
   const client = new pg.Client(primary.url('postgres'));
   await client.connect();

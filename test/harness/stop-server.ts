@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Closes a server with its open connections; does nothing without one. */
+/** Closes a server and its open connections. Does nothing if the server is undefined. */
 export async function stopServer(server: Server | undefined): Promise<void> {
   if (!server) return;
   server.closeAllConnections();

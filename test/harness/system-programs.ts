@@ -40,7 +40,7 @@ export class SystemServer {
     );
   }
 
-  /** PgBouncer in transaction mode with `serverConnections` connections to the server of `databaseUrl`. */
+  /** PgBouncer in transaction mode with at most `serverConnections` connections to the database of `databaseUrl`. */
   static async pgbouncer(databaseUrl: string, serverConnections: number): Promise<SystemServer> {
     const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
     const port = await freePort();

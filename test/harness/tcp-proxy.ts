@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** The texts in the messages of PostgreSQL's protocol, which end with a zero byte. */
+/** The SQL text of a COMMIT and the command tags that answer it. PostgreSQL's protocol ends them with a zero byte. */
 const COMMIT = 'commit\0';
 const ANSWERS_TO_COMMIT = ['COMMIT\0', 'ROLLBACK\0'];
 
@@ -10,7 +10,7 @@ const ANSWERS_TO_COMMIT = ['COMMIT\0', 'ROLLBACK\0'];
 export class TcpProxy {
   /** Delay of each chunk in both directions. */
   delayMs = 0;
-  /** Number of bytes in both directions after which the proxy stalls. */
+  /** Number of bytes, of all connections and both directions together, after which the proxy stalls. */
   stallAfterBytes = Infinity;
   /** Number of further COMMITs that reach the server, but whose answer is dropped and whose connection is closed. */
   commitAnswersToDrop = 0;
@@ -38,7 +38,7 @@ export class TcpProxy {
     return url.toString();
   }
 
-  /** Connects later connections with another server. */
+  /** Connects new clients to another server; existing connections stay. */
   redirectTo(target: string): void {
     this.target = new URL(target);
   }
@@ -101,7 +101,7 @@ export class TcpProxy {
     });
   }
 
-  /** Reads until the answer to COMMIT, because the server first answers the rows that are sent together with it. */
+  /** Drops answers until the one to COMMIT, which the server sends after those to the statements before it. */
   private dropAnswersToCommit(server: Socket, client: Socket): void {
     let answers = Buffer.alloc(0);
     server.unpipe().on('data', (chunk: Buffer) => {

@@ -4,7 +4,7 @@ import type { ApiProcess } from './api-process.js';
 import { eventually } from './eventually.js';
 import { NoResponseError, type Reply } from './http-client.js';
 
-/** Answered writes of each user between two kills, on average. */
+/** A kill follows when more than this number of writes per user, on average, were answered since the last one. */
 const WRITES_PER_USER = 5;
 
 interface WriteAttempt {
@@ -35,7 +35,7 @@ export async function writeDuringKills(
     }
   };
   const workers = Promise.all(users.map(writeRepeatedly));
-  workers.catch(() => undefined); // reported at the end
+  workers.catch(() => undefined); // the `await` in `finally` throws the error
   const answeredCount = () => attempts.filter(({ id }) => id !== undefined).length;
   try {
     for (let kill = 1; kill <= kills; kill++) {

@@ -1,4 +1,4 @@
-// Loaded with `--import` before the service: shifts the clock of the process by CLOCK_ERROR_MS.
+// Loaded with `--import` before the service: shifts the time of `Date` in its process by CLOCK_ERROR_MS.
 const errorMs = Number(process.env.CLOCK_ERROR_MS);
 const RightDate = Date;
 

@@ -43,13 +43,20 @@ describe('Every write of an admin', () => {
 
   const succeeds = (outcome: AdminWrite['concurrentOutcome']) => outcome === 'done' || outcome === 'nothing';
 
-  /** Row counts and contents after all callbacks are processed; a callback is answered before that. */
+  /** The outcome of the second of two equal requests, for test titles. */
+  function secondOutcome(route: string): string {
+    const { concurrentOutcome } = write(route);
+    if (concurrentOutcome === 'done') return 'makes a change of its own';
+    return concurrentOutcome === 'nothing' ? 'succeeds without a change' : `is refused with ${concurrentOutcome}`;
+  }
+
+  /** Row counts and the ledger, after all callbacks are processed: a callback is answered before its processing. */
   async function stateAfterCallbacks() {
     await processDueCallbacks(platform);
     return databaseState(platform);
   }
 
-  /** Returns by how many rows `work` changes each table. */
+  /** Returns how many rows `work` adds to each table. */
   async function rowsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
     const { counts: before } = await stateAfterCallbacks();
     await work();
@@ -84,7 +91,7 @@ describe('Every write of an admin', () => {
   describe.each(routes)('%s', (route) => {
     afterEach(() => write(route).undo?.());
 
-    it('is recorded in the audit log with its actor, its subjects and the trace id', async () => {
+    it('is recorded in the audit log with its actor, subjects and trace id, but no secret', async () => {
       const { prepare, auditSubjects } = write(route);
       const call = await prepare();
       const reply = await sendCall(platform, call);
@@ -102,7 +109,7 @@ describe('Every write of an admin', () => {
       }
     });
 
-    it('is not recorded when it is rejected', async () => {
+    it('changes and records nothing when it is rejected', async () => {
       const { by, ...call } = await write(route).prepare();
       const rejected = [
         ...(call.refused ? [{ by, ...call, ...call.refused }] : []),
@@ -133,12 +140,12 @@ describe('Every write of an admin', () => {
       if (reply.status === 200) expect(write(route).auditSubjects(call, reply.data)).toEqual([]);
       else expect([reply.status, reply.body.success]).toEqual([500, false]);
       expect(await stateAfterCallbacks()).toEqual(before);
-      const retry = await sendCall(platform, call);
+      const retry = await sendCall(platform, call); // succeeds, because the first attempt left nothing behind
       expect(retry.body.success).toBe(true);
-      expect(await entriesOf(retry)).not.toEqual([]); // the first attempt was rolled back completely
+      expect(await entriesOf(retry)).not.toEqual([]);
     });
 
-    it(`the second of two concurrent calls has the outcome ${write(route).concurrentOutcome}`, async () => {
+    it(`the second of two concurrent calls ${secondOutcome(route)}`, async () => {
       const { prepare, concurrentOutcome: second, undo } = write(route);
       const singleCall = await prepare();
       const rowsOfOne = await rowsAddedBy(() => sendCall(platform, singleCall));
@@ -155,7 +162,7 @@ describe('Every write of an admin', () => {
       }
     });
 
-    it(`a repetition by another admin has the outcome ${write(route).concurrentOutcome}`, async () => {
+    it(`a repetition by another admin ${secondOutcome(route)}`, async () => {
       const { prepare, concurrentOutcome: second } = write(route);
       const call = await prepare();
       await sendCall(platform, call);

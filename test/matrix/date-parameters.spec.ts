@@ -5,8 +5,8 @@ import { operationsOf, type Operation } from '../verification/hostile-input/oper
 
 // Every date parameter of lists, reports and bodies, at the limits of valid dates.
 
-/** One date for each rule: the years 0 and 10000 and their neighbours, leap days. */
-const OUT_OF_BOUNDS = [
+/** Dates before 1970 or after 9999 in UTC, and days that do not exist. */
+const INVALID_DATES = [
   '0000-01-01',
   '0001-01-01',
   '0001-01-01T00:00:00+23:59', // the year 0 in UTC
@@ -17,7 +17,7 @@ const OUT_OF_BOUNDS = [
   '9999-12-31T23:59:59-00:01', // the year 10000 in UTC
   '9999-12-31T23:59:59.999-23:59',
 ];
-const WITHIN_BOUNDS = [
+const VALID_DATES = [
   '1970-01-01',
   '1970-01-01T00:00:00Z',
   '1970-01-01T00:00:00.001Z',
@@ -29,7 +29,7 @@ const WITHIN_BOUNDS = [
   '9999-12-31T23:59:59.999Z',
 ];
 
-/** This route answers every wrong date with INVALID_DATE_RANGE. */
+/** This route answers every invalid date with INVALID_DATE_RANGE. */
 const AUDIT_PACK = '/api/admin/audit-pack';
 
 /** The views of a list, each as the beginning of a query; each view has different date parameters. */
@@ -61,7 +61,7 @@ describe('A date', () => {
   });
   afterAll(() => platform?.stop());
 
-  /** The answers of all routes with date parameters to this date, by route and parameter. */
+  /** Sends the date in each date parameter of each route; returns the answers by route and parameter. */
   async function answersTo(date: string): Promise<Record<string, string>> {
     const answers: Record<string, string> = {};
     for (const { operation, name, path } of parameters) {
@@ -81,14 +81,14 @@ describe('A date', () => {
       expect(paths).toContain(`/api/user/${list}`);
   });
 
-  it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])(
+  it.each([...INVALID_DATES, ...VALID_DATES])(
     'in a body has the same limits as in a query: %s',
     async (date) => {
-      const isOutOfBounds = OUT_OF_BOUNDS.includes(date);
+      const isInvalid = INVALID_DATES.includes(date);
       const { status, code } = await platform
         .as(tokens.user)
         .put('/api/user/notifications/mark-all-read', { beforeDate: date });
-      const permitted = isOutOfBounds ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
+      const permitted = isInvalid ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
       expect(permitted).toContain(`${status} ${code ?? ''}`);
       for (const field of ['from', 'to']) {
         const statement = {
@@ -101,13 +101,13 @@ describe('A date', () => {
         const reply = await platform
           .as(tokens.admin)
           .post('/api/admin/reconciliations', { ...statement, [field]: date });
-        expect(reply.status).toBe(400); // a range has at most 92 days and does not end in the future
-        if (isOutOfBounds) expect(reply.body.error.details[0].field).toBe(field);
+        expect(reply.status).toBe(400); // with a valid date the range is reversed, over 92 days long or in the future
+        if (isInvalid) expect(reply.body.error.details[0].field).toBe(field);
       }
     },
   );
 
-  it.each(OUT_OF_BOUNDS)('in a query is answered with 400 VALIDATION_ERROR when it is %s', async (date) => {
+  it.each(INVALID_DATES)('in a query is answered with 400 VALIDATION_ERROR when it is %s', async (date) => {
     const unexpected = Object.entries(await answersTo(date)).filter(
       ([path, answer]) =>
         answer !== (path.startsWith(AUDIT_PACK) ? '400 INVALID_DATE_RANGE' : '400 VALIDATION_ERROR'),
@@ -115,7 +115,7 @@ describe('A date', () => {
     expect(unexpected).toEqual([]);
   });
 
-  it.each(WITHIN_BOUNDS)(
+  it.each(VALID_DATES)(
     'in a query is accepted or rejected as INVALID_DATE_RANGE when it is %s',
     async (date) => {
       const unexpected = Object.entries(await answersTo(date)).filter(
@@ -125,7 +125,7 @@ describe('A date', () => {
     },
   );
 
-  it('in a query selects no rows since the last day and all rows since the first', async () => {
+  it('in a query selects no rows after the last valid day and all rows after the first', async () => {
     const countUsers = async (registeredAfter: string) =>
       (await platform.as(tokens.admin).get(`/api/admin/users?registeredAfter=${registeredAfter}`)).body
         .pagination.total;

@@ -3,7 +3,7 @@ import { AttackRunner } from '../verification/hostile-input/attack-runner.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 
-// Invalid input of every kind on every route; test/verification/runs/hostile-input.spec.ts runs it for longer.
+// Invalid input of every kind on every route; test/verification/runs/hostile-input.spec.ts sends more of it.
 
 const REQUESTS = Number(process.env.REQUESTS ?? 2_000);
 

@@ -37,7 +37,7 @@ describe('Idempotency-Key of every route that moves money', () => {
     const { timestamp: _timestamp, traceId: _traceId, spanId: _spanId, ...fields } = body;
     return { status, body: 'trace_id' in fields ? { ...fields, trace_id: true } : fields };
   };
-  /** Returns by how many rows `work` changes each table. */
+  /** Returns how many rows `work` adds to each table. */
   const rowsAddedBy = async (work: () => Promise<unknown>) => {
     const { counts: before } = await databaseState(platform);
     await work();

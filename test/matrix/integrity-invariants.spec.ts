@@ -24,10 +24,10 @@ const CHECK = '/api/admin/integrity';
 interface Corruption {
   invariant: string;
   corrupt(): Promise<string[]>; // violates the invariant; returns the statements that undo the change
-  violations(): object[]; // those that the check reports
+  violations(): object[]; // the violations that the check then reports
 }
 
-describe('An invariant violation written with triggers disabled', () => {
+describe('A violation of an invariant', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let ann: TestUser;
@@ -35,8 +35,8 @@ describe('An invariant violation written with triggers disabled', () => {
   let investmentId: string;
   /** Account ids by kind, of the platform and of ann. */
   let accounts: Record<string, string>;
-  let units: string;
-  let accrued: string;
+  let units: string; // of Ann's investment
+  let accrued: string; // growth of five days, posted to strategy.accrued
 
   const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
   const check = async () => (await platform.as(steps.admin).get(CHECK)).data;
@@ -63,7 +63,7 @@ describe('An invariant violation written with triggers disabled', () => {
   afterAll(() => platform?.stop());
   const post = (posting: Posting) =>
     platform.app.get(UnitOfWork).runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
-  /** Inserts entries, stores the ids of their transactions in `ids`, and returns the statements that undo it. */
+  /** Inserts entries, stores the ids of their transactions in `ids`, and returns the statements that delete them. */
   async function addEntries(...entries: Parameters<typeof insertUnbalancedEntries>[1]): Promise<string[]> {
     const added = await insertUnbalancedEntries(platform, entries);
     ids = added.ids;
@@ -87,8 +87,9 @@ describe('An invariant violation written with triggers disabled', () => {
   }
 
   const provider = () => accounts['asset.deposit-provider'] as string;
+  // SQL conditions: Ann's account user.available, and the entries of this account
   const available = () => `id = ${accounts['user.available']}`;
-  const entriesOfAnn = () => `account_id = ${accounts['user.available']}`; // in her account user.available
+  const entriesOfAnn = () => `account_id = ${accounts['user.available']}`;
   const ofPlatform = (subject: string, expected: string, actual: string, difference: string) => [
     { subject, userId: null, expected, actual, difference },
   ];
@@ -114,7 +115,7 @@ describe('An invariant violation written with triggers disabled', () => {
         ].sort((a, b) => (a.subject < b.subject ? -1 : 1)),
     },
     {
-      invariant: 'accounts',
+      invariant: 'accounts', // an entry of an account that does not exist
       corrupt: () => {
         const transactionId = randomUUID();
         return addEntries(
@@ -130,7 +131,7 @@ describe('An invariant violation written with triggers disabled', () => {
         const otherAsset = { account: provider(), asset: 'USDT', transactionId: randomUUID() };
         return addEntries({ ...otherAsset, amount: '7' }, { ...otherAsset, amount: '-7' });
       },
-      violations: () => ofPlatform(`account ${provider()} in USDT`, '0', '14', '14'),
+      violations: () => ofPlatform(`account ${provider()} in USDT`, '0', '14', '14'), // |7| + |−7|
     },
     {
       invariant: 'balances',
@@ -154,7 +155,7 @@ describe('An invariant violation written with triggers disabled', () => {
       },
     },
     {
-      invariant: 'backing', // the entry, the balances after it and the stored balance are consistent
+      invariant: 'backing', // the entry, the balances after it and the stored balance agree with each other
       corrupt: async () => {
         const firstEntry = `id = (select min(id) from ledger_entry where ${entriesOfAnn()})`;
         return [
@@ -163,7 +164,7 @@ describe('An invariant violation written with triggers disabled', () => {
           ...(await addToColumn('ledger_entry', 'balance_after', 5, entriesOfAnn())),
         ];
       },
-      violations: () => ofPlatform('USDC', '1000', '1005', '5'), // deposited: 850 + 100 + 50
+      violations: () => ofPlatform('USDC', '1000', '1005', '5'), // 1000 deposited; 855 + 100 + 50 owed
     },
     {
       invariant: 'assets',
@@ -173,7 +174,7 @@ describe('An invariant violation written with triggers disabled', () => {
         return postViolation(treasuryMoved(transfer), '0');
       },
       violations: () =>
-        ofPlatform(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
+        ofPlatform(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6 < 0
     },
     {
       invariant: 'reserved',
@@ -209,11 +210,11 @@ describe('An invariant violation written with triggers disabled', () => {
     {
       invariant: 'days-begun', // 2026-03-07 has begun, so that the last value is of 2026-03-08
       corrupt: async () => {
-        const row = `'balanced-10', '2027-03-08', 1.1, 10, 1, 'target'`;
+        const row = `'balanced-10', '2027-03-08', 1.1, 10, 1, 'target'`; // strategy, day, NAV, APY, correction, source
         await executeWithoutTriggers(platform, `insert into strategy_nav values (${row})`);
         return [`delete from strategy_nav where day > '2026-03-08'`];
       },
-      violations: () => ofPlatform('value of balanced-10 for 2027-03-08', '0', '365', '365'),
+      violations: () => ofPlatform('value of balanced-10 for 2027-03-08', '0', '365', '365'), // days after 2026-03-08
     },
     {
       invariant: 'conversion', // a conversion without a deposit
@@ -245,8 +246,8 @@ describe('An invariant violation written with triggers disabled', () => {
       invariant: 'sealed-history',
       corrupt: async () => {
         await new LogReader(platform).seal();
-        const leaves = 'select transaction_id, leaf_index from proof_leaf where text is null order by 2';
-        ids = Object.values((await sql(leaves))[0]);
+        const [first] = await sql('select * from proof_leaf where text is null order by leaf_index'); // of a deposit
+        ids = [first.transaction_id, first.leaf_index];
         return setColumn('ledger_transaction', 'type', `'fee'`, `'deposit'`, `id = '${ids[0]}'`);
       },
       violations: () => ofPlatform(`leaf ${ids[1]} of transaction ${ids[0]}`, '1', '0', '-1'),
@@ -260,7 +261,7 @@ describe('An invariant violation written with triggers disabled', () => {
   });
 
   it.each(corruptions.map((corruption) => [corruption.invariant, corruption] as const))(
-    'is detected: %s',
+    'is reported, and pauses withdrawals if it concerns money owed to users: %s',
     async (invariant, corruption) => {
       const { severity } = INVARIANTS.find(({ name }) => name === invariant) as (typeof INVARIANTS)[number];
       const undo = await corruption.corrupt();
@@ -272,7 +273,6 @@ describe('An invariant violation written with triggers disabled', () => {
         expect(reported.breaks).toEqual(violations);
         const { status, code, data } = await steps.request(ann, '10.00');
         if (severity === 'owed') {
-          // The invariant concerns money owed to users.
           expect(report).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
           expect(report.pause.reason).toContain(`${invariant} (${violations.length})`);
           expect([status, code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
@@ -289,7 +289,7 @@ describe('An invariant violation written with triggers disabled', () => {
     },
   );
 
-  it('is counted completely and listed up to one hundred records', async () => {
+  it('is counted even if it is not among the one hundred that are listed', async () => {
     const entries = Array.from({ length: 120 }, () => ({ account: provider(), amount: '-1' }));
     const undo = await addEntries(...entries);
     const reported = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');

@@ -16,9 +16,9 @@ const KNOWN_FALSE_POSITIVES: Record<string, string> = {
   [SANDBOX_SETTINGS.LOG_SIGNING_KEY]: "the sandbox's, refused in production",
   sandbox: "password of the sandbox's database, refused in production",
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d':
-    'published with anvil: an account of every development chain',
+    'private key of an account of every development chain, published with anvil',
   'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk4YjJmMCJ9.signature': 'example of the documentation',
-  eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9: 'the head of that example: {"alg":"HS256","typ":"JWT"}',
+  eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9: 'the header of that example: {"alg":"HS256","typ":"JWT"}',
   b0VtY2hZd2t1dG9rZW5leGFtcGxlZm9ycmVmcmVzaGluZw: 'example of the documentation',
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwZ3a1b2c3d4e=': 'example of the documentation',
   sk_ExampleOfAnApiKeyWhichOpensNothing012345678wZVEcQ: 'example of the documentation',
@@ -41,9 +41,9 @@ const KNOWN_FALSE_POSITIVES: Record<string, string> = {
     'signature of a published example',
   '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=': 'the hash of nothing, as an example of a hash',
   A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg: 'public key of the published test vectors',
-  eyJhbGciOiJFZERTQSIsImtpZCI6Ii4uLiJ9: 'the head of an example: {"alg":"EdDSA","kid":"..."}',
+  eyJhbGciOiJFZERTQSIsImtpZCI6Ii4uLiJ9: 'the header of an example: {"alg":"EdDSA","kid":"..."}',
   'nOjqj76nkLusZZRKAuAAS95vb6cA2g5TDVuA0pyR2iU8=':
-    'the root in an example of a checkpoint, behind a line break',
+    'the root in an example of a checkpoint, with the n of the \\n before it',
   '1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y': 'id of the published test key',
 };
 
@@ -69,10 +69,10 @@ describe('The repository', () => {
     expect(files).toEqual(expect.arrayContaining(['package.json', '.env.example', '.ci/run', 'src/main.ts']));
     const unknown = suspicions.filter(({ text }) => !(text in KNOWN_FALSE_POSITIVES));
     expect(unknown.map(({ file, line, kind }) => `${file}:${line} ${kind}`)).toEqual([]);
-    recordGuarantee('G-22', `${files.length} files, 18 kinds of secrets`);
+    recordGuarantee('G-22', `${files.length} files, ${Object.keys(SAMPLE_SECRETS).length} kinds of secrets`);
   });
 
-  it('contains every string in KNOWN_FALSE_POSITIVES', () => {
+  it('contains every string of KNOWN_FALSE_POSITIVES outside of this file', () => {
     const elsewhere = suspicions.filter(({ file }) => file !== 'test/matrix/no-secrets.spec.ts');
     const seen = new Set(elsewhere.map(({ text }) => text));
     expect(Object.keys(KNOWN_FALSE_POSITIVES).filter((text) => !seen.has(text))).toEqual([]);
@@ -85,7 +85,7 @@ describe('The repository', () => {
   });
 });
 
-// Built from parts, so that this file does not contain strings that look like secrets.
+// Built from parts, so that the search does not find them in this file.
 const letters = (count: number) => 'aB3dE5gH7jK9mN1pQ4sT6vW8yZ0'.repeat(3).slice(0, count);
 const SAMPLE_SECRETS: Record<string, string> = {
   'private key': `-----BEGIN ${'RSA '}PRIVATE KEY-----`,

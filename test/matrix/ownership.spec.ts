@@ -9,10 +9,10 @@ import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { newHash } from '../fixtures/provider-callbacks.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
-// Isolation of users: every user route with an id, called with an id of another user and with unknown ids.
+// Isolation of users: every user route with an id, called with the id of another user's resource and with unknown ids.
 
-/** The resource that the id of a route names, and the codes for another user's id and an unknown id. */
-interface Owned {
+/** A route whose id names a resource of one user, and its error codes for another user's resource and an unknown id. */
+interface ResourceRoute {
   resource:
     | 'api-key'
     | 'investment'
@@ -71,7 +71,7 @@ const SESSION = {
   unknown: 'SESSION_NOT_FOUND',
 } as const;
 
-const ROUTES: Record<string, Owned | 'shared by all users'> = {
+const ROUTES: Record<string, ResourceRoute | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
   'GET /api/user/investments/:id/quote': INVESTMENT,
   'GET /api/user/investments/:id/receipt': INVESTMENT,
@@ -114,15 +114,15 @@ const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/strategies/:id/performance': 'shared by all users',
 };
 
-const OWNED = Object.entries(ROUTES).filter(
-  (entry): entry is [string, Owned] => typeof entry[1] === 'object',
+const RESOURCE_ROUTES = Object.entries(ROUTES).filter(
+  (entry): entry is [string, ResourceRoute] => typeof entry[1] === 'object',
 );
 
 describe('A resource of another user', () => {
   let platform: TestPlatform;
   let ann: TestUser;
   let eve: TestUser;
-  let resources: Record<Owned['resource'], string>;
+  let resources: Record<ResourceRoute['resource'], string>;
   let deliveryId: string; // of Ann's webhook
   let requestCount = 0;
 
@@ -164,7 +164,7 @@ describe('A resource of another user', () => {
     requestCount++;
     const [method, path] = route.split(' ') as [string, string];
     const pathWithIds = path.replace(':id', id).replace(':deliveryId', deliveryId);
-    return platform.as(user).call(method, pathWithIds, (ROUTES[route] as Owned).body);
+    return platform.as(user).call(method, pathWithIds, (ROUTES[route] as ResourceRoute).body);
   };
 
   /** All rows of these tables and the ledger. */
@@ -191,13 +191,13 @@ describe('A resource of another user', () => {
     return { status, ...fields };
   };
 
-  it('is covered for every route with an id', () => {
+  it('is tested at every user route with an id', () => {
     const routes = platform.app.get(RouteAudit).routes();
     const withId = routes.filter(({ rule, path }) => rule?.access === 'user' && path.includes('/:'));
     expect(withId.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(ROUTES).sort());
   });
 
-  it.each(OWNED)(
+  it.each(RESOURCE_ROUTES)(
     '%s: is refused without details and without a change [SEC-014]',
     async (route, { resource, ofOtherUser, unknown }) => {
       const before = await allRows();
@@ -210,8 +210,8 @@ describe('A resource of another user', () => {
     },
   );
 
-  it.each(OWNED)('%s: has the same response in every state of the resource', async (route, { resource }) => {
-    const changesOfState: Record<string, string> = {
+  it.each(RESOURCE_ROUTES)('%s: is refused with the same response in another state of the resource', async (route, { resource }) => {
+    const stateChanges: Record<string, string> = {
       investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
       withdrawal: `update withdrawal set status = 'processing' where id = $1`,
       'api-key': 'update api_key set expires_at = now() where id = $1',
@@ -224,11 +224,11 @@ describe('A resource of another user', () => {
       transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
     };
     const expected = comparable(await ask(eve, route, resources[resource]));
-    await platform.dataSource.query(changesOfState[resource] as string, [resources[resource]]);
+    await platform.dataSource.query(stateChanges[resource] as string, [resources[resource]]);
     expect(comparable(await ask(eve, route, resources[resource]))).toEqual(expected);
   });
 
-  it.each(OWNED)('%s: answers 404 for an unknown id [SEC-043]', async (route, { unknown }) => {
+  it.each(RESOURCE_ROUTES)('%s: an unknown id gets 404 [SEC-043]', async (route, { unknown }) => {
     const before = await allRows();
     for (const id of [UNKNOWN_ID, '1', 'balanced-10', `${UNKNOWN_ID}'--`]) {
       expect(await ask(eve, route, id)).toMatchObject({ status: 404, code: unknown });
@@ -236,14 +236,14 @@ describe('A resource of another user', () => {
     expect(await allRows()).toEqual(before);
   });
 
-  it('is not revealed by any of the tried ids', () => {
-    expect(requestCount).toBeGreaterThan(OWNED.length * 6); // the three tests above send 1 + 2 + 4 for each route
-    recordGuarantee('G-26', `${requestCount} ids tried at ${OWNED.length} routes, 0 revealed`);
+  it('is not revealed in the tests above, which send seven requests to each route', () => {
+    expect(requestCount).toBe(RESOURCE_ROUTES.length * 7); // the three tests send 1 + 2 + 4
+    recordGuarantee('G-26', `${requestCount} ids tried at ${RESOURCE_ROUTES.length} routes, 0 revealed`);
   });
 
   it('is refused to an API key with the same response as to the user of the key', async () => {
     const keyOfEve = await givenKey(platform, eve);
-    const openToKeys = OWNED.filter(([route]) => route in SCOPE_OF_ROUTE);
+    const openToKeys = RESOURCE_ROUTES.filter(([route]) => route in SCOPE_OF_ROUTE);
     expect(openToKeys.length).toBeGreaterThan(5);
     for (const [route, { resource }] of openToKeys) {
       const byUser = await ask(eve, route, resources[resource]);
@@ -263,6 +263,8 @@ describe('A resource of another user', () => {
       'webhooks',
       'wallets',
       'api-keys',
+      'addresses',
+      'sessions',
     ];
     for (const list of lists) {
       const { status, body } = await platform.as(eve).get(`/api/user/${list}`);

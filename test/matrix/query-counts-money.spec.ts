@@ -6,7 +6,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring, fewestRoundTripsDuring } from '../harness/queries.js';
 
 // A request that moves money begins with one call that locks and reads, and ends with one call that writes all rows. BEGIN and
-// COMMIT are sent with them. The first call also claims the idempotency key and finds a stored response.
+// COMMIT are sent together with these calls. The first call also claims the idempotency key and finds a stored response.
 
 const MEASURED = 6; // three runs for the statements and three for the round trips
 const STEPS = ['begin', 'select read_together($1) as answers', 'select write_together($1)', 'commit'];
@@ -39,7 +39,7 @@ describe('A request that moves money', () => {
   const asAdmin = (id: string, step: string, body: object, options = {}): Promise<Reply> =>
     platform.as(admin).post(`${ADMIN_WITHDRAWALS}/${id}/${step}`, body, options);
 
-  /** Requests as many withdrawals as a measurement needs, and takes them if they shall be `processing`. */
+  /** Requests as many withdrawals as a measurement needs, and takes them if `status` is `processing`. */
   async function createWithdrawals(status: 'pending' | 'processing'): Promise<string[]> {
     const ids: string[] = [];
     for (let i = 0; i < MEASURED; i++) {
@@ -97,10 +97,10 @@ describe('A request that moves money', () => {
     expect(await fewestRoundTripsDuring(send)).toBe(3);
   });
 
-  it('writes nothing for a repeated request', async () => {
-    const key = withKey();
-    expect((await invest(key)).status).toBe(201);
-    const repeated = await fewestQueriesDuring(() => invest(key));
+  it('writes nothing when it is repeated with the same idempotency key', async () => {
+    const options = withKey();
+    expect((await invest(options)).status).toBe(201);
+    const repeated = await fewestQueriesDuring(() => invest(options));
     expect(repeated).toEqual(['begin', 'select read_together($1) as answers', 'rollback']);
   });
 });

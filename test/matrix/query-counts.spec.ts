@@ -77,11 +77,11 @@ describe('The SQL statements of a list', () => {
     await fillQueue();
     await fillTreasury(MANY);
     await fillReconciliations(2, MANY);
-    await fillRuns();
+    await fillIntegrityRuns();
     await fillCheckpoints();
     await fillAlerts(MANY);
-    await fillWebhooks();
-    await fillAddressesAndKeys();
+    await fillCallbacksAndWebhooks();
+    await fillWalletsKeysAndAddresses();
     await fillSessions();
   });
   afterAll(() => platform?.stop());
@@ -109,7 +109,7 @@ describe('The SQL statements of a list', () => {
     );
   }
 
-  /** Creates withdrawals and pending investments of many users, audit entries about them, and yield reports. */
+  /** Creates withdrawals and pending investments of many users, an audit entry for each withdrawal, and yield reports. */
   async function fillQueue(): Promise<void> {
     await platform.dataSource.query(
       `with person as (
@@ -133,7 +133,7 @@ describe('The SQL statements of a list', () => {
     );
   }
 
-  /** Creates reconciliations and lines with these numbers; all lines belong to the reconciliation with number 1. */
+  /** Creates reconciliations and lines, numbered from `first` to `last`; all lines belong to reconciliation 1. */
   async function fillReconciliations(first: number, last: number): Promise<void> {
     await platform.dataSource.query(
       `insert into reconciliation
@@ -151,7 +151,7 @@ describe('The SQL statements of a list', () => {
     );
   }
 
-  async function fillRuns(): Promise<void> {
+  async function fillIntegrityRuns(): Promise<void> {
     await platform.dataSource.query(
       `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused)
        select gen_random_uuid(), now(), 1, 1, 'holds', '[]', false from generate_series(1, $1)`,
@@ -193,7 +193,7 @@ describe('The SQL statements of a list', () => {
     );
   }
 
-  async function fillWebhooks(): Promise<void> {
+  async function fillCallbacksAndWebhooks(): Promise<void> {
     await platform.dataSource.query(
       `insert into webhook_event
          (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
@@ -220,7 +220,7 @@ describe('The SQL statements of a list', () => {
     );
   }
 
-  async function fillAddressesAndKeys(): Promise<void> {
+  async function fillWalletsKeysAndAddresses(): Promise<void> {
     await platform.dataSource.query(
       `insert into wallet (address, user_id, created_at)
        select '0x' || lpad(n::text, 40, '0'), $1, now() from generate_series(1, $2) as n`,

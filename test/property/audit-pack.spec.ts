@@ -10,7 +10,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SEED, SeededRandom } from '../harness/seeded-random.js';
 
 const FLIPS_PER_FILE = Number(process.env.FLIPS ?? 12);
-const TEXTS = PACK_FILES.filter((name) => name.endsWith('.jsonl') || name === 'journal.hledger');
+const FILES_OF_LINES = PACK_FILES.filter((name) => name.endsWith('.jsonl') || name === 'journal.hledger');
 
 /** Changes of a file at the line `at`. `exchanged` returns the same array if all later lines are equal to that line. */
 const LINE_CHANGES: Record<string, (lines: string[], at: number) => string[]> = {
@@ -27,7 +27,7 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
   let platform: TestPlatform;
   let key: SigningKey;
   let random: SeededRandom;
-  /** Of a pack that begins within the history, so that it has opening balances. */
+  /** The folder of a pack whose first day is within the history, so that the pack has opening balances. */
   let folder: string;
 
   beforeAll(async () => {
@@ -82,8 +82,8 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
     }
   });
 
-  it.each(TEXTS.flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)))(
-    'names the file after lines were %s in %s',
+  it.each(FILES_OF_LINES.flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)))(
+    'names the file after a line was %s in %s',
     async (change, name) => {
       const lines = linesOf(name);
       for (let time = 0; time < 3; time++) {
@@ -107,7 +107,7 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
       'journal.hledger',
     ].flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)),
   )(
-    'reports a change even if the key of the log signed the manifest again: lines %s in %s [SEC-189]',
+    'reports a change even if the key of the log signed the manifest again: a line was %s in %s [SEC-189]',
     async (change, name) => {
       const lines = linesOf(name);
       for (let time = 0; time < 12; time++) {
@@ -128,15 +128,15 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
     'journal.hledger',
     'checkpoints.jsonl',
   ])(
-    'reports a change even if the key of the log signed the manifest again: a digit of %s was changed',
+    'reports a change even if the key of the log signed the manifest again: a digit (in hashes.bin: a bit) of %s was changed',
     async (name) => {
       const content = contentOf(name);
-      const isDigit = (byte: number) => name === 'hashes.bin' || (byte >= 0x30 && byte <= 0x39);
+      const canChange = (byte: number) => name === 'hashes.bin' || (byte >= 0x30 && byte <= 0x39); // a digit
       const otherDigit = (byte: number) => (byte === 0x31 ? 0x32 : 0x31); // 1 becomes 2, any other digit 1
       for (let time = 0; time < FLIPS_PER_FILE; time++) {
         const changed = Buffer.from(content);
         let at = random.integer(0, content.length - 1);
-        while (!isDigit(content[at] as number)) at = random.integer(0, content.length - 1);
+        while (!canChange(content[at] as number)) at = random.integer(0, content.length - 1);
         const byte = content[at] as number;
         changed[at] = name === 'hashes.bin' ? byte ^ 1 : otherDigit(byte);
         const text = content.subarray(Math.max(0, at - 60), at + 20).toString();
@@ -201,7 +201,7 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
     },
   );
 
-  it('names the manifest if it has null instead of a file or a day that does not exist', async () => {
+  it('names the manifest if it lists null as a file, or has a day that does not exist', async () => {
     const manifest = JSON.parse(contentOf('manifest.json').toString());
     const changes = [
       { files: [null, ...manifest.files.slice(1)] },

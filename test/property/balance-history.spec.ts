@@ -11,10 +11,10 @@ import { repetitions } from '../harness/repetitions.js';
 const FIGURES = ['total', 'available', 'invested', 'reserved', 'accruedEarnings'] as const;
 const CHANGES = ['deposits', 'withdrawals', 'earnings', 'fees'] as const;
 
-/** Multiplies waits, so that many investments grow. */
+/** Multiplies the days of each step `wait`, so that many investments grow. */
 const WAIT_FACTOR = 3;
 
-/** The balance at the end of a day, or now. */
+/** A user's balance on `date`: at the end of the day, or at present if it is today. */
 interface BalanceAtTime {
   date: string;
   balance: Record<(typeof FIGURES)[number], string> & { breakdown: Record<(typeof CHANGES)[number], string> };
@@ -47,7 +47,7 @@ describe('GET /api/user/balance/history', () => {
     return balance;
   }
 
-  /** The expected history: the recorded balances, with changes as their differences. */
+  /** The expected history: the recorded balances, and as `change` the difference from the balance before. */
   function expectedHistory(balances: BalanceAtTime[]): object[] {
     const zero = Object.fromEntries(
       CHANGES.map((name) => [name, '0.00']),
@@ -89,10 +89,10 @@ describe('GET /api/user/balance/history', () => {
       ),
       { numRuns: repetitions(20), examples: [[FULL_HISTORY]] },
     );
-    const [{ partialClosings }] = await platform.dataSource.query(
-      'select count(*)::int as "partialClosings" from investment_closing where value > principal',
+    const [{ partialClosingsWithGrowth }] = await platform.dataSource.query(
+      'select count(*)::int as "partialClosingsWithGrowth" from investment_closing where value > principal',
     );
-    expect(partialClosings).toBeGreaterThan(0);
+    expect(partialClosingsWithGrowth).toBeGreaterThan(0);
     expect(balancesWithGrowth).toBeGreaterThan(50); // FULL_HISTORY alone has more than 50
   });
 });

@@ -42,7 +42,7 @@ describe('The balance after random operations of a user', () => {
     expect(available.toWire()).toBe(await sumOfTransactions(user));
   }
 
-  /** Sum of the `balanceChange` of all transactions in the API. */
+  /** The sum of `balanceChange` over all transactions of the user in the API. */
   async function sumOfTransactions(user: TestUser): Promise<string> {
     const changes: string[] = [];
     for (let page = 1, hasNext = true; hasNext; page++) {
@@ -55,7 +55,7 @@ describe('The balance after random operations of a user', () => {
     return sum(changes).toWire();
   }
 
-  it('satisfies the balance equations, and available is the sum of the transactions', async () => {
+  it('satisfies the balance equations, and its available part is the sum of the transactions', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
@@ -77,12 +77,12 @@ describe('The balance after random operations of a user', () => {
     const [{ moved }] = await platform.dataSource.query(
       'select count(moved_from)::int as moved from investment',
     );
-    const [{ partialClosings }] = await platform.dataSource.query(
-      'select count(*)::int as "partialClosings" from investment_closing where value > principal',
+    const [{ partialClosingsWithGrowth }] = await platform.dataSource.query(
+      'select count(*)::int as "partialClosingsWithGrowth" from investment_closing where value > principal',
     );
     // Cancelling pays at most the first principal: growth that a move has added to the amount is taken back.
-    const [{ cancelledWithLoss, growthTakenBack }] = await platform.dataSource.query(
-      `select count(*) filter (where status = 'cancelled' and final_value < amount)::int as "cancelledWithLoss",
+    const [{ cancelledBelowAmount, growthTakenBack }] = await platform.dataSource.query(
+      `select count(*) filter (where status = 'cancelled' and final_value < amount)::int as "cancelledBelowAmount",
               count(*) filter (where status = 'cancelled' and final_value < amount and final_value = first_principal)::int
                 as "growthTakenBack" from investment`,
     );
@@ -90,10 +90,10 @@ describe('The balance after random operations of a user', () => {
       `select count(*) filter (where status = 'closed')::int as "closedBelowValue" from investment where forfeited > 0`,
     );
     expect(moved).toBeGreaterThan(0);
-    expect(cancelledWithLoss).toBeGreaterThan(0);
+    expect(cancelledBelowAmount).toBeGreaterThan(0);
     expect(growthTakenBack).toBeGreaterThan(0);
     expect(closedBelowValue).toBeGreaterThan(0);
-    expect(partialClosings).toBeGreaterThan(0);
+    expect(partialClosingsWithGrowth).toBeGreaterThan(0);
     expect(kinds).toEqual([
       'deposit completed',
       'divestment completed',

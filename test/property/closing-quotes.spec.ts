@@ -90,10 +90,10 @@ describe('The quote of a closing', () => {
     ];
   }
 
-  it('equals the payment of a closing at that moment, whole and in part, after moves and before a loss', async () => {
+  it('equals the payment of a closing at the same moment, whole and in part, after moves and before a loss', async () => {
     const cases = new Set<string>();
     const untilLastMove = FULL_HISTORY.slice(0, 40);
-    // Until then the user has made eleven investments, by moves as well.
+    // Until then the user has eleven investments, including those that moves opened.
     const closeEverything: Step[] = Array.from({ length: 11 }, (_, which) => ({ does: 'close', which }));
     await fc.assert(
       fc.asyncProperty(

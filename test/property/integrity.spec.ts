@@ -12,11 +12,12 @@ import { repetitions } from '../harness/repetitions.js';
 const INTEGRITY = '/api/admin/integrity';
 const INVESTMENTS = '/api/user/investments';
 const PAYMENT = Money.of('10.00');
+/** Limits of the rounds of `moveMoney` for each user. */
 const MIN_ROUNDS = 8;
 const MAX_ROUNDS = 60;
 const CHECKS_DURING_TRAFFIC = 6;
 
-/** Of the JSON of the report, in which invariants are `laws` and a violated one has the status `broken`. */
+/** An invariant in the JSON of the report, which calls invariants `laws` and the status of a violated one `broken`. */
 interface ReportedInvariant {
   name: string;
   status: string;
@@ -42,7 +43,7 @@ describe('The invariants of the integrity report', () => {
   });
   afterAll(() => platform?.stop());
 
-  /** What custody has paid beyond the transfers to it: in the ledger a payment is a credit of the account, and positive. */
+  /** What custody has paid beyond the transfers to it. In the ledger a payment is a credit of its account, with a plus sign. */
   const custodyShortfall = async (): Promise<Money> => {
     const [{ shortfall }] = await platform.dataSource.query(
       `select coalesce(sum(amount), 0) as shortfall from ledger_entry
@@ -83,7 +84,7 @@ describe('The invariants of the integrity report', () => {
     const [{ statuses }] = await platform.dataSource.query(
       `select array_agg(distinct status order by status) as statuses from withdrawal`,
     );
-    expect(statuses).toEqual(['completed', 'failed', 'pending', 'rejected']); // every status in which a history leaves one
+    expect(statuses).toEqual(['completed', 'failed', 'pending', 'rejected']); // all in which a history leaves a withdrawal
     const [{ daysWithGrowth }] = await platform.dataSource.query(
       `select count(*)::int as "daysWithGrowth" from strategy_accrual where growth <> 0`,
     );
@@ -107,7 +108,7 @@ describe('The invariants of the integrity report', () => {
       }
     };
     const isDone = () => hasCheckFailed || checks >= CHECKS_DURING_TRAFFIC;
-    // Waits for all of them, so that no request is sent after the end of the test.
+    // Waits for the checks and all users, also after a failure, so that no request is sent after the end of the test.
     const results = await Promise.allSettled([
       checkRepeatedly().catch((error: unknown) => {
         hasCheckFailed = true;

@@ -27,7 +27,7 @@ const EVERY_OUTCOME: Step[] = [
     amount: 1n,
     dust: false,
   })),
-  ...Array.from({ length: 25 }, (): Step => ({ kind: 'withdraw', userIndex: 0, amount: 26n })), // more than the 25
+  ...Array.from({ length: 25 }, (): Step => ({ kind: 'withdraw', userIndex: 0, amount: 26n })), // more than the 25 deposited
   ...Array.from({ length: 25 }, (_, recordIndex): Step => ({ kind: 'repeat', recordIndex })),
 ];
 
@@ -52,6 +52,7 @@ async function outcomeOf({ postings }: Attempt): Promise<string> {
   return isRepetition ? 'posted before' : code;
 }
 
+/** Counts of rows, and a sum of the balances weighted by account, which also shows a transfer between accounts. */
 const ledgerTotals = async (): Promise<unknown> =>
   ledgerFixture.dataSource.query(`
     select (select count(*) from ledger_transaction) as transactions, (select count(*) from ledger_entry) as entries,
@@ -115,7 +116,6 @@ it('the ledger keeps its invariants and agrees with the model for random sequenc
     }),
     { numRuns: RUNS, examples: [[EVERY_OUTCOME]] },
   );
-  // Each outcome occurred many times.
   for (const expected of ['done', 'INSUFFICIENT_BALANCE', 'posted before'])
     expect(outcomeCounts.get(expected)).toBeGreaterThan(20);
 });

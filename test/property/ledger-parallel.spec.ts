@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => ledgerFixture.close());
 
 const userIndex = fc.nat(USERS - 1);
-const amount = fc.integer({ min: 1, max: 700 }); // two of them often exceed the balance
+const amount = fc.integer({ min: 1, max: 700 }); // two amounts often exceed the balance
 const randomAction = fc.oneof(
   fc.record({ verb: fc.constant('transfer' as const), from: userIndex, to: userIndex, amount }),
   fc.record({ verb: fc.constant('reserve' as const), from: userIndex, amount }),

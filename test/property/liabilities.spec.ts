@@ -27,6 +27,7 @@ describe('The proofs of liabilities of random histories', () => {
   let events: DomainEventFixtures;
   /** Users of earlier repetitions belong to every later day. */
   const users: TestUser[] = [];
+  let daysWithGrowth = 0;
 
   beforeAll(async () => {
     platform = await startPlatform({
@@ -61,7 +62,7 @@ describe('The proofs of liabilities of random histories', () => {
       const { available, reserved, invested, accruedEarnings } = (
         await platform.as(user).get('/api/user/balance')
       ).data;
-      const value = Money.of(invested).plus(Money.of(accruedEarnings)).toWire();
+      const value = Money.of(invested).plus(Money.of(accruedEarnings)).toWire(); // principal and growth
       balances.set(user.id, { available, reserved, invested: value });
     }
     const rows = await platform.dataSource.query<{ kind: string; sum: string }[]>(
@@ -97,14 +98,12 @@ describe('The proofs of liabilities of random histories', () => {
     daysWithGrowth += sums.invested.toWire() === ledger.invested ? 0 : 1; // the ledger has the principal only
   }
 
-  let daysWithGrowth = 0;
-
   /**
    * Closes several days at once, so that most entries are later than the midnight of the day that is closed. Retries,
    * because an older transaction that is open on the server, even in another worker's database, delays the closing.
    */
   async function closeAndVerify(days: readonly EndOfDay[]): Promise<void> {
-    await platform.as(users[0] as TestUser).get('/api/user/balance'); // publishes missing values
+    await platform.as(users[0] as TestUser).get('/api/user/balance'); // publishes missing NAVs
     await eventually(async () => {
       await platform.app.get(DayClosingService).closeDueDays(NEVER_ABORTED);
       const [{ day }] = await platform.dataSource.query('select max(day) as day from liability_day');
@@ -113,7 +112,7 @@ describe('The proofs of liabilities of random histories', () => {
     for (const day of days) await verifyDay(day);
   }
 
-  it('contain the balance of each user at midnight, and their sum equals the sums in the ledger', async () => {
+  it('contain the balance of each user at midnight, and their available and reserved sums equal the ledger’s', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomSteps, { minLength: USERS, maxLength: USERS }), async (plans) => {
         const histories: UserHistory[] = [];

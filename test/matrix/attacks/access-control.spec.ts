@@ -12,8 +12,8 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { PRIVILEGED_FIELDS } from '../../fixtures/privileged-fields.js';
 
-// Requests without permission to every registered route: by other sites with a victim's cookies, and by users with a
-// session of their own.
+// Attempts to exceed one's access: requests of other sites with a victim's cookies, fields that a caller may not set, and
+// questions whether an account exists.
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const EVIL = 'https://evil.example.com';
@@ -45,6 +45,7 @@ const allRows = async () => {
 
 describe('Cross-site requests with the victim’s cookies', () => {
   const attempts = new AttackLog();
+  /** Routes for signed-in callers; of the cookie routes only writes, because the others need no CSRF token. */
   const protectedRoutes = () =>
     routes.filter(
       ({ method, rule }) =>
@@ -62,19 +63,15 @@ describe('Cross-site requests with the victim’s cookies', () => {
     await attacker.signIn('attacker@example.org');
   });
 
-  it('are rejected by every route, because a cookie without the CSRF token is not sufficient [SEC-065]', async () => {
+  it('are rejected by every protected route, because a cookie without the CSRF token is not sufficient [SEC-065]', async () => {
     const before = await allRows();
     const crossSite = { origin: EVIL, referer: `${EVIL}/`, 'sec-fetch-site': 'cross-site' };
     const formHeaders = { ...crossSite, 'content-type': 'text/plain' }; // a form sends them without a preflight request
     for (const { method, path } of protectedRoutes()) {
       const variants: [string, unknown, Record<string, string>][] = [
-        ['without a token', undefined, crossSite],
-        [
-          'with a token of the other site',
-          undefined,
-          { ...crossSite, 'x-csrf-token': attacker.csrfToken as string },
-        ],
-        ['with an empty token', undefined, { 'x-csrf-token': '' }],
+        ['without a CSRF token', undefined, crossSite],
+        ['with the attacker’s token', undefined, { ...crossSite, 'x-csrf-token': attacker.csrfToken as string }],
+        ['with an empty CSRF token', undefined, { 'x-csrf-token': '' }],
         ...(WRITES.includes(method)
           ? ([['as a form', '{"amount":"10.00"}', formHeaders]] as [
               string,
@@ -100,7 +97,7 @@ describe('Cross-site requests with the victim’s cookies', () => {
     expect((await victim.callAsPage('GET', '/api/admin/withdrawals')).status).toBe(200);
   });
 
-  it('get no CORS headers from any route [SEC-063]', async () => {
+  it('get no CORS headers in a preflight request to any protected route [SEC-063]', async () => {
     for (const { method, path } of protectedRoutes()) {
       const response = await sendRequest(platform.baseUrl + withIds(path), {
         method: 'OPTIONS',
@@ -220,7 +217,7 @@ describe('Fields that a caller may not set', () => {
     );
   }
 
-  it('are each rejected, at the top level and in objects, also by routes that read no body [SEC-018]', async () => {
+  it('are each rejected, at the top level and in nested objects, also by routes that read no body [SEC-018]', async () => {
     const before = await allRows();
     const cookieRoutes = cookieRouteNames();
     const jwtCaller = { token: await platform.outside.providers.identity.token({ email: eve.email }) };
@@ -248,13 +245,13 @@ describe('Fields that a caller may not set', () => {
     expect(attempts.tried).toBeGreaterThan(1000);
   });
 
-  it('have no effect as query parameters: no list returns another user’s data [SEC-019]', async () => {
+  it('have no effect as query parameters: no route without an id returns another user’s data [SEC-019]', async () => {
     const filters = { userId: ann.id, user_id: ann.id, email: ann.email, role: 'admin', isAdmin: 'true' };
     const query = new URLSearchParams(filters).toString();
-    const lists = routes.filter(
+    const reads = routes.filter(
       ({ method, path, rule }) => method === 'GET' && rule?.access === 'user' && !path.includes(':'),
     );
-    for (const { path } of lists) {
+    for (const { path } of reads) {
       const withoutQuery = await platform.as(eve).get(path);
       const withQuery = await platform.as(eve).get(`${path}?${query}`);
       expect([path, withQuery.status]).toEqual([path, withoutQuery.status]);
@@ -262,10 +259,10 @@ describe('Fields that a caller may not set', () => {
       attempts.record(`${path} by query`, responseText.includes(ann.id) || responseText.includes(ann.email));
     }
     attempts.requireNoneSuccessful();
-    expect(lists.length).toBeGreaterThan(15);
+    expect(reads.length).toBeGreaterThan(15);
     recordGuarantee(
       'G-27',
-      `${attempts.tried} fields of ${bodies().length} writes and ${lists.length} reads, accepted ${attempts.successful.length}`,
+      `${attempts.tried} fields of ${bodies().length} writes and ${reads.length} reads, accepted ${attempts.successful.length}`,
     );
   });
 });
@@ -283,7 +280,7 @@ describe('The existence of an account', () => {
     }
   });
 
-  it('is not revealed to a user by any route that takes an address or an id', async () => {
+  it('is not revealed to a user by routes that take an e-mail address or an id', async () => {
     const errorsFor = async ({ id, email }: { id: string; email: string }) => {
       const as = platform.as(eve);
       return [

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.stop());
 
-/** Public documents of the transparency log, which may be cached. Their errors may not. */
+/** Routes whose answers may be cached. Those with a parameter are missing: with UNKNOWN_ID they answer an error. */
 const CACHEABLE = new Set([
   '/api/proofs/checkpoint',
   '/api/proofs/key',
@@ -46,8 +46,9 @@ const withIds = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 describe('The responses', () => {
   it('of every route have the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
     let responseCount = 0;
-    // Not the test-data routes, which would erase eve, whose address is at example.org. A logout, which would end the caller's
-    // session, is sent without a token. 503 is a documented answer, for example of a treasury run that waits for others.
+    // The test-data routes are left out, because they would erase eve, whose address is at example.org. Logouts are sent
+    // without a token, because they would end the caller's session. 503 is permitted: a treasury run answers it after
+    // a long wait for open transactions.
     for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
       for (const caller of [null, eve, admin]) {
         const response = await sendRequest(platform.baseUrl + withIds(path), {
@@ -117,7 +118,7 @@ describe('Production mode', () => {
   it.each([
     ['TRACE', 404],
     ['PROPFIND', 404],
-    ['DEBUG', 400], // Node's parser does not know it
+    ['DEBUG', 400], // Node's parser does not know this method
     ['TRACK', 400],
     ['CONNECT', 0], // the connection is closed without a response
   ])('rejects the HTTP method %s [SEC-119]', async (method, expectedStatus) => {
@@ -142,7 +143,7 @@ describe('Production mode', () => {
   });
 });
 
-/** Sends raw bytes and returns the responses received until the server closes the connection. */
+/** Sends raw bytes to the production instance and returns what it answers until it closes the connection. */
 async function exchange(bytes: string): Promise<{ status: number; responses: number; text: string }> {
   const { hostname, port } = new URL(production);
   const text = await new Promise<string>((resolve) => {

@@ -27,11 +27,11 @@ afterAll(() => platform?.stop());
 const config = () => platform.app.get(AppConfig);
 const login = (token: string) => platform.as({ token }).post('/api/auth/idp/login');
 const profile = (token: string) => platform.as({ token }).get('/api/auth/user/profile');
-const idp = () => platform.outside.providers.identity.token({ email: 'ann@example.org' });
+const idpToken = () => platform.outside.providers.identity.token({ email: 'ann@example.org' });
 
 const tryAll = (tokens: Record<string, string>) => attempts.tryAll(platform, tokens);
 
-describe('Expired and revoked tokens are rejected by every route [SEC-016]', () => {
+describe('Expired and revoked tokens are rejected, however they are presented [SEC-016]', () => {
   afterAll(() => {
     attempts.requireNoneAccepted();
     recordGuarantee('G-30', attempts.figure());
@@ -107,7 +107,7 @@ describe('Expired and revoked tokens are rejected by every route [SEC-016]', () 
       expect((await platform.given.user('present@example.org')).id).toBe(id);
     });
 
-    it('loses permissions at once when the admin’s role loses them, regardless of its claims [SEC-097]', async () => {
+    it('loses permissions within a second after ADMINS_FILE takes a role away, despite its claims [SEC-097]', async () => {
       const admin = await platform.given.admin('admin2');
       expect(decodeJwt(admin.token)).toMatchObject({ permissions: ['*'] });
       const file = config().ADMINS_FILE;
@@ -116,7 +116,7 @@ describe('Expired and revoked tokens are rejected by every route [SEC-016]', () 
         entry.email === admin.email ? { ...entry, roles: ['readonly'] } : entry,
       );
       writeFileSync(file, JSON.stringify(reduced));
-      utimesSync(file, new Date(), new Date(Date.now() + 1000)); // the service notices a change by the time
+      utimesSync(file, new Date(), new Date(Date.now() + 1000)); // the service notices a change by the file's time
       await oneSecondLater(async () =>
         expect((await platform.as(admin).get('/api/admin/users')).code).toBe('PERMISSION_DENIED'),
       );
@@ -162,7 +162,7 @@ describe('Expired and revoked tokens are rejected by every route [SEC-016]', () 
     );
 
     it('a refresh token is accepted one hour before the end of its seven days, and refused one hour after it [SEC-109]', async () => {
-      const tokens = (await login(await idp())).data;
+      const tokens = (await login(await idpToken())).data;
       const refreshAt = (shift: number) =>
         withShiftedClock(shift, () =>
           platform.as(null).post('/api/auth/refresh', { refreshToken: tokens.refreshToken }),
@@ -244,7 +244,7 @@ describe('A callback of a provider', () => {
     };
     const time = freezeTime(); // otherwise the signature would expire after five seconds
     const valid = signedRequest(DEPOSIT_PROVIDER_SECRET);
-    const longWindow = '99999999'; // in milliseconds; the sender chooses the window, but at most a minute
+    const longWindow = '99999999'; // in milliseconds; the service shortens it to a minute
     const variants: [string, Record<string, string>, string?][] = [
       ['no headers', {}],
       ['garbage', { ...valid, 'X-Processing-Signature': 'garbage' }],
@@ -269,7 +269,7 @@ describe('A callback of a provider', () => {
   });
 
   it.each([-4, 4])(
-    'is accepted with a clock difference of %i minutes, and its replay has no effect',
+    'of the custody provider is accepted with a clock difference of %i minutes, and its replay has no effect',
     async (minutes) => {
       const { CUSTODY_WEBHOOK_SECRET: secret } = config();
       const id = `msg_clock_${minutes}`;
