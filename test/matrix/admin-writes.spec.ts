@@ -47,7 +47,9 @@ describe('Every write of an admin', () => {
   function secondOutcome(route: string): string {
     const { concurrentOutcome } = write(route);
     if (concurrentOutcome === 'done') return 'makes a change of its own';
-    return concurrentOutcome === 'nothing' ? 'succeeds without a change' : `is refused with ${concurrentOutcome}`;
+    return concurrentOutcome === 'nothing'
+      ? 'succeeds without a change'
+      : `is refused with ${concurrentOutcome}`;
   }
 
   /** Row counts and the ledger, after all callbacks are processed: a callback is answered before its processing. */

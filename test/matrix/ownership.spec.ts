@@ -210,23 +210,26 @@ describe('A resource of another user', () => {
     },
   );
 
-  it.each(RESOURCE_ROUTES)('%s: is refused with the same response in another state of the resource', async (route, { resource }) => {
-    const stateChanges: Record<string, string> = {
-      investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
-      withdrawal: `update withdrawal set status = 'processing' where id = $1`,
-      'api-key': 'update api_key set expires_at = now() where id = $1',
-      webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
-      address: `update withdrawal_address set usable_from = now() + interval '1 year' where id = $1`,
-      session: `update refresh_token set spent_at = now() where family_id = $1`,
-      wallet: 'update wallet set suspended_at = now() where id = $1',
-      notification: 'update notification set read_at = now() where id = $1',
-      deposit: `update deposit set status = 'failed', failure = 'vanished', reason = 'Vanished' where id = $1`,
-      transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
-    };
-    const expected = comparable(await ask(eve, route, resources[resource]));
-    await platform.dataSource.query(stateChanges[resource] as string, [resources[resource]]);
-    expect(comparable(await ask(eve, route, resources[resource]))).toEqual(expected);
-  });
+  it.each(RESOURCE_ROUTES)(
+    '%s: is refused with the same response in another state of the resource',
+    async (route, { resource }) => {
+      const stateChanges: Record<string, string> = {
+        investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
+        withdrawal: `update withdrawal set status = 'processing' where id = $1`,
+        'api-key': 'update api_key set expires_at = now() where id = $1',
+        webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
+        address: `update withdrawal_address set usable_from = now() + interval '1 year' where id = $1`,
+        session: `update refresh_token set spent_at = now() where family_id = $1`,
+        wallet: 'update wallet set suspended_at = now() where id = $1',
+        notification: 'update notification set read_at = now() where id = $1',
+        deposit: `update deposit set status = 'failed', failure = 'vanished', reason = 'Vanished' where id = $1`,
+        transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
+      };
+      const expected = comparable(await ask(eve, route, resources[resource]));
+      await platform.dataSource.query(stateChanges[resource] as string, [resources[resource]]);
+      expect(comparable(await ask(eve, route, resources[resource]))).toEqual(expected);
+    },
+  );
 
   it.each(RESOURCE_ROUTES)('%s: an unknown id gets 404 [SEC-043]', async (route, { unknown }) => {
     const before = await allRows();

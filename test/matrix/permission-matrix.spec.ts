@@ -103,19 +103,22 @@ describe('The permission matrix', () => {
     return required ? `${reply.code} ${required}` : reply.code;
   }
 
-  it.each(CALLERS)('lets the caller `%s` call exactly the routes that the tables permit [SEC-024]', async (caller) => {
-    const actual: Record<string, string> = {};
-    const expected: Record<string, string> = {};
-    for (const route of routes) {
-      const name = `${route.method} ${route.path}`;
-      expected[name] = expectedAccess(name, route.rule as RouteRule, caller);
-      actual[name] = await actualAccess(route, caller);
-      cells++;
-    }
-    mismatches += Object.keys(expected).filter((name) => actual[name] !== expected[name]).length;
-    expect(actual).toEqual(expected);
-    expect(Object.keys(actual)).toHaveLength(new Set(routes.map(({ method, path }) => method + path)).size);
-  });
+  it.each(CALLERS)(
+    'lets the caller `%s` call exactly the routes that the tables permit [SEC-024]',
+    async (caller) => {
+      const actual: Record<string, string> = {};
+      const expected: Record<string, string> = {};
+      for (const route of routes) {
+        const name = `${route.method} ${route.path}`;
+        expected[name] = expectedAccess(name, route.rule as RouteRule, caller);
+        actual[name] = await actualAccess(route, caller);
+        cells++;
+      }
+      mismatches += Object.keys(expected).filter((name) => actual[name] !== expected[name]).length;
+      expect(actual).toEqual(expected);
+      expect(Object.keys(actual)).toHaveLength(new Set(routes.map(({ method, path }) => method + path)).size);
+    },
+  );
 
   it('covers all kinds of routes, and every admin route that moves money requires a permission', () => {
     const rules = routes.map(({ rule }) => rule as RouteRule);

@@ -82,18 +82,17 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
     }
   });
 
-  it.each(FILES_OF_LINES.flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)))(
-    'names the file after a line was %s in %s',
-    async (change, name) => {
-      const lines = linesOf(name);
-      for (let time = 0; time < 3; time++) {
-        const changed = LINE_CHANGES[change]?.(lines, random.integer(0, lines.length - 1)) as string[];
-        if (changed === lines) continue;
-        const problems = await problemsWith(name, contentFrom(changed));
-        expect(problems).toContain(name);
-      }
-    },
-  );
+  it.each(
+    FILES_OF_LINES.flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)),
+  )('names the file after a line was %s in %s', async (change, name) => {
+    const lines = linesOf(name);
+    for (let time = 0; time < 3; time++) {
+      const changed = LINE_CHANGES[change]?.(lines, random.integer(0, lines.length - 1)) as string[];
+      if (changed === lines) continue;
+      const problems = await problemsWith(name, contentFrom(changed));
+      expect(problems).toContain(name);
+    }
+  });
 
   // The signature covers every file. These contents are also bound to the log or to each other, so that a manifest that was
   // signed again does not hide a change.

@@ -70,7 +70,11 @@ describe('Cross-site requests with the victim’s cookies', () => {
     for (const { method, path } of protectedRoutes()) {
       const variants: [string, unknown, Record<string, string>][] = [
         ['without a CSRF token', undefined, crossSite],
-        ['with the attacker’s token', undefined, { ...crossSite, 'x-csrf-token': attacker.csrfToken as string }],
+        [
+          'with the attacker’s token',
+          undefined,
+          { ...crossSite, 'x-csrf-token': attacker.csrfToken as string },
+        ],
         ['with an empty CSRF token', undefined, { 'x-csrf-token': '' }],
         ...(WRITES.includes(method)
           ? ([['as a form', '{"amount":"10.00"}', formHeaders]] as [

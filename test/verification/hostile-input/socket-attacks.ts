@@ -41,7 +41,11 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   socket('negative Content-Length', (p) => head(p, 'content-length: -1\r\n') + p.body),
   socket('Content-Length that is not a number', (p) => head(p, `content-length: ${CANARY}\r\n`) + p.body),
   socket('Content-Length above 64 bits', (p) => head(p, 'content-length: 99999999999999999999\r\n') + p.body),
-  socket('Content-Length of a gigabyte', (p) => head(p, 'content-length: 1073741824\r\n') + p.body, takesBody),
+  socket(
+    'Content-Length of a gigabyte',
+    (p) => head(p, 'content-length: 1073741824\r\n') + p.body,
+    takesBody,
+  ),
   socket('two headers Content-Length', (p) => head(p, 'content-length: 2\r\ncontent-length: 3\r\n') + '{} '),
   socket(
     'Content-Length and chunks',
