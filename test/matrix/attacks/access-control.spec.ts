@@ -12,8 +12,7 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { PRIVILEGED_FIELDS } from '../../fixtures/privileged-fields.js';
 
-// Attempts to exceed one's access: requests of other sites with a victim's cookies, fields that a caller may not set, and
-// questions whether an account exists.
+// Attempts to exceed one's access: by other sites with a victim's cookies, by privileged fields, and by guessing accounts.
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const EVIL = 'https://evil.example.com';
