@@ -134,7 +134,7 @@ export class UserListRepository {
     const [firstDay] = [...days.values()].map(({ day }) => day).sort();
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with selected as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql}),
-       unselected as materialized (select id from platform_user where id not in (select id from selected))
+       unselected as materialized (select u.id from ${FROM} where (${sql}) is not true)
        select count(*)::int as total,
               count(*) filter (where status = 'active')::int as active,
               count(*) filter (where status = 'suspended')::int as suspended,
