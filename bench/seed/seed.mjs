@@ -42,12 +42,12 @@ export async function seed(url, { rows, users, printProgress = () => undefined }
       for (const index of indexes) await client.query(index);
     });
     await step('vacuum', () => client.query('vacuum analyze'));
-    await step('figures', () =>
+    await step('user figures', () =>
       client.query(
         'delete from user_figures; insert into user_figures select * from user_figures_recomputed',
       ),
     );
-    await step('sums', () => client.query('select rebuild_report_totals(), rebuild_list_totals()'));
+    await step('totals', () => client.query('select rebuild_report_totals(), rebuild_list_totals()'));
     await dropWorkingTables(client);
     await client.query('vacuum analyze');
     await step('integrity check', () => requireIntegrity(url));

@@ -54,7 +54,10 @@ export class ClosedDays {
     const { last } = this;
     demand(total >= 0n, 'The total is negative.');
     if (day === last.day)
-      demand(ASSETS.indexOf(asset) > ASSETS.indexOf(last.asset), 'The assets are not in their order.');
+      demand(
+        ASSETS.indexOf(asset) > ASSETS.indexOf(last.asset),
+        'The assets of a day are not in the order USDC, USDT, ETH.',
+      );
     else {
       demand(last.day === '' || day === dayAfter(last.day, 1), `The day after ${last.day} is missing.`);
       demand(asset === 'USDC', `The total of ${day} in USDC is missing.`);

@@ -16,7 +16,7 @@ export function partsOf(text: unknown, scale = SCALE): bigint {
   const [, sign = '', whole, fraction = ''] = typeof text === 'string' ? (AMOUNT.exec(text) ?? []) : [];
   demand(whole !== undefined && fraction.length <= scale, `${JSON.stringify(text)} is not an amount.`);
   const parts = BigInt(whole + fraction.padEnd(scale, '0'));
-  demand(sign === '' || parts !== 0n, 'Zero has a sign.');
+  demand(sign === '' || parts !== 0n, 'The amount zero has a minus sign.');
   return sign === '' ? parts : -parts;
 }
 

@@ -3,7 +3,7 @@ import { Money } from './money.js';
 // Ratios (APY, ROI, shares) are JSON numbers on the wire. The functions of this file calculate them from exact amounts or from
 // counts; no amount of money is calculated from a ratio.
 
-/** Divides a percentage to get a factor, and multiplies a factor to get a percentage. */
+/** A percentage divided by it is a factor; a factor times it is a percentage. */
 export const HUNDRED = Money.of('100');
 
 /** `part` of `whole` in percent, to `decimals` places; 0 if `whole` is zero. */
@@ -17,7 +17,7 @@ export function asNumber(value: Money, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }
 
-/** `percentOf` for counts that are not negative, to two places. Without `Money`, because a report has a thousand of them. */
+/** `percentOf` for counts that are not negative, to two places. Calculates without `Money`, because a report has a thousand such percentages. */
 export function percentOfCount(part: number, whole: number): number {
   if (whole === 0) return 0;
   const hundredths = Math.floor((part * 10_000) / whole);
@@ -26,11 +26,11 @@ export function percentOfCount(part: number, whole: number): number {
   return (hundredths + (roundsUp ? 1 : 0)) / 100;
 }
 
-const RATIO_DIGITS = 15; // decimal digits that a JSON number holds exactly
+const FACTOR_DECIMALS = 15; // more digits of a factor than a JSON number holds
 export const DAYS_A_YEAR = 365;
 
 /** The yearly rate, in percent, of growth by `factor` in `days` days (at least one): (factor^(365/days) − 1) × 100. */
 export function annualisedPercent(factor: Money, days: number, decimals = 2): number {
-  const yearly = (asNumber(factor, RATIO_DIGITS) ** (DAYS_A_YEAR / days) - 1) * 100;
+  const yearly = (asNumber(factor, FACTOR_DECIMALS) ** (DAYS_A_YEAR / days) - 1) * 100;
   return Number(yearly.toFixed(decimals));
 }

@@ -3,7 +3,7 @@ import { REQUIRED, secondOf, setting } from './setting.js';
 
 const SEED_BYTES = 32;
 
-/** The seed of an Ed25519 key. Rejects base64 text that decodes to the seed but is not its standard form. */
+/** The seed of an Ed25519 key. Rejects text that decodes to 32 bytes but is not their canonical base64 text, such as base64url or text without padding. */
 const seed: Reader<string> = {
   expects: `${SEED_BYTES} random bytes in base64; make them with: openssl rand -base64 32`,
   read: (value) => {
@@ -30,8 +30,8 @@ export const PROOF_SETTINGS = {
   LOG_ORIGIN: setting(
     logOrigin,
     undefined,
-    'name of the transparency log, which never changes; host of PUBLIC_URL and /ledger when unset',
-    { mayBeLocal: true },
+    'name of the transparency log, which never changes; by default the host of PUBLIC_URL followed by /ledger',
+    { mayBeLocal: true }, // a name, which may look like a URL of this machine
   ),
   LOG_SEAL_SECONDS: setting(integer(1, 3600), 10, 'how often new ledger transactions enter the log'),
   PROOF_RETENTION_DAYS: setting(

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { connectOnce, PAUSED, recordedEntries } from '../../test/fixtures/transaction-calls.js';
+import { connectWithPoolOfOne, READ_PAUSE, recordedEntries } from '../../test/fixtures/transaction-calls.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { collectRow, readTogether } from './transaction-calls.js';
 import { UnitOfWork, type Tx } from './unit-of-work.js';
@@ -25,7 +25,7 @@ describe('The statements of a unit of work that it does not await', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    dataSource = await connectOnce(database.url);
+    dataSource = await connectWithPoolOfOne(database.url);
     unitOfWork = new UnitOfWork(dataSource);
     await dataSource.query('create table number (n int)');
   });
@@ -40,7 +40,7 @@ describe('The statements of a unit of work that it does not await', () => {
     async (count) => {
       const work = unitOfWork.runInTransaction(async (tx) => {
         const fails = turns(count).then(() => Promise.reject(new Error('refused')));
-        await Promise.all([write(tx, 1).then(() => write(tx, 2)), readTogether(tx, PAUSED), fails]);
+        await Promise.all([write(tx, 1).then(() => write(tx, 2)), readTogether(tx, READ_PAUSE), fails]);
       });
       await expect(work).rejects.toThrow('refused');
       expect([await isInTransaction(), await written()]).toEqual([false, []]);
@@ -61,7 +61,7 @@ describe('The statements of a unit of work that it does not await', () => {
       return open;
     });
     await expect(write(tx, 2)).rejects.toThrow('already released'); // by TypeORM
-    await expect(readTogether(tx, PAUSED)).rejects.toThrow('The unit of work is over.');
+    await expect(readTogether(tx, READ_PAUSE)).rejects.toThrow('The unit of work is over.');
     await expect(collectRow(tx, recordedEntries().write, 'late')).rejects.toThrow(
       'The unit of work is over.',
     );
@@ -92,7 +92,7 @@ describe('The statements of a unit of work that it does not await', () => {
           await turns(count);
           throw new Error('the request fails');
         };
-        const record = { claim: PAUSED, collectResponse: async () => undefined };
+        const record = { claim: READ_PAUSE, collectResponse: async () => undefined };
         await expect(unitOfWork.runIdempotent(request, record)).rejects.toThrow('the request fails');
         expect([await isInTransaction(), await written()]).toEqual([false, []]);
         await work?.catch(() => undefined);
@@ -117,7 +117,7 @@ describe('The statements of a unit of work that it does not await', () => {
       await begun;
       throw new Error('the request fails');
     };
-    const record = { claim: PAUSED, collectResponse: async () => undefined };
+    const record = { claim: READ_PAUSE, collectResponse: async () => undefined };
     await expect(unitOfWork.runIdempotent(request, record)).rejects.toThrow('the request fails');
     endRequest();
     await expect(work).rejects.toThrow('has ended before its unit of work');

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { connectOnce, PAUSED, recordedEntries } from '../../test/fixtures/transaction-calls.js';
+import { connectWithPoolOfOne, READ_PAUSE, recordedEntries } from '../../test/fixtures/transaction-calls.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { eventually } from '../../test/harness/eventually.js';
 import { LOCK_WAITS } from '../../test/harness/lock-waits.js';
@@ -16,7 +16,7 @@ describe('A unit of work', () => {
   let watcher: DataSource;
   let unitOfWork: UnitOfWork;
 
-  const connect = () => connectOnce(database.url);
+  const connect = () => connectWithPoolOfOne(database.url);
   const write = (tx: Tx, n: number) => tx.query('insert into number values ($1)', [n]);
   const broken = (tx: Tx) => tx.query('select 1 / 0');
   const storedEntries = async () => {
@@ -108,9 +108,9 @@ describe('A unit of work', () => {
   it('sends collected rows and reads in one round trip', async () => {
     const { write: entries } = recordedEntries();
     await unitOfWork.runInTransaction(async (tx) => {
-      await readTogether(tx, PAUSED); // with BEGIN
+      await readTogether(tx, READ_PAUSE); // with BEGIN
       await collectRow(tx, entries, 'first');
-      const trips = await roundTripsDuring(() => readTogether(tx, PAUSED));
+      const trips = await roundTripsDuring(() => readTogether(tx, READ_PAUSE));
       expect(trips).toBe(1);
       expect(await tx.query('select from audit_entry')).toHaveLength(1);
     });
@@ -120,7 +120,7 @@ describe('A unit of work', () => {
     const { write: entries } = recordedEntries();
     const trips = await roundTripsDuring(() =>
       unitOfWork.runInTransaction(async (tx) => {
-        expect(await readTogether(tx, PAUSED, PAUSED)).toEqual([false, false]);
+        expect(await readTogether(tx, READ_PAUSE, READ_PAUSE)).toEqual([false, false]);
         await collectRow(tx, entries, 'first');
       }),
     );
@@ -177,14 +177,14 @@ describe('A unit of work', () => {
   it('writes nothing if the claim of an idempotent request is refused, even if the work swallows the error', async () => {
     const { write: entries, calls } = recordedEntries();
     const claim = {
-      ...PAUSED,
+      ...READ_PAUSE,
       toResult: () => {
         throw new Error('refused');
       },
     };
     const works: ((tx: Tx) => Promise<unknown>)[] = [
       (tx) => collectRow(tx, entries, 'alone'),
-      (tx) => collectRow(tx, entries, 'before a read').then(() => readTogether(tx, PAUSED)),
+      (tx) => collectRow(tx, entries, 'before a read').then(() => readTogether(tx, READ_PAUSE)),
       (tx) => collectRow(tx, entries, 'before a statement').then(() => write(tx, 1)),
       (tx) => savepoint(tx, (part) => write(part, 2)).catch(() => collectRow(tx, entries, 'swallowed')),
       (tx) =>
@@ -223,7 +223,7 @@ describe('A unit of work', () => {
         await eventually(async () => expect(await observer.query(LOCK_WAITS)).toHaveLength(1));
       });
     await unitOfWork.runIdempotent(request, {
-      claim: PAUSED,
+      claim: READ_PAUSE,
       collectResponse: (tx) =>
         collectRow(tx, { name: 'idempotency_results', toRows: (rows) => rows }, result),
     });

@@ -11,7 +11,7 @@ import { SigningKey } from '../modules/proofs/domain/signing-key.js';
 
 const CONNECT_MS = 10_000;
 
-export interface PackRequest {
+export interface AuditPackCommand {
   readonly databaseUrl: string;
   /** The value of LOG_SIGNING_KEY: the 32 bytes of the Ed25519 seed in Base64. */
   readonly signingKey: string;
@@ -24,7 +24,7 @@ export interface PackRequest {
  * Writes the audit pack of these days to `out` as a .tar.gz. The service may write meanwhile, because all records are read in
  * one snapshot.
  */
-export async function writeAuditPack(request: PackRequest, out: Writable): Promise<void> {
+export async function writeAuditPack(request: AuditPackCommand, out: Writable): Promise<void> {
   const { databaseUrl, signingKey, from, to } = request;
   for (const day of [from, to])
     if (!isDay(day)) throw new Error(`${day} is not a day. Write it like 2026-01-31.`);

@@ -1,5 +1,5 @@
 import express from 'express';
-import { failAnswers } from './faults.js';
+import { applyFaults } from './faults.js';
 import type { Faults } from './faults.js';
 import { serve } from './http-server.js';
 import type { RunningServer } from './http-server.js';
@@ -12,7 +12,7 @@ const BODY_LIMIT = '5mb';
  */
 export function startChainProxy(nodeUrl: string, faults: Faults, port: number): Promise<RunningServer> {
   const app = express().disable('x-powered-by');
-  app.use(failAnswers(faults, 'chain'));
+  app.use(applyFaults(faults, 'chain'));
   app.post('/', express.text({ type: () => true, limit: BODY_LIMIT }), async (request, response) => {
     const headers = { 'content-type': 'application/json' };
     const body = typeof request.body === 'string' ? request.body : '';

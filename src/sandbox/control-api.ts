@@ -8,7 +8,7 @@ import type { RunningChain } from './chain.js';
 import type { CustodyProvider } from './custody-provider.js';
 import type { DepositProvider } from './deposit-provider.js';
 import { depositRoutes } from './deposit-routes.js';
-import { FAULT_MODES, PARTIES, failAnswers } from './faults.js';
+import { FAULT_MODES, PARTIES, applyFaults } from './faults.js';
 import type { FaultMode, Faults, Party } from './faults.js';
 import type { IdentityProvider, TokenRequest } from './identity-provider.js';
 import {
@@ -58,7 +58,7 @@ export function controlApi(parts: ControlledParts): Express {
   const { settings, deposits, faults } = parts;
   app.use('/deposit-provider', depositRoutes(deposits, settings, faults));
   app.use('/screening-provider', screeningRoutes(parts.screening, faults));
-  app.get('/idp/.well-known/jwks.json', failAnswers(faults, 'identity'), (_request, response) => {
+  app.get('/idp/.well-known/jwks.json', applyFaults(faults, 'identity'), (_request, response) => {
     response.json(parts.identity.jwks());
   });
 

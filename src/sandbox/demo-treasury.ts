@@ -33,7 +33,7 @@ interface TransactionRequest {
 export async function demonstrateTreasury({ ada, amir }: Admins): Promise<void> {
   const run = await ada.ask<TreasuryRun>('POST', `${TRANSACTIONS}/generate`, { note: 'The morning run' });
   printStep(
-    `an admin starts the treasury run: it plans ${run.transactions.length} transfers from the users’ investments and closings`,
+    `an admin starts the treasury run: it plans ${run.transactions.length} transfers, computed from what users invested and closed`,
   );
   for (const flow of run.strategies) requirePlanned(flow, run.transactions);
 
@@ -51,10 +51,8 @@ export async function demonstrateTreasury({ ada, amir }: Admins): Promise<void> 
   await ada.ask('POST', `${TRANSACTIONS}/execute`, {});
   printStep('another admin approves each, and they are handed out to be carried out at the providers:');
 
-  const open = await ada.ask<TransactionRequest[]>('GET', `${REQUESTS}?status=pending&limit=100`);
-  for (const request of open) await carryOutTransfer(ada, request);
-  const remaining = await ada.ask<TransactionRequest[]>('GET', `${REQUESTS}?status=pending&limit=1`);
-  requireEqual(remaining.length, 0, 'the number of requests that remain');
+  for (const request of await findRequestsOnChain(ada)) await carryOutTransfer(ada, request);
+  requireEqual((await findRequestsOnChain(ada)).length, 0, 'the number of requests that remain');
 }
 
 /** Throws unless the run has planned a strategy's transfer, computed here as invested minus returned money. */
@@ -82,20 +80,20 @@ async function findWaitingTransfers(ada: Person): Promise<Transfer[]> {
   return Promise.all(details);
 }
 
+/** Requests that the sandbox's chain can carry out. Those on other chains, which have no address, wait for an operator. */
+async function findRequestsOnChain(ada: Person): Promise<TransactionRequest[]> {
+  const requests = await ada.ask<TransactionRequest[]>('GET', `${REQUESTS}?status=pending&limit=100`);
+  return requests.filter(({ toAddress }) => toAddress !== null);
+}
+
 async function carryOutTransfer(ada: Person, request: TransactionRequest): Promise<void> {
-  const { id, type, amount, network, from, to, toAddress } = request;
-  requireThat(toAddress !== null, `the address of ${to} is not configured`);
+  const { id, type, amount, from, to, toAddress } = request;
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: toAddress, amount });
   const done = await ada.ask<TransactionRequest>('POST', `${REQUESTS}/${id}/complete`, { txHash });
   requireEqual(done.status, 'completed', 'the status of the request');
-  // Only ERC20 can be checked on chain.
-  requireEqual(
-    done.chainCheck,
-    network === 'ERC20' ? 'matched' : 'unverified',
-    'the chain check of the request',
-  );
+  requireEqual(done.chainCheck, 'matched', 'the chain check of the request');
   printDetail(
-    `${type.padEnd(10)} ${amount.padStart(12)} USDC  ${from} → ${to}, ${done.chainCheck} by ${txHash}`,
+    `${type.padEnd(10)} ${amount.padStart(12)} USDC  ${from} → ${to}, ${done.chainCheck} on chain, hash ${txHash}`,
   );
 }
 

@@ -2,7 +2,7 @@ import express from 'express';
 import type { Request, RequestHandler, Router } from 'express';
 import type { DepositProvider } from './deposit-provider.js';
 import { instrumentOf, toJson } from './deposit-records.js';
-import { failAnswers } from './faults.js';
+import { applyFaults } from './faults.js';
 import type { Faults } from './faults.js';
 import { fieldsOf, optionalText, text, wholeNumber } from './input.js';
 import type { SandboxSettings } from './sandbox-settings.js';
@@ -45,7 +45,7 @@ function requireSignature(settings: SandboxSettings): RequestHandler {
  */
 export function depositRoutes(provider: DepositProvider, settings: SandboxSettings, faults: Faults): Router {
   const router = express.Router();
-  router.use(failAnswers(faults, 'deposit'), express.raw({ type: () => true }), requireSignature(settings));
+  router.use(applyFaults(faults, 'deposit'), express.raw({ type: () => true }), requireSignature(settings));
 
   router.post('/deposits/addresses', (request, response) => {
     const fields = fieldsOf(request.body);

@@ -64,7 +64,7 @@ function holdOpen(request: Request, response: Response): void {
 }
 
 /** Middleware that applies the party's present fault to its responses. */
-export function failAnswers(faults: Faults, party: Party): RequestHandler {
+export function applyFaults(faults: Faults, party: Party): RequestHandler {
   return (request, response, next) => {
     switch (faults.consumeFault(party, 'answers')) {
       case undefined:

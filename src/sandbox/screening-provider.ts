@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import express from 'express';
 import type { Router } from 'express';
-import { failAnswers } from './faults.js';
+import { applyFaults } from './faults.js';
 import type { Faults } from './faults.js';
 import { readJson, writeJson } from './json-file.js';
 import type { SandboxSettings } from './sandbox-settings.js';
@@ -75,7 +75,7 @@ export class ScreeningProvider {
 /** The provider's HTTP interface, under /screening-provider: POST /screen. */
 export function screeningRoutes(provider: ScreeningProvider, faults: Faults): Router {
   const router = express.Router();
-  router.use(failAnswers(faults, 'screening'), express.raw({ type: () => true }));
+  router.use(applyFaults(faults, 'screening'), express.raw({ type: () => true }));
   router.post('/screen', (request, response) => {
     const body = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
     if (!provider.isSigned(request.get('X-Timestamp') ?? '', body, request.get('X-Signature') ?? '')) {

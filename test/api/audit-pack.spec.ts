@@ -13,7 +13,7 @@ import {
   PACK_FILES,
   runVerifier,
   unpack,
-  writeByCommand,
+  writePackByCommand,
   type PackCommand,
 } from '../fixtures/audit-packs.js';
 import type { TestAdmin } from '../fixtures/given.js';
@@ -155,7 +155,7 @@ describe('GET /api/admin/audit-pack', () => {
   describe('the command audit-pack', () => {
     const range = { from: '2026-02-25', to: '2026-03-20' };
     const write = (changes: Partial<PackCommand> = {}) =>
-      writeByCommand(platform.env, { ...range, ...changes });
+      writePackByCommand(platform.env, { ...range, ...changes });
 
     it('writes the same records as the route', async () => {
       const written = unpack(await write(), 'audit-pack-2026-02-25-2026-03-20');

@@ -97,7 +97,7 @@ describe('Integrity check runs', () => {
 
   it('provide health checks with the status and the time of the newest run', async () => {
     const { checkedAt } = await check();
-    expect(await platform.app.get(IntegrityRunsRepository).findLastStatus()).toEqual({
+    expect(await platform.app.get(IntegrityRunsRepository).findNewestVerdict()).toEqual({
       status: 'holds',
       at: new Date(checkedAt),
     });

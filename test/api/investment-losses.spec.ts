@@ -24,7 +24,7 @@ describe('A loss that is published for tomorrow', () => {
     expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('rate');
     steps.advanceDays(2);
   });
-  afterEach(() => platform.stop());
+  afterEach(() => platform?.stop());
 
   const nextUser = () => users.shift() as { ann: TestUser; id: string };
   const cancel = (ann: TestUser, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`);

@@ -7,7 +7,7 @@ const START = '2026-03-02T10:00:00.000Z';
 
 describe('Investments with non-default settings', () => {
   let platform: TestPlatform;
-  afterEach(() => platform.stop());
+  afterEach(() => platform?.stop());
 
   /** Starts a platform with the settings, on which Ann, who has 2000.00 USDC, requests an investment of the amount. */
   async function annInvests(amount: string, settings: Record<string, string>, strategyId = 'balanced-10') {

@@ -10,7 +10,7 @@ const START = '2026-03-02T10:00:00.000Z';
 describe('Investments', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
-  afterEach(() => platform.stop());
+  afterEach(() => platform?.stop());
 
   /** Starts a platform with the settings, on which Ann creates one investment of each amount. */
   async function annInvests(settings: Record<string, string>, ...amounts: string[]) {

@@ -16,9 +16,9 @@ describe('Times of the last change', () => {
     platform = await startPlatform({ at: START });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
   });
-  afterEach(() => platform.stop());
+  afterEach(() => platform?.stop());
 
-  it('of an investment are its creation, then each midnight from the second one on, when its value changes, and its closing', async () => {
+  it('of an investment are its creation, from the second midnight on the last midnight that changed its value, and at the end its closing', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     const lastUpdated = async () => {
@@ -48,7 +48,7 @@ describe('Times of the last change', () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     steps.advanceDays(3);
-    await steps.detail(ann, id); // publishes the values up to 6 March before the suspension
+    await steps.detail(ann, id); // a read publishes missing values: those up to 6 March are published before the suspension
     const { url, stop } = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
     try {
       steps.advanceDays(4);
@@ -59,7 +59,7 @@ describe('Times of the last change', () => {
     }
   });
 
-  it('of an admin, and of the creation of the admin, are those of ADMINS_FILE, or null if it has none', async () => {
+  it('of an admin are taken from ADMINS_FILE, like the time of creation, and are null if the file has none', async () => {
     const email = 'dated@example.com';
     const times = async () => {
       const { createdAt, updatedAt } = (

@@ -3,7 +3,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 describe('The limit of password attempts', () => {
   let platform: TestPlatform;
-  afterEach(() => platform.stop());
+  afterEach(() => platform?.stop());
 
   it('rejects the sixth attempt within the window even with the right password [SEC-074]', async () => {
     platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5' } });

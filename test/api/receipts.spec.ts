@@ -7,7 +7,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
 import { sealLog } from '../fixtures/log-reader.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
-import { recomputed, type ReceiptContent } from '../fixtures/recomputed-receipt.js';
+import { recomputeReceipt, type ReceiptContent } from '../fixtures/recomputed-receipt.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -49,7 +49,7 @@ describe('Receipts', () => {
   async function investmentReceipt(id: string): Promise<ReceiptContent & Record<string, unknown>> {
     await sealLog(platform);
     const receipt = await receiptOf(`investments/${id}`);
-    const computed = recomputed(receipt);
+    const computed = recomputeReceipt(receipt);
     expect(receipt.days.map(({ day }: any) => day)).toEqual(computed.days);
     expect(receipt.days.slice(1).map(({ nav }: any) => nav)).toEqual(computed.navs);
     expect(receipt.fees.map(({ amount }: any) => amount)).toEqual(computed.fees);

@@ -24,7 +24,7 @@ describe('Admin dashboard and reports', () => {
     removeUptime(platform);
     admin = await platform.given.admin();
   });
-  afterEach(() => platform.stop());
+  afterEach(() => platform?.stop());
 
   const get = (path: string) => platform.as(admin).get(path);
   const invest = async (userId: string, amount: string, strategyId = 'balanced-10') =>

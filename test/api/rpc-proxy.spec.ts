@@ -230,7 +230,7 @@ describe('RPC proxy', () => {
       ['an unlimited range', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
     ])('rejects more than 1000 blocks: %s', async (_, filter) => {
       newest = await platform.outside.chain.blockNumber(); // payments of other tests have mined blocks
-      const message = 'eth_getLogs covers at most 1000 blocks here';
+      const message = 'eth_getLogs covers at most 1000 blocks: choose a smaller range';
       expect((await logs(filter())).body).toEqual({
         jsonrpc: '2.0',
         id: 1,

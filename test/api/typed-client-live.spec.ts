@@ -94,7 +94,7 @@ describe('Live delivery in the typed client', () => {
     await receivedLast(3, user, live);
   });
 
-  it('reports a gap after an interruption before the first event', async () => {
+  it('reports a gap when the connection is interrupted before the first event has arrived', async () => {
     const user = await platform.given.user();
     const live = await subscribe(user).live();
     closeAll(user, CLOSE.tooSlow);

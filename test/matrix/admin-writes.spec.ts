@@ -1,9 +1,9 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { adminWrites, OWN_SESSION_ROUTES, type AdminWrite } from '../fixtures/admin-writes.js';
+import { adminWrites, UNAUDITED_ROUTES, type AdminWrite } from '../fixtures/admin-writes.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
-import { sendCall, databaseState, type MoneyCallContext } from '../fixtures/money-calls.js';
+import { sendCall, databaseState, type CallContext } from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
@@ -15,7 +15,7 @@ const ROUNDS = repetitions(3);
 const SECRETS = /argon2|eyJ[\w-]+\.|a-password-to-keep|refreshToken\b|passwordHash/i;
 
 describe('Every write of an admin', () => {
-  const context = {} as MoneyCallContext;
+  const context = {} as CallContext;
   const writes = adminWrites(context);
   const routes = Object.keys(writes);
   let platform: TestPlatform;
@@ -76,7 +76,7 @@ describe('Every write of an admin', () => {
         ({ method, rule }) => method !== 'GET' && ['admin', 'cookie-admin'].includes(rule?.access ?? ''),
       )
       .map(({ method, path }) => `${method} ${path}`);
-    const listed = [...routes, ...OWN_SESSION_ROUTES];
+    const listed = [...routes, ...UNAUDITED_ROUTES];
     const missing = writeRoutes
       .filter((route) => !listed.includes(route))
       .map(

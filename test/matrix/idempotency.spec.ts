@@ -6,7 +6,7 @@ import {
   sendCall,
   databaseState,
   type MoneyCall,
-  type MoneyCallContext,
+  type CallContext,
 } from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
@@ -15,7 +15,7 @@ import { repetitions } from '../harness/repetitions.js';
 const PARALLEL = repetitions(30);
 
 describe('Idempotency-Key of every route that moves money', () => {
-  const context = {} as MoneyCallContext;
+  const context = {} as CallContext;
   const calls = moneyCalls(context);
   let platform: TestPlatform;
 

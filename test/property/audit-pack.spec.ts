@@ -5,7 +5,7 @@ import { canonicalJson } from '../../src/modules/proofs/domain/canonical-json.js
 import type { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
 import { LogKeysService } from '../../src/modules/proofs/log-keys.service.js';
 import { HISTORY_SETTINGS, HISTORY_START, makeAuditHistory } from '../fixtures/audit-history.js';
-import { downloadPack, PACK_FILES, signAgain } from '../fixtures/audit-packs.js';
+import { downloadPack, PACK_FILES, signManifestAgain } from '../fixtures/audit-packs.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SEED, SeededRandom } from '../harness/seeded-random.js';
 
@@ -49,7 +49,7 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
   async function problemsWithNewManifest(name: string, content: Buffer): Promise<string> {
     return withChangedFiles([name, 'manifest.json', 'manifest.sig'], () => {
       writeFileSync(join(folder, name), content);
-      signAgain(folder, key);
+      signManifestAgain(folder, key);
     });
   }
 

@@ -14,7 +14,7 @@ export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 /** The scope that a route requires of an API key; `any`: every key may call the route. */
 export type RouteScope = ApiKeyScope | 'any';
 
-export const API_KEY_PREFIX = 'sk_';
+export const API_KEY_MARK = 'sk_';
 
 /** True for the value of an Authorization header that carries an API key, or a text that begins like one. */
 export function carriesApiKey(authorization: string | undefined): boolean {

@@ -84,7 +84,7 @@ export interface LimitedCaller {
 }
 
 /** The caller of a password sign-in; the state is shown in the headers of its response. */
-export function limitedCallerOf(response: Response): LimitedCaller {
+export function rateLimitedCallerOf(response: Response): LimitedCaller {
   return {
     tracker: trackerOf(response.req, 'sign-in'),
     showState: (state) => setRateLimitHeaders(response, state),

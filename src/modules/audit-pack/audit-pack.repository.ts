@@ -47,7 +47,7 @@ const sortedTransactions = (columns: string, entries: string) => `
                          from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
                         where entry.transaction_id = posted.id) as texts`;
 
-// PostgreSQL writes the texts, which takes a fraction of the time that reading all rows takes.
+// PostgreSQL composes the texts, which takes a fraction of the time of fetching all rows and composing them in Node.
 const lineOf = (entries: string) =>
   `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries, nonce: 'nonce' })}, leaf_index)`;
 const TRANSACTION_LINES = sortedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
@@ -74,7 +74,7 @@ const JOURNAL_TRANSACTIONS = sortedTransactions(
 
 // The sizes of the same texts in bytes, computed without sorting and with parallel workers. In `lines` each entry adds one
 // byte, for the comma behind it or, if it is the last of its transaction, for the line feed that ends the line. A transaction
-// whose entries were deleted past the triggers adds the line feed alone.
+// whose entries were deleted although triggers forbid it adds the line feed alone.
 const TEXT_BYTES = `
   select (transactions.lines + entries.lines)::float8 as lines, (transactions.journal + entries.journal)::float8 as journal
     from (select coalesce(sum(octet_length(${lineOf(`''`)})), 0) as lines,
@@ -95,15 +95,15 @@ const ACCOUNTS = `
     join ledger_account as account on account.id = account_id
    order by ${ACCOUNT_ORDER}`;
 
-// In `moves` a row whose month is null is the sum of an account's entries before the range.
+// In `changes` a row whose month is null is the sum of an account's entries before the range.
 const MONTHLY_BALANCES = `
   select month::text as month, kind, scope, ${OWNER} as owner, account.asset, trim_scale(total.balance)::text as balance
-    from (select account_id, month, sum(moved) over (partition by account_id order by month nulls first) as balance
-            from (select account_id, sum(amount) as moved,
+    from (select account_id, month, sum(changed) over (partition by account_id order by month nulls first) as balance
+            from (select account_id, sum(amount) as changed,
                          case when entry.effective_at >= $1::timestamptz
                               then date_trunc('month', entry.effective_at at time zone 'UTC')::date end as month
                     from ${SEALED_ENTRIES}
-                   group by account_id, 3) as moves) as total
+                   group by account_id, 3) as changes) as total
     join ledger_account as account on account.id = account_id
    where month is not null
    order by month, ${ACCOUNT_ORDER}`;
@@ -123,7 +123,7 @@ const TEXT_LEAVES = `
    where text is not null and (text::json ->> 'day')::date between $1::date and $2::date
    order by leaf_index`;
 
-// Consecutive leaves of one kind on one side of the range have the same difference between index and row number.
+// Consecutive leaves with equal `kind` and `days` have the same difference between index and row number.
 const OTHER_LEAVES = `
   select min(leaf_index)::float8 as first, max(leaf_index)::float8 as last, kind, nullif(days, 'removed') as days
     from (select leaf_index, kind, days, leaf_index - row_number() over (partition by kind, days order by leaf_index) as run
@@ -191,7 +191,7 @@ export class AuditPackRepository {
     return snapshot.batchesAhead<MonthlyBalance>(MONTHLY_BALANCES, instantsOf(range), BATCH_ROWS);
   }
 
-  /** The values of each strategy from the day before the range on, because the value of the first day follows from it. */
+  /** The values of each strategy on the days of the range, and on the day before it, from which the first day's value follows. */
   streamNavs(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<PackNav[], void> {
     return snapshot.batches<PackNav>(NAVS, [from, to], BATCH_ROWS);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
-import { limitedCallerOf } from '../../http/throttling/rate-limits.js';
+import { rateLimitedCallerOf } from '../../http/throttling/rate-limits.js';
 import { Clock } from '../../common/clock.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
@@ -55,7 +55,7 @@ export class AdminAuthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AdminSignedInResponse> {
     return toAdminSignedInResponse(
-      await this.signIn.signInByPassword(credentials, limitedCallerOf(response)),
+      await this.signIn.signInByPassword(credentials, rateLimitedCallerOf(response)),
       this.clock.now(),
     );
   }

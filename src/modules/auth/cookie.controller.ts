@@ -9,7 +9,7 @@ import {
 } from '../../http/auth/principal.js';
 import { CookieRoute, PublicRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
-import { limitedCallerOf } from '../../http/throttling/rate-limits.js';
+import { rateLimitedCallerOf } from '../../http/throttling/rate-limits.js';
 import { Clock } from '../../common/clock.js';
 import { UsersService } from '../users/users.service.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
@@ -103,7 +103,7 @@ export class CookieAdminController {
     @Body() credentials: AdminLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CookieAdminSignedInResponse> {
-    const signedIn = await this.signIn.signInByPassword(credentials, limitedCallerOf(response));
+    const signedIn = await this.signIn.signInByPassword(credentials, rateLimitedCallerOf(response));
     this.cookies.write(response, 'admin', signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
     return toCookieAdminSignedInResponse(signedIn, this.clock.now());
   }

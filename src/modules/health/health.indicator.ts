@@ -181,7 +181,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   /** Reads the result of the last integrity check and the oldest open withdrawal. Checks no balances itself. */
   private async checkLedger(): Promise<HealthResult> {
     const [run, oldest] = await Promise.all([
-      this.integrity.findLastStatus(),
+      this.integrity.findNewestVerdict(),
       this.withdrawals.findOldestOpenRequestTime(),
     ]);
     const details = {

@@ -16,7 +16,7 @@ export class IntegrityRunsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** For health checks: reads one row through an index. Null before the first run. */
-  async findLastStatus(): Promise<{ status: Verdict; at: Date } | null> {
+  async findNewestVerdict(): Promise<{ status: Verdict; at: Date } | null> {
     const run = await this.findNewest(this.dataSource.manager);
     return run && { status: run.verdict, at: run.checkedAt };
   }

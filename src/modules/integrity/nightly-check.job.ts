@@ -16,7 +16,8 @@ export class NightlyCheckJob {
   /** Does nothing if the nightly check of today is stored already. */
   @Job({
     name: 'nightly-check',
-    purpose: 'Checks the invariants of all money once for each day; a new violation pauses withdrawals',
+    purpose:
+      'Checks the invariants of all money once a day; a new violation that concerns users’ money pauses withdrawals',
     dailyAt: '00:00',
     atStart: true,
     exclusive: true,

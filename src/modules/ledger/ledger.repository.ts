@@ -61,7 +61,7 @@ export function userFunds(row: UserFundsRow): UserFunds {
 
 const POSTINGS: CollectedWrite<Posting> = { name: 'postings', toRows: (postings) => postings.map(toJson) };
 
-/** Writes to the ledger, through the function `ledger_post` alone, and locks balances. */
+/** Collects postings, which `write_together` passes to the SQL function `ledger_post`, and locks balances. */
 @Injectable()
 export class LedgerRepository {
   async collectPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {

@@ -40,7 +40,10 @@ export class ScreeningComplianceService extends Compliance {
   }
 }
 
-/** Combines the verdicts on the subjects of a user or payment. A good result stays `pending` while a verdict is missing. */
+/**
+ * Combines the verdicts on the subjects of a user or payment. While a verdict is missing, `pending` replaces `clear` and the
+ * risks `low` and `medium`.
+ */
 export function resultFrom(verdictsOfSubjects: readonly (StoredVerdict | undefined)[]): ComplianceResult {
   const verdicts = verdictsOfSubjects.filter((verdict) => verdict !== undefined);
   const isComplete = verdicts.length === verdictsOfSubjects.length;

@@ -147,7 +147,7 @@ export class ScreeningService {
   }
 
   private async markUnavailable(error: unknown): Promise<void> {
-    this.log.warn({ msg: 'the screening provider has not answered a question', err: error });
+    this.log.warn({ msg: 'the screening provider has given no valid answer', err: error });
     if (!this.updateReported(false)) return;
     await this.alerts.raise({
       kind: 'screening-away',

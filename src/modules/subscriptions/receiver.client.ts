@@ -48,7 +48,7 @@ export async function callReceiver(call: ReceiverCall, interrupted: AbortSignal)
   return { responseStatus: status, failure: status >= 200 && status < 300 ? null : 'status', durationMs };
 }
 
-/** Sends the request. Returns the status when the response has ended, was cut off or exceeds `MAX_RESPONSE_BYTES`. */
+/** Sends the request. Returns the status when the response has ended, the receiver has closed it early, or it exceeds `MAX_RESPONSE_BYTES`. */
 function postForStatus(
   { url, addresses, headers, body }: ReceiverCall,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 
 const HASHES_PER_RUN = 100;
 
-/** Payments to unknown addresses stay unverified for ever, so the job stops checking a hash after a day. */
+/** A payment to an address that the platform does not know stays unverified for ever: a hash is checked for a day at most. */
 const MAX_AGE_MS = DAY_MS;
 
 /** Checks the hashes of confirmed admin transactions again until each is `matched` or `mismatch`, for a day at most. */
@@ -24,7 +24,7 @@ export class TreasuryChainChecksJob {
   @Job({
     name: 'treasury-chain-checks',
     purpose:
-      'Compares the hashes of confirmed admin transactions with the chain, for a day or until it has settled them',
+      'Compares the hashes of confirmed admin transactions with the chain, until it has settled them, for a day at most',
     everySeconds: 60,
   })
   async recheckUnverifiedHashes(stopping: AbortSignal): Promise<void> {

@@ -40,20 +40,19 @@ export class WebhookSignaturesService {
       fail('WEBHOOK_SIGNATURE_INVALID');
   }
 
-  /** Key and secret are a pair: the key of one pair with the secret of the other is refused. */
+  /** Key and secret are verified as a pair. In the second pair a value without a setting _ALSO is that of the first pair. */
   private isFromDepositProvider(sent: { key: string; signature: string }, parts: SignedParts): boolean {
     const { config } = this;
     const matches = (key: string, secret: string) => {
-      const isKey = isSameText(sent.key, key); // computed first, so that a wrong key takes as much time as a right one
+      const isKey = isSameText(sent.key, key); // the signature is compared even if the key is wrong, for equal times
       return isSameText(sent.signature, crypto2bSignature(secret, parts)) && isKey;
     };
     if (matches(config.DEPOSIT_PROVIDER_KEY, config.DEPOSIT_PROVIDER_SECRET)) return true;
     const { DEPOSIT_PROVIDER_KEY_ALSO: key, DEPOSIT_PROVIDER_SECRET_ALSO: secret } = config;
     if (key === undefined && secret === undefined) return false;
     if (!matches(key ?? config.DEPOSIT_PROVIDER_KEY, secret ?? config.DEPOSIT_PROVIDER_SECRET)) return false;
-    this.secondSecrets.recordUse(
-      secret === undefined ? 'DEPOSIT_PROVIDER_KEY_ALSO' : 'DEPOSIT_PROVIDER_SECRET_ALSO',
-    );
+    if (key !== undefined) this.secondSecrets.recordUse('DEPOSIT_PROVIDER_KEY_ALSO');
+    if (secret !== undefined) this.secondSecrets.recordUse('DEPOSIT_PROVIDER_SECRET_ALSO');
     return true;
   }
 
@@ -77,7 +76,7 @@ function isVerified(webhook: Webhook, body: Buffer, headers: Record<string, stri
   }
 }
 
-/** True if the timestamp is within the window around now, which the sender cannot extend beyond a minute. */
+/** True if the timestamp differs from now by at most `recvWindow`; a window above one minute counts as one minute. */
 function isWithin(timestamp: string, recvWindow: string): boolean {
   if (!MILLISECONDS.test(timestamp) || !MILLISECONDS.test(recvWindow)) return false;
   const window = Math.min(Number(recvWindow), MAX_RECV_WINDOW_MS);

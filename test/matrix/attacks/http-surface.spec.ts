@@ -185,7 +185,7 @@ describe('An ambiguous or malformed HTTP request', () => {
     expect(await exchange(bytes)).toMatchObject({ status: 400, responses: 1 });
   });
 
-  it('would be detected by these tests: two pipelined valid requests get two responses (control)', async () => {
+  it('would be detected if it were read as two: two pipelined valid requests get two responses (control)', async () => {
     expect(await exchange(`${smuggledRequest}${lastRequest}`)).toMatchObject({ status: 200, responses: 2 });
   });
 });

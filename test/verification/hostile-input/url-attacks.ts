@@ -116,7 +116,7 @@ export const URL_ATTACKS: readonly Attack[] = [
   ),
   parameterAttack('query: parameter as an object', (name, value) => `${name}[$ne]=${value}`),
   parameterAttack(
-    'query: parameter as an object with a prototype',
+    'query: parameter as an object with a property __proto__',
     (name, value) => `${name}[__proto__][isAdmin]=${value}&__proto__[x]=1`,
   ),
   parameterAttack('query: parameter without a value', (name) => name),
@@ -145,7 +145,7 @@ export const URL_ATTACKS: readonly Attack[] = [
     Array.from({ length: TOO_MANY_PARAMETERS }, (_, i) => `k${i}=${i}`).join('&'),
   ),
   queryAttack('query: long value', () => `x=${'y'.repeat(LONG_LENGTH)}`),
-  queryAttack('query: delimiters only', ({ random }) =>
+  queryAttack('query: misplaced delimiters', ({ random }) =>
     random.oneOf(['?', '??', '&&&', '=', '&=&', '#', ';', '%26', '?a?b?']),
   ),
 

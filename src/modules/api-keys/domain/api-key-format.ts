@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { API_KEY_PREFIX } from '../../../http/auth/api-key-scopes.js';
+import { API_KEY_MARK } from '../../../http/auth/api-key-scopes.js';
 
 // An API key: sk_, base64url of 32 random bytes, and a checksum. Programs that search texts for secrets recognise keys by this
 // format, and the service refuses mistyped keys without a query.
@@ -12,7 +12,7 @@ const FORM = /^sk_[\w-]{49}$/;
 const PREFIX_LENGTH = 11;
 
 export function newApiKey(): string {
-  const secret = API_KEY_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+  const secret = API_KEY_MARK + randomBytes(RANDOM_BYTES).toString('base64url');
   return secret + checksumOf(secret);
 }
 

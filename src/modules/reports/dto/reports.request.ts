@@ -4,7 +4,7 @@ import { BooleanFromText, DateInput } from '../../../http/request/input.decorato
 import { PERIODS, REPORT_INTERVALS, type Period, type ReportInterval } from '../domain/periods.js';
 
 const PERIOD =
-  '24h is the current hour and the 23 before it; 7d, 30d, 90d and 1y are today and the UTC days before it; all begins with the first activity';
+  '24h is the current hour and the 23 before it; 7d, 30d, 90d and 1y are the last 7, 30, 90 and 365 UTC days, today included; all begins with the first UTC day on which any figure changed';
 
 export class StatsQuery {
   @ApiProperty({ description: PERIOD })

@@ -44,7 +44,9 @@ function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown
   const from = numberOf(fromBlock, newest);
   const to = numberOf(toBlock, newest);
   if (to - from >= BigInt(MAX_LOG_BLOCKS)) {
-    throw new RefusedParams(limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks here`));
+    throw new RefusedParams(
+      limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks: choose a smaller range`),
+    );
   }
   // `safe` and `finalized` are sent as they are: `to` is only an upper bound of their blocks.
   const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
