@@ -22,7 +22,7 @@ export async function startDurable() {
 
   return {
     url: postgres.url('postgres'),
-    /** Folder for files of the measure, removed with the server. */
+    /** The server's folder, also for other files of a measure; `stop` removes it. */
     folder: dataDir,
     database,
     urlOf: (name) => postgres.url(name),

@@ -63,7 +63,7 @@ export class PackFolder {
       demand(incompleteLine.length <= MAX_LINE_BYTES, 'A line is too long.');
       if (end >= 0) yield decoded(bytes.subarray(0, end)).split('\n');
     }
-    demand(incompleteLine.length === 0, 'The last line has no end.');
+    demand(incompleteLine.length === 0, 'The last line does not end with a line feed.');
   }
 
   /** Yields each line with its number and object. Throws, naming the line, unless it is an object in canonical JSON. */

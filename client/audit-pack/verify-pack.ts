@@ -26,7 +26,7 @@ async function verifyFiles(pack: PackFolder, findings: Findings): Promise<void> 
   let keys: VerifierKey[] = [];
   await findings.verify('keys.txt', async () => {
     const text = pack.readText('keys.txt');
-    demand(text.endsWith('\n'), 'The last line has no end.');
+    demand(text.endsWith('\n'), 'The last line does not end with a line feed.');
     keys = await verifiersOf(text);
     return `${keys.length} public keys: compare them with those that you know`;
   });
@@ -98,7 +98,7 @@ async function closedDaysOf(
   return days;
 }
 
-interface Ledger {
+interface LedgerContext {
   readonly manifest: Manifest;
   readonly hashes: HashFile;
   readonly accounts: Accounts;
@@ -108,7 +108,7 @@ interface Ledger {
 /** Returns false if transactions.jsonl is wrong. */
 async function verifyTransactions(
   pack: PackFolder,
-  { manifest, hashes, accounts, findings }: Ledger,
+  { manifest, hashes, accounts, findings }: LedgerContext,
 ): Promise<boolean> {
   const journal = new JournalReader(pack, accounts);
   const verifier = new TransactionVerifier(manifest, hashes, accounts, journal);
@@ -130,7 +130,7 @@ async function verifyTransactions(
   await journal.compareEnd();
   await findings.verify('journal.hledger', () => {
     demand(journal.problem === undefined, journal.problem ?? '');
-    return `it has the same transactions and ${journal.assertions} true balances`;
+    return `it has the same transactions and ${journal.assertions} correct balance assertions`;
   });
   return true;
 }
@@ -138,7 +138,7 @@ async function verifyTransactions(
 /** Each leaf of the log is a transaction or a total of the pack, or belongs to a day outside of its range. */
 async function verifyAllLeaves(
   pack: PackFolder,
-  { manifest, log, hashes, accounts, findings }: Ledger & { readonly log: VerifiedLog },
+  { manifest, log, hashes, accounts, findings }: LedgerContext & { readonly log: VerifiedLog },
 ): Promise<void> {
   let others: OtherLeaves | undefined;
   const { openings } = accounts;
@@ -153,13 +153,16 @@ async function verifyAllLeaves(
     const missing = hashes.listed.missingLeaves();
     demand(
       missing.count === 0,
-      `The pack has no content of ${missing.toString()}, and no day: transactions or totals were removed.`,
+      `No file of the pack names ${missing.toString()}: transactions or totals were removed.`,
     );
     return 'each leaf is a transaction or a total of the pack, or of another day';
   });
   if (others.startsWithLog)
     await findings.verify('accounts.jsonl', () => {
-      demand(openings === 0, `${openings} accounts have an opening balance, although the log starts later.`);
+      demand(
+        openings === 0,
+        `${openings} accounts have an opening balance, although the log starts with the pack.`,
+      );
       return 'no opening balances, since the log starts with the pack';
     });
   if (before.count > 0) findings.notVerified.push(`${before.toString()}: of days before ${manifest.from}`);

@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import { databaseOptions } from './data-source.js';
 import { Snapshots, type Snapshot } from './snapshots.js';
 
-/** Half of the shortest DATABASE_REPLICA_LAG_SECONDS. */
+/** Half of the smallest permitted DATABASE_REPLICA_LAG_SECONDS, which is one second. */
 const HEARTBEAT_MS = 500;
 /** Connections of a process to each replica. Admins' reports are rare. */
 const POOL_SIZE = 5;
@@ -12,7 +12,7 @@ const POOL_SIZE = 5;
 /**
  * Runs reads whose data may be some seconds old, such as those of reports, on the read replicas in turn. A read falls back to
  * the primary if the replica fails or lags. The lag is the age of the row of `replica_beat`, which each API process updates on
- * the primary.
+ * the primary; the clocks of the servers have to agree.
  */
 @Injectable()
 export class Replicas implements OnModuleInit, OnModuleDestroy {
@@ -20,6 +20,7 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
   private readonly replicas: DataSource[];
   private timer: NodeJS.Timeout | undefined;
   private readCount = 0;
+  private isWritingHeartbeat = false;
 
   constructor(
     private readonly config: AppConfig,
@@ -53,12 +54,17 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
     }
   }
 
+  /** Skipped while the previous one is not written, so that a slow primary does not get ever more of them. */
   private async writeHeartbeat(): Promise<void> {
-    await this.dataSource
-      .query('update replica_beat set at = clock_timestamp()')
-      .catch((error: unknown) =>
-        this.log.warn({ msg: 'the heartbeat for replicas was not written', err: error }),
-      );
+    if (this.isWritingHeartbeat) return;
+    this.isWritingHeartbeat = true;
+    try {
+      await this.dataSource.query('update replica_beat set at = clock_timestamp()');
+    } catch (error) {
+      this.log.warn({ msg: 'the heartbeat for replicas was not written', err: error });
+    } finally {
+      this.isWritingHeartbeat = false;
+    }
   }
 }
 

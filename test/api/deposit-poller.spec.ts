@@ -61,7 +61,7 @@ describe('The deposit poller', () => {
     expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
-  it('fails a deposit that was not seen for 24 hours, and credits it as a new deposit when it is reported later', async () => {
+  it('fails a deposit that was not seen for 24 hours; a later callback credits it as a new deposit', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     const report = { id: newProviderId(), hash: newHash(), address, amount: '1000' };
     await scenario.callbacks.reportDeposit({ ...report, status: 'Pending', confirmations: 0 });

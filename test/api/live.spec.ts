@@ -31,7 +31,7 @@ describe('Live delivery', () => {
   afterAll(() => platform?.stop());
 
   describe('for a user', () => {
-    it('sends the webhook event, the notification as the list shows it and the balance as its route answers it', async () => {
+    it('sends the event of a withdrawal with the data of webhooks, the notification as in the list and the balance as in its route', async () => {
       const user = await platform.given.user().withBalance('500.10');
       const client = await steps.connect({ token: user.token });
       const { data: withdrawal } = await steps.withdraw(user);

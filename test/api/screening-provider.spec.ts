@@ -108,7 +108,7 @@ describe('The screening provider', () => {
     expect((await steps.execute(id)).status).toBe(200);
   });
 
-  it('is not asked when the state, the user or a pause already rejects the withdrawal', async () => {
+  it('is not asked about a withdrawal that cannot be taken because of its state, a suspended user or a pause', async () => {
     const taken = await createUnscreened();
     await steps.take(taken);
     const [suspended, paused] = [await createUnscreened(await screening.user()), await createUnscreened()];
@@ -209,7 +209,7 @@ describe('The screening provider', () => {
     expect((await ask(SCREENING_SECRET, 600)).status).toBe(401);
   });
 
-  it('follows the rules set at the control port, which also sets faults', async () => {
+  it('follows the rules set by the control API of the sandbox, which also sets faults', async () => {
     const control = (path: string, body: object) =>
       fetch(platform.outside.providers.url + path, { method: 'POST', body: JSON.stringify(body) });
     const toAddress = freshAddress();
@@ -222,7 +222,7 @@ describe('The screening provider', () => {
     expect((await control('/faults', { provider: 'screening', mode: 'none' })).status).toBe(200);
   });
 
-  it('resolves, when it answers, the alert that another process has raised', async () => {
+  it('has its alert resolved when it answers, even if another process has raised it', async () => {
     const alerts = platform.app.get(AlertsService);
     const subject = { type: 'service', id: 'screening-provider' };
     await screening.withdrawal(ann);
@@ -234,7 +234,7 @@ describe('The screening provider', () => {
     expect(await alerts.listOpenAlerts(['screening-away'])).toEqual([]);
   });
 
-  it('is a healthy component ten minutes after the last failed question of a process', async () => {
+  it('is a healthy component again ten minutes after the last question of this process failed, without a new question', async () => {
     const id = await createUnscreened();
     await screening.withProviderFault('error', async () => {
       await steps.take(id);

@@ -8,7 +8,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { initialModel, type ModelAnswer, type Call } from '../verification/races/reference-model.js';
 import { RaceContext } from '../verification/races/two-api-processes.js';
 
-// Tests of the two checkers that search histories for double spending, and one run of them against the service.
+// Tests of two checkers that find double spending, the linearizability checker and the bank test, and one run of both against
+// the service.
 // test/verification/runs/histories.spec.ts runs them against two processes.
 
 type ObservedOperation = Operation<Call, ModelAnswer>;
@@ -139,8 +140,8 @@ describe('The bank test, which sums all balances in one snapshot,', () => {
   });
 
   it('detects lost updates of transfers without row locks', async () => {
-    // In every round both transactions read before either writes, so one update of the account that they share is lost
-    // and the sum changes by 1 or −1. An odd number of such changes cannot cancel out.
+    // In every round both transactions read before either writes, so one update of the account that they share is
+    // lost and the sum changes by an odd number. The sum of an odd number of such changes is not zero.
     const TRANSFERS = 15;
     const waitForBoth = barrier(2);
     const transferRepeatedly = async (from: number) => {
@@ -180,7 +181,7 @@ describe(`Concurrent requests to the service (SEED=${SEED})`, () => {
   });
   afterAll(() => platform?.stop());
 
-  it('are linearizable, and every snapshot of all balances has the same sum', async () => {
+  it('are linearizable, and no concurrent read finds a wrong sum, a wrong balance or a violated invariant', async () => {
     const random = new SeededRandom(SEED);
     const scenario = await RaceContext.create({ platform, urls: [platform.baseUrl] }, random.fork());
     const { contradictions, snapshots, balances, checks, operations } = await runConcurrentUsers(

@@ -10,7 +10,7 @@ describe('paginate and offsetOf', () => {
     [2, 20, 60, 3, true, true],
     [9, 20, 60, 3, false, true], // past the end
   ])(
-    'describes page %i of %i rows each in a list of %i rows',
+    'describes page %i, at %i rows per page, of a list of %i rows',
     (page, limit, total, totalPages, hasNext, hasPrevious) => {
       expect(paginate(page, limit, total)).toEqual({ page, limit, total, totalPages, hasNext, hasPrevious });
     },
@@ -19,7 +19,7 @@ describe('paginate and offsetOf', () => {
   it.each([
     [1, 20, 0],
     [3, 20, 40], // two pages of 20 before it
-  ])('skips the rows before page %i of %i rows each: %i', (page, limit, skipped) => {
+  ])('skips the rows before page %i, at %i rows per page: %i', (page, limit, skipped) => {
     expect(offsetOf({ page, limit })).toBe(skipped);
   });
 });

@@ -68,7 +68,7 @@ export interface ChainCondition {
   readonly message: string;
 }
 
-/** Whether the answers of the node can be used: a node on another chain reports other money. */
+/** Whether the answers of the node can be used: a node on another chain reports transfers that are not the platform's. */
 export function chainCondition({ chainId, isSyncing }: ChainState, expectedChainId: number): ChainCondition {
   if (chainId !== expectedChainId) {
     const message = `the node is on chain ${chainId} and not on chain ${expectedChainId}`;
@@ -105,7 +105,7 @@ export abstract class ChainClient {
     toBlock: number,
   ): Promise<FoundTransfer[]>;
 
-  /** The balances of each address, in the same order, at a recent block or at the newest one. Throws BLOCKCHAIN_ERROR. */
+  /** The balances of each address, in the same order, at the recent block `atBlock` or at the newest one. Throws BLOCKCHAIN_ERROR. */
   abstract balances(addresses: readonly string[], atBlock?: number): Promise<ChainBalances[]>;
 
   /**

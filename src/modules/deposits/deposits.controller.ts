@@ -110,7 +110,7 @@ export class DepositsController {
     );
   }
 
-  /** The rate limit counts only requests that create a deposit address. */
+  /** Besides the limit of its class, RATE_LIMIT_ADDRESS counts the requests that create a deposit address. */
   private creationCounter(response: Response): CountCreation {
     return () => this.rateLimits.countRequest('address', response);
   }

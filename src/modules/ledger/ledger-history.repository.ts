@@ -20,7 +20,7 @@ export interface AvailableEntry {
   readonly amount: Money;
 }
 
-/** The sum of a user's entries of one kind of account and category, between the moment before and this one. */
+/** The sum of a user's entries of one kind of account and category, after the previous moment and up to `momentIndex`. */
 interface EntrySum {
   /** Index of the first moment that includes the entries. */
   momentIndex: number;
@@ -96,7 +96,7 @@ function untilAsTimestamp({ until }: Moment): string {
 
 /**
  * Entries that reduce the available balance are negative, but the sums of withdrawals and fees are positive. Entries of the
- * category `investment` count in no sum beside the balance.
+ * category `investment` change a balance and none of the sums.
  */
 function addEntrySum(funds: PastFunds, { kind, category, amount }: EntrySum): PastFunds {
   const moved = Money.of(amount);

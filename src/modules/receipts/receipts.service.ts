@@ -16,7 +16,7 @@ import type { PostedTransaction } from './receipts.types.js';
 
 /** Version of the members and formats of receipts. */
 const RECEIPT_VERSION = 1;
-/** Times that a receipt reads a record that changes meanwhile, including the first time. */
+/** Attempts to read a record that another transaction changes meanwhile, including the first one. */
 const MAX_READ_ATTEMPTS = 3;
 /** `Retry-After` of the receipt of a record that keeps changing. */
 const CHANGING_RETRY_SECONDS = 1;

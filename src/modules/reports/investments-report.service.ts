@@ -57,7 +57,7 @@ export class InvestmentsReportService {
     const totalValue = totalTvl(tvls);
     const changeSince = (moment: Date) =>
       changePercent(totalTvl(strategyTvlsAt(activity, moment, this.strategies.all)), totalValue);
-    const count = activity.valueAt(window.to, 'investmentsMade');
+    const count = activity.valueAt(window.to, 'investmentsMade'); // as `Money`, for the exact average
     const totalAmount = activity.valueAt(window.to, 'investmentsMadeAmount');
     return {
       count: toCount(count),

@@ -80,7 +80,7 @@ describe('Expired and revoked tokens are rejected, however they are presented [S
       expect((await profile((await signIn(email)).token)).status).toBe(200);
     });
 
-    it('is rejected after reactivation, even if its user was suspended during its refresh', async () => {
+    it('is rejected if its user was suspended during its refresh, even after reactivation', async () => {
       const admin = platform.as(await platform.given.admin());
       for (let round = 0; round < 10; round++) {
         const email = `race-${round}@example.org`;
@@ -269,7 +269,7 @@ describe('A callback of a provider', () => {
   });
 
   it.each([-4, 4])(
-    'of the custody provider is accepted with a clock difference of %i minutes, and its replay has no effect',
+    'is accepted with a clock difference of %i minutes, and its replay has no effect: custody provider',
     async (minutes) => {
       const { CUSTODY_WEBHOOK_SECRET: secret } = config();
       const id = `msg_clock_${minutes}`;
