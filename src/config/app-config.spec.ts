@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Money } from '../common/money.js';
 import { SANDBOX_SETTINGS } from '../sandbox/sandbox-settings.js';
@@ -107,6 +108,7 @@ describe('Configuration', () => {
     ['IDP_NAME', '../admin'],
     ['IDP_NAME', 'wallet'], // a route of the API: /api/auth/wallet
     ['ADMINS_FILE', '/no/such/file.json'],
+    ['ADMINS_FILE', tmpdir()], // a folder
     ['MANAGEMENT_FEE_PERCENT', '-0.5'],
     ['MINIMUM_DEPOSIT', '5e2'],
     ['SUSPENDED_STRATEGIES', 'balanced-11'],

@@ -151,6 +151,11 @@ describe('The audit log', () => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
+  it('names the parameters in the details of a refused range', async () => {
+    const { body } = await list('?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z');
+    expect(body.error.details).toEqual({ from: '2026-03-02T00:00:00Z', to: '2026-03-01T00:00:00Z' });
+  });
+
   it('is readable only by admins with the role admin', async () => {
     for (const name of ['operator', 'support', 'readonly'])
       expect((await list('', await platform.given.admin(name))).code).toBe('PERMISSION_DENIED');

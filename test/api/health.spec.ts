@@ -148,6 +148,7 @@ describe('Health', () => {
     expect(body.success).toBe(false);
     expect(data).toMatchObject({ status: 'degraded', message: 'a withdrawal waits for more than 24 hours' });
     expect(data.details.oldestOpenWithdrawal).toBe(requestedAt);
+    expect(data.lastChecked).toBe(data.details.lastCheck); // of the invariants, not of this request
     await platform.as(user).post(`/api/user/withdrawals/${withdrawal.data.id}/cancel`);
     platform.clock.moveTo(requestedAt);
     expireCache();

@@ -1,7 +1,9 @@
+import { Logger } from '@nestjs/common';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import type { FaultMode } from '../../src/sandbox/faults.js';
 import { ScreeningJob } from '../../src/modules/screening/screening.job.js';
 import { ScreeningProvider, signatureOf } from '../../src/modules/screening/screening-provider.client.js';
+import { ScreeningQuestionsService } from '../../src/modules/screening/screening-questions.service.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { eventually } from '../harness/eventually.js';
 import { skipTime } from '../harness/skip-time.js';
@@ -207,6 +209,23 @@ describe('The screening provider', () => {
     expect((await ask(SCREENING_SECRET)).status).toBe(200);
     expect((await ask(`${SCREENING_SECRET}x`)).status).toBe(401);
     expect((await ask(SCREENING_SECRET, 600)).status).toBe(401);
+  });
+
+  it('is not reported as unavailable when the database fails, which is logged', async () => {
+    const logError = jest.spyOn(Logger.prototype, 'error');
+    const store = jest
+      .spyOn(platform.app.get(ScreeningQuestionsService), 'storeVerdict')
+      .mockRejectedValueOnce(new Error('no connection'));
+    const raise = jest.spyOn(platform.app.get(AlertsService), 'raise');
+    await screening.user();
+    await eventually(async () => {
+      await platform.runJob('screening');
+      const expected = { msg: 'screening: a subject could not be screened', err: new Error('no connection') };
+      expect(logError).toHaveBeenCalledWith(expect.objectContaining(expected));
+    });
+    expect(raise).not.toHaveBeenCalled();
+    for (const spy of [logError, store, raise]) spy.mockRestore();
+    await screening.answerAllQuestions();
   });
 
   it('follows the rules set by the control API of the sandbox, which also sets faults', async () => {
