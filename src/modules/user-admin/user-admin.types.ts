@@ -70,7 +70,7 @@ export interface UserListTotals {
 export interface UserSuggestion {
   readonly id: string;
   readonly email: string;
-  /** Trigram similarity of the parts before the @, from 0 to 1. */
+  /** Trigram similarity of the user's and the searched address, each up to the @, from 0 to 1. */
   readonly similarity: number;
 }
 
@@ -88,6 +88,7 @@ export interface StatusHistoryEntry {
   readonly status: UserStatus;
   readonly reason: string | null;
   readonly changedAt: Date;
+  /** The admin's e-mail address. */
   readonly changedBy: string;
 }
 
@@ -95,6 +96,7 @@ export interface AccountWithHistory extends UserAccount {
   readonly id: string;
   readonly email: string;
   readonly status: UserStatus;
+  /** The first linked wallet that is not suspended. */
   readonly walletAddress: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -151,6 +153,7 @@ export interface RemovedUser extends FinalFigures {
   /** The account was erased. */
   readonly permanent: boolean;
   readonly deactivatedAt: Date;
+  /** The admin's e-mail address. */
   readonly deactivatedBy: string;
 }
 

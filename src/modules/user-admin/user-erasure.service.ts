@@ -20,8 +20,8 @@ import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { MONEY_TABLES, UserErasureRepository } from './user-erasure.repository.js';
 
 /**
- * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and the
- * user to whom they refer, without name and e-mail address.
+ * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and
+ * the user to whom they refer, without name and e-mail address.
  */
 @Injectable()
 export class UserErasureService {
@@ -44,8 +44,8 @@ export class UserErasureService {
   ) {}
 
   /**
-   * Deletes a user, whom the caller has locked exclusively, with all personal data. Throws INVALID_STATE, without any change, if
-   * a record of money refers to the user. A deposit address is one, because money may still be sent to it.
+   * Deletes a user, whom the caller has locked exclusively, with all personal data. Throws INVALID_STATE, without any change,
+   * if a record of money refers to the user. A deposit address is such a record, because money may still be sent to it.
    */
   async erase(tx: Tx, { id, status }: User): Promise<void> {
     // After INVALID_STATE the caller can go on in its transaction: test data is anonymised instead.
@@ -61,7 +61,10 @@ export class UserErasureService {
     });
   }
 
-  /** The caller has locked and deactivated the user. Keeps the alerts about the user, too. */
+  /**
+   * The caller has locked and deactivated the user. Also keeps the user's status changes and screening verdicts, and the alerts
+   * about the user.
+   */
   async anonymise(tx: Tx, { id }: User): Promise<void> {
     await this.deleteRecordsWithoutMoney(tx, id);
     await this.wallets.deleteWalletsOfUser(tx, id);

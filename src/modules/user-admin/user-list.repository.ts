@@ -70,8 +70,8 @@ const SUGGESTIONS = 10;
 const MAILBOX = "split_part(email, '@', 1)";
 
 /**
- * The lists of users. Each costs two statements, independent of its length. A page first finds its ids, so that the
- * subqueries of the columns run for its rows only.
+ * The lists of users. A page and its totals take two statements, however many users there are. A page first finds its ids, so
+ * that the subqueries of the columns run for its rows only.
  */
 @Injectable()
 export class UserListRepository {

@@ -72,7 +72,7 @@ export class UserAccountsService {
     return now;
   }
 
-  /** Deletes a user. Throws the error of PostgreSQL if records with a foreign key refer to the user. */
+  /** Deletes a user. Throws PostgreSQL's error if a record refers to the user by a foreign key without ON DELETE CASCADE. */
   async delete(tx: Tx, id: string): Promise<void> {
     await this.users.deleteUser(tx, id);
   }

@@ -6,7 +6,7 @@ import type { Profile } from './users.repository.js';
 
 /** Preferences that change the platform's behaviour. */
 const APPLIED_PREFERENCES = ['notifications.push'];
-/** Preferences that do so only if the platform sends e-mail. All other ones are only stored for clients. */
+/** Preferences that change the platform's behaviour only if it sends e-mail. All others are only stored for clients. */
 const APPLIED_TO_MAILS = ['notifications.email', 'language'];
 
 export function toProfileResponse(

@@ -90,7 +90,7 @@ export class UsersRepository {
     await tx.insert(UserStatusChange, change);
   }
 
-  /** Fails on the foreign keys of records that refer to the user. */
+  /** Fails if a record refers to the user by a foreign key without ON DELETE CASCADE. */
   async deleteUser(tx: Tx, id: string): Promise<void> {
     await tx.delete(User, id);
   }

@@ -16,7 +16,10 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** The user of an e-mail address, created at the first sign-in. Concurrent first sign-ins create one user. */
+  /**
+   * Records a sign-in and returns the user of the e-mail address. The first sign-in creates the user; concurrent first sign-ins
+   * create one user.
+   */
   async findOrCreateUser(
     tx: Tx,
     { email, emailVerified, name }: { email: string; emailVerified: boolean; name: string | null },

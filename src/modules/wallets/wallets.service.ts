@@ -34,7 +34,7 @@ export class WalletsService {
     private readonly chain: ChainClient,
   ) {}
 
-  /** A challenge to sign, and whether the wallet can sign in with it. */
+  /** A challenge to sign, and whether the wallet is linked to a user and not suspended. */
   async issueChallenge(address: string): Promise<{ challenge: Challenge; isRegistered: boolean }> {
     const challenge = await this.challenges.issueChallenge(address);
     const owner = await this.wallets.findOwner(challenge.address);

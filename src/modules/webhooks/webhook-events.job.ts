@@ -13,7 +13,7 @@ const EVERY_SECONDS = 5;
 /** An event whose process died is claimed again after this time. */
 const LEASE_MS = 60_000;
 const MAX_ATTEMPTS = 12;
-/** Doubles after each attempt, up to 17 minutes before the last one. */
+/** The wait after the first failed attempt. It doubles after each attempt, up to 17 minutes before the last one. */
 const FIRST_BACKOFF_MS = 1000;
 const MAX_REASON_LENGTH = 500;
 

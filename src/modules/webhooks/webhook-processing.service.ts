@@ -12,7 +12,7 @@ import type { ClaimedWebhookEvent } from './webhook-events.repository.js';
 const FAILURE_STATUSES = new Set(['Failed', 'Rejected']);
 const MAX_REASON_LENGTH = 500;
 
-/** Applies the stored callbacks of the providers, each kind in its own way. Processing one twice has the same effect as once. */
+/** Applies the stored callbacks of the providers by their kind. Processing a callback twice has the same effect as once. */
 @Injectable()
 export class WebhookProcessingService {
   constructor(
@@ -41,8 +41,8 @@ export class WebhookProcessingService {
   }
 
   /**
-   * A reported failure marks the withdrawal failed. A reported success does not complete it, because operators do that by hand.
-   * If its transaction is a late payment, an alert is raised.
+   * A reported failure marks a withdrawal in processing failed. A reported success does not complete it, because operators do
+   * that by hand. If the reported transaction is a late payment, an alert is raised.
    */
   private async processWithdrawal({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const data = fieldsOf(fieldsOf(parseMessage(body)).data);

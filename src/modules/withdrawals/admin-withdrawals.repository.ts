@@ -155,7 +155,7 @@ export class AdminWithdrawalsRepository {
     return { rows: queued, totals: await queueTotals(this.dataSource, 'withdrawal', now) };
   }
 
-  /** For `readTogether`: the user of a withdrawal. An earlier read of the same call has found the withdrawal. */
+  /** For `readTogether`: the user of a withdrawal. It has to follow a read that throws if the withdrawal does not exist. */
   ownerRead(id: string): TransactionRead<WithdrawalOwner> {
     return {
       name: 'withdrawal_owner',

@@ -111,7 +111,7 @@ export class AdminWithdrawalsService {
           this.transitions.applyTransition(savepointTx, id, { verb: 'take', by }, this.decideTake(admin)),
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
-      // Outside of the savepoints, which were rolled back.
+      // The audit entries are written outside of the savepoints, which were rolled back.
       for (const [id, refusal] of refusals) await this.screening.auditBlocked(tx, admin, id, 'take', refusal);
       return {
         taken: ids.filter((id) => !refusals.has(id)),

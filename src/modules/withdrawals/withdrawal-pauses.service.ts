@@ -22,7 +22,7 @@ export class WithdrawalPausesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies in every process at once. */
+  /** Throws WITHDRAWALS_PAUSED. Reads `withdrawal_pause` each time, so that a committed pause applies everywhere at once. */
   async requireNoPause(tx: Tx): Promise<void> {
     await readTogether(tx, this.unpausedRead());
   }

@@ -43,7 +43,10 @@ const UNPAYABLE = `
 export class WithdrawalPaymentsRepository {
   constructor(@InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>) {}
 
-  /** The number of payments of the withdrawal's amount to its address that are already matched with the hash. */
+  /**
+   * The number of payments of the withdrawal's amount to its address that are already matched with the hash. Reads
+   * `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   */
   async countMatchedPayments(tx: Tx, txHash: string, { toAddress, amount }: Withdrawal): Promise<number> {
     const [row] = await tx.query<{ paid: number }[]>(COUNT_MATCHED, [txHash, toAddress, amount.toString()]);
     return row?.paid ?? 0;

@@ -26,8 +26,9 @@ import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdrawals.types.js';
 
 /**
- * `paid`: the transaction is a late payment, and an alert is raised. `undecided`: the chain does not show the transaction yet,
- * the node does not answer, or the transfer may pay another withdrawal.
+ * `paid`: the transaction is a late payment, and an alert is raised. `unpaid`: it is none, or the withdrawal is not failed,
+ * rejected or cancelled. `undecided`: the chain does not show the transaction yet, the node does not answer, or the transfer
+ * may pay another withdrawal.
  */
 export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
 

@@ -34,7 +34,7 @@ import {
   type WithdrawalQueue,
 } from './withdrawals.types.js';
 
-/** With the additional field `trace_id`: clients of this route may read the trace id in either spelling. */
+/** Adds the field `trace_id` to the envelope, because clients of this route may read the trace id in either spelling. */
 export function toRequestedWithdrawal(row: NewWithdrawal): EnvelopedResponse<RequestedWithdrawalResponse> {
   return new EnvelopedResponse(toRequestedWithdrawalResponse(row), { trace_id: true });
 }
@@ -68,7 +68,7 @@ export function toWithdrawalPage(
   return pagedResponse({ requests: rows.map(toWithdrawalResponse) }, query, total);
 }
 
-/** Fields that tell a withdrawal cancelled by its user from one rejected by an operator; both are `rejected`. */
+/** Fields that tell a withdrawal cancelled by its user from one rejected by an operator; both have the status `rejected`. */
 function toCancellation({ cancelledAt }: { readonly cancelledAt: Date | null }) {
   return { cancelledByUser: cancelledAt !== null, cancelledAt: cancelledAt?.toISOString() ?? null };
 }

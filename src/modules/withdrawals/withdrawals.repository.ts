@@ -116,7 +116,10 @@ export class WithdrawalsRepository {
     return row?.oldest ?? null;
   }
 
-  /** Reads without a lock. `used`: of the daily limit at `at`. `pausedBy`: null while withdrawals are not paused. */
+  /**
+   * Reads without a lock. `used`: the used part of the daily limit at `at`. `pausedBy`: an admin's e-mail address or `system`;
+   * null while withdrawals are not paused.
+   */
   async getAllowance(
     userId: string,
     at: Date,

@@ -88,7 +88,7 @@ export class WithdrawalsService {
     this.requireValidAmount(amount);
     const destination = readDestination(request.toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      // The first three return nothing: they throw, in this order. The used limit is read under the lock of the
+      // The first three reads return nothing: they throw, in this order. The used limit is read under the lock of the
       // balance, so that of two concurrent requests of the user the second counts the first.
       const [, , , available, used] = await readTogether(
         tx,

@@ -8,7 +8,7 @@ import type { AddressChecksum } from '../addresses/domain/destination.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 
-/** Withdrawals whose amount is reserved: open ones, and failed ones until their release. SQL over `withdrawal`. */
+/** SQL condition over `withdrawal`: the amount is reserved, because the withdrawal is open, or failed and not released. */
 export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')
   and withdrawal.released_at is null`;
 
@@ -84,7 +84,7 @@ export interface WithdrawalAllowance {
   /** The used part of the daily limit: the user's withdrawals of the last 24 hours, except rejected and released ones. */
   readonly usedToday: Money;
   readonly leftOfDailyLimit: Money;
-  /** Why withdrawals of all users are paused; null while they are open. */
+  /** What has paused the withdrawals of all users; null while they are not paused. */
   readonly pauseCause: PauseCause | null;
 }
 
@@ -95,6 +95,7 @@ export interface AdminWithdrawal {
   readonly userEmail: string;
   readonly userStatus: UserStatus;
   readonly accountCreatedAt: Date;
+  /** The user's first linked wallet that is not suspended. */
   readonly walletAddress: string | null;
   readonly amount: Money;
   readonly currency: string;
@@ -122,7 +123,7 @@ export interface QueuedWithdrawal extends AdminWithdrawal {
 }
 
 export interface WithdrawalDetail extends AdminWithdrawal {
-  /** When the address was added to the user's address book; null if it is not in it at present. */
+  /** When the user added the address to the address book; null if the address book does not have it now. */
   readonly addressSince: Date | null;
   /** Number of completed withdrawals of the user to the address. */
   readonly addressPaidCount: number;

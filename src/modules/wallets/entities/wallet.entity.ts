@@ -17,7 +17,7 @@ export class Wallet {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** Since when the wallet cannot sign in; null if it can. */
+  /** Since when the wallet is suspended: it cannot sign in until it is linked again. Null if it is not suspended. */
   @Column('timestamptz', { name: 'suspended_at', nullable: true })
   suspendedAt!: Date | null;
 

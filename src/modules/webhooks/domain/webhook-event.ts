@@ -24,8 +24,8 @@ export const ignored = (reason: string): ProcessingResult => ({ status: 'ignored
 export const failed = (reason: string): ProcessingResult => ({ status: 'failed', reason });
 
 /**
- * The key by which a repeated callback is recognised: the deposit provider gives its events no id of their own. It is the kind
- * with the transfer's id, status and confirmations, or with the digest of a body that lacks the transfer's id or status.
+ * The key by which a repeated callback is recognised, because the deposit provider's callbacks have no event id: the kind with
+ * the transfer's id, status and confirmations, or with the digest of a body that lacks the transfer's id or status.
  */
 export function depositProviderKey(kind: WebhookKind, body: string): string {
   const data = fieldsOf(fieldsOf(parseMessage(body)).data);

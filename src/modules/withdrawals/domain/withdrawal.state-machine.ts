@@ -101,9 +101,9 @@ type WithdrawalPosting = (withdrawal: Parameters<typeof withdrawalCompleted>[0])
 interface TransitionEffect {
   readonly event: WithdrawalEvent['name'];
   readonly posting?: WithdrawalPosting;
-  /** Refused while withdrawals are paused. */
+  /** The transition is refused while withdrawals are paused. */
   readonly stopsWhenPaused?: true;
-  /** Refused while the withdrawal's user is suspended or inactive. */
+  /** The transition is refused while the withdrawal's user is suspended or inactive. */
   readonly needsActiveUser?: true;
 }
 

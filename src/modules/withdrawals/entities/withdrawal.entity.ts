@@ -61,7 +61,7 @@ export class Withdrawal {
   @Column('boolean', { name: 'tx_hash_shared' })
   txHashShared!: boolean;
 
-  /** Null until completed. */
+  /** Null until the withdrawal is completed. */
   @Column('text', { name: 'chain_check', nullable: true })
   chainCheck!: ChainCheck | null;
 
@@ -76,7 +76,7 @@ export class Withdrawal {
   @Column('timestamptz', { name: 'released_at', nullable: true })
   releasedAt!: Date | null;
 
-  /** The note of the admin who completed it, or the reason of its rejection or failure. */
+  /** The note of the admin who completed the withdrawal, or the reason of its rejection or failure. */
   @Column('text', { nullable: true })
   note!: string | null;
 }
