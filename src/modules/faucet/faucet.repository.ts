@@ -26,7 +26,10 @@ const NONCES = `select coalesce(max(next_nonce), 0)::int as next, coalesce(max(s
 
 const LAST_REQUEST = 'select taken_at as "lastRequest" from faucet_turn where wallet_address = $1';
 
-/** Payouts, cooldowns and nonces. Before `insertPayout` and `replaceTransaction` the caller locks the account. */
+/**
+ * Payouts, the cooldowns of addresses (table `faucet_turn`) and the nonces of paying accounts. The caller of `insertPayout` and
+ * `replaceTransaction` has locked the paying account (`lockAccount`).
+ */
 @Injectable()
 export class FaucetRepository {
   constructor(@InjectRepository(FaucetPayout) private readonly payouts: Repository<FaucetPayout>) {}
@@ -36,13 +39,16 @@ export class FaucetRepository {
     return nonces;
   }
 
-  /** Locks the account until the end of the transaction, so that payouts of one account are signed one at a time. */
+  /**
+   * Locks a paying account until the transaction ends, so that its payouts are signed one at a time. Returns its nonces, read
+   * under the lock.
+   */
   async lockAccount(tx: Tx, sender: string): Promise<Nonces> {
     await tx.query(
       'insert into faucet_account (address, next_nonce, signatures) values ($1, 0, 0) on conflict do nothing',
       [sender],
     );
-    // Separate statements: the second one sees the rows that were committed while the first one waited for the lock.
+    // The nonces are read by a statement of their own: it sees rows that were committed while this one waited for the lock.
     await tx.query('select from faucet_account where address = $1 for update', [sender]);
     const [nonces] = await tx.query<[Nonces]>(NONCES, [sender]);
     return nonces;

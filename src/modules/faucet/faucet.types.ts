@@ -4,7 +4,7 @@ import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 
 /** A validated request for a payout. */
 export interface PayoutOrder {
-  /** Checksummed. */
+  /** Address of the recipient, with the EIP-55 checksum. */
   readonly walletAddress: string;
   readonly amount: Money;
   readonly reason: string | null;
@@ -47,7 +47,7 @@ export interface Refill {
 export interface PromisedAmounts {
   readonly pending: Money;
   readonly pendingCount: number;
-  /** Pending or completed, requested since midnight UTC. */
+  /** Sum of the pending and completed payouts that were requested since midnight UTC. */
   readonly today: Money;
 }
 
@@ -56,10 +56,11 @@ export interface FaucetFigures {
   readonly totalDistributed: Money;
   readonly totalRequests: number;
   readonly uniqueAddresses: number;
+  /** When the newest completed payout was requested. */
   readonly lastDistribution: Date | null;
   readonly averageRequestAmount: Money;
   readonly distributedToday: Money;
-  /** In the last seven days, today included. */
+  /** Amount of the payouts requested in the last seven days, today included. */
   readonly distributedLately: Money;
 }
 

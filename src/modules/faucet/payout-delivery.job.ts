@@ -30,7 +30,7 @@ export class PayoutDeliveryJob {
     private readonly faucet: FaucetRepository,
   ) {}
 
-  /** Sends a payout and waits up to `MAX_WAIT_MS` for its block. If it is still pending then, the job settles it later. */
+  /** Sends a payout and waits up to `MAX_WAIT_MS` for its block. If it is pending after that, a run of the job settles it. */
   async deliverPayout(stored: FaucetPayout): Promise<PayoutDelivery> {
     const deadlineMs = performance.now() + MAX_WAIT_MS;
     let delivery: PayoutDelivery = { payout: stored, confirmations: 0 };
@@ -45,7 +45,7 @@ export class PayoutDeliveryJob {
     }
   }
 
-  /** Checks the pending payouts once and sends those again that no block contains yet. Throws BLOCKCHAIN_ERROR. */
+  /** Checks up to `PAYOUTS_PER_RUN` pending payouts, and sends those again that no block contains. Throws BLOCKCHAIN_ERROR. */
   @Job({
     name: 'faucet-payouts',
     purpose:

@@ -3,7 +3,7 @@ import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import type { ComponentHealth, ComponentName } from './domain/component-health.js';
 import { HealthIndicators } from './health.indicator.js';
 
-// Time-outs of the check of one component.
+// Time-outs of one check: of the database by the probe `ready`, or of a component by a standard or a comprehensive check.
 const READY_TIMEOUT_MS = 2000;
 const STANDARD_TIMEOUT_MS = 5000;
 const COMPREHENSIVE_TIMEOUT_MS = 10_000;
@@ -34,7 +34,7 @@ export class HealthService {
     return details[name]?.health as ComponentHealth;
   }
 
-  /** True if no indicator is down. Ignores Terminus's own status, which is also down during a shutdown of a live process. */
+  /** True if no indicator is down. Ignores Terminus's own status, which reports a shutdown although the process is live. */
   private async isUp(indicators: Parameters<HealthCheckService['check']>[0]): Promise<boolean> {
     const { error } = await this.check(indicators);
     return Object.keys(error ?? {}).length === 0;

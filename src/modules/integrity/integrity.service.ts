@@ -23,7 +23,7 @@ export interface ResumedWithdrawals {
   readonly stillBroken: readonly ViolatedInvariant[];
 }
 
-/** Checks the invariants of all money and pauses withdrawals on a new violation. */
+/** Checks the invariants of all money and pauses withdrawals on a new violation of severity `owed`. */
 @Injectable()
 export class IntegrityService {
   private readonly log = new Logger('Integrity');

@@ -17,7 +17,7 @@ import { RECORD_INVARIANTS } from './record-invariants.repository.js';
 
 const SQL_INVARIANTS: readonly SqlInvariant[] = [...LEDGER_INVARIANTS, ...RECORD_INVARIANTS];
 
-/** The subject of a violation is a part of the log that differs, such as a leaf or a tile; `expected` is 1 and `actual` 0. */
+/** Its violations are parts of the log that differ, such as a leaf or a tile, each with `expected` 1 and `actual` 0. */
 const LOG_INVARIANT: Invariant = {
   name: 'sealed-history',
   description:
@@ -29,7 +29,7 @@ export const INVARIANTS: readonly Invariant[] = [...SQL_INVARIANTS, LOG_INVARIAN
 
 /** The results of checking all invariants. */
 export interface IntegrityCheck {
-  /** Domain time at which the snapshot was taken. */
+  /** Domain time at which the check began, just before the snapshot. */
   readonly checkedAt: Date;
   readonly durationMs: number;
   /** Number of entries in the ledger. */

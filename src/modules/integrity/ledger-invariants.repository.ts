@@ -4,8 +4,8 @@ import type { SqlInvariant } from './domain/invariant.js';
 // `tally` sums the entries of each asset; `book` joins accounts with `posted`. `balance` is null for the platform's accounts.
 // The columns `weighed`, `placed` and `steps` are sums of hashes, for which each run draws a new seed ($1). A violated
 // invariant passes its hash test with a probability of 2^-60; entries are read one by one only if the test fails.
-// - weighed: amounts times the hash of their transaction. Zero if each transaction adds up to zero.
-// - placed: hashes of the entries' accounts. Equals the sum over the accounts of the asset of hash times number of entries.
+// - weighed: each amount times the hash of its transaction. Zero if each transaction adds up to zero.
+// - placed: the hash of each entry's account. Equals the sum, over the asset's accounts, of hash times number of entries.
 // - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out: the hash of
 //   the total less the hash of zero remains. A violation is missed if the same balances form a chain in another
 //   order, or a cycle beside the chain.

@@ -2,7 +2,7 @@ import { MICRO_SCALE } from '../../common/money.js';
 import { HOLDS_MONEY } from '../withdrawals/withdrawals.types.js';
 import type { SqlInvariant } from './domain/invariant.js';
 
-/** SQL for the user accounts of one kind whose balance differs from the amount that `records` selects for the user. */
+/** SQL for the user accounts of one kind whose balance differs from the amount that `records` selects for user and asset. */
 function selectDifferingBalances(kind: string, records: string): string {
   return `
     select concat_ws(' ', '${kind}', asset, 'of user', user_id) as subject, user_id,
@@ -40,7 +40,7 @@ const ACCRUED_GROWTH = `
             where part.strategy_id = newest.strategy_id and issued_on + 2 <= last_day
          ) as growth`;
 
-/** Invariants between the ledger and the records of investments, withdrawals, deposits and transactions. */
+/** Invariants between the ledger and the records of investments, withdrawals, deposits and transactions; also `days-begun`. */
 export const RECORD_INVARIANTS: readonly SqlInvariant[] = [
   {
     name: 'reserved',

@@ -41,7 +41,7 @@ interface PageRequest extends InvestmentOrder {
   readonly limit: number;
 }
 
-/** Sums over all investments of one strategy and status. */
+/** Sums over the selected investments of one strategy and status. */
 export interface InvestmentTotals {
   readonly strategyId: string;
   readonly status: InvestmentStatus;
@@ -223,7 +223,7 @@ export class AdminInvestmentsRepository {
     return queueTotals(this.dataSource, 'investment', now);
   }
 
-  /** The rate of each strategy's newest published value, and when any investment last changed. */
+  /** The yearly rate in percent that led to each strategy's newest NAV, and when any investment last changed. */
   async findRatesAndLastChange(
     strategyIds: readonly string[],
   ): Promise<{ rates: Map<string, Money>; changedAt: Date | null }> {

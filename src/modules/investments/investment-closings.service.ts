@@ -118,7 +118,7 @@ export class InvestmentClosingsService {
     return { closing, investment };
   }
 
-  /** Pays out a part. The investment keeps its id and stays active. */
+  /** Pays out a part of an investment, which keeps its id and stays active. The caller holds the locks as for `closeWhole`. */
   private async closePart(
     tx: Tx,
     before: Investment,

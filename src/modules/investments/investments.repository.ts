@@ -68,8 +68,8 @@ export class InvestmentsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * For `readTogether`: throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. The caller
-   * locks the user's available balance before it, so that concurrent requests with the same key run one after the other.
+   * For `readTogether`: throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. The caller locks the
+   * user's available balance before this read, so that concurrent requests with one idempotency key run one after the other.
    */
   unusedKeyRead(userId: string, idempotencyKey: string | null): TransactionRead<void> {
     return {
@@ -81,7 +81,7 @@ export class InvestmentsRepository {
     };
   }
 
-  /** Fails on `investment_idempotency_key` if another investment of the user has the same idempotency key. */
+  /** The row violates the constraint `investment_idempotency_key` if another investment of the user has its idempotency key. */
   async collectInvestment(tx: Tx, investment: Investment): Promise<void> {
     await collectRow(tx, this.newInvestments, investment);
   }

@@ -76,8 +76,8 @@ export class InvestmentsService {
   }
 
   /**
-   * Pays out the price less the fees of all legs. Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's
-   * investment, INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, INVESTMENT_LOCKED.
+   * Closes a whole investment and pays out the price less the fees of all legs. Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED
+   * for another user's investment, INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, and INVESTMENT_LOCKED.
    */
   async close(userId: string, id: string): Promise<ClosedInvestment> {
     return this.navs.runOnPublishedDay(async (tx) => {
@@ -91,7 +91,7 @@ export class InvestmentsService {
   }
 
   /**
-   * Pays the principal of the first leg, or the price if that is lower, and forfeits all growth. Throws INVESTMENT_NOT_FOUND,
+   * Pays the first principal, or the price if it is lower, and forfeits the rest of the value. Throws INVESTMENT_NOT_FOUND,
    * PERMISSION_DENIED, INVESTMENT_ALREADY_CLOSED, and INVESTMENT_LOCKED during the lock-up of an investment that a move opened.
    */
   async cancel(userId: string, id: string): Promise<Investment & { finalValue: Money }> {
@@ -131,7 +131,7 @@ export class InvestmentsService {
     });
   }
 
-  /** Returns the principal of a pending investment. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
+  /** Rejects a pending investment and pays its principal back. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
   async reject(id: string, reason: string, rejectedBy: string): Promise<OwnedInvestment> {
     return this.navs.runOnPublishedDay(async (tx) => {
       const pending = await this.repository.lockInvestment(tx, id);
@@ -162,7 +162,7 @@ export class InvestmentsService {
   }
 
   /**
-   * Cancels or rejects an investment: pays the price, at most the principal of the first leg, and forfeits the growth. The
+   * Cancels or rejects an investment: pays the price, at most the first principal, and forfeits the rest of the value. The
    * caller has locked the investment and the NAV day of its strategy (`lockDayShared`).
    */
   private async payBack(

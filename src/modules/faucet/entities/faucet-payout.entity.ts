@@ -6,18 +6,20 @@ import { MoneyColumn } from '../../../database/columns/money.column.js';
 export const PAYOUT_STATUSES = ['pending', 'completed', 'failed'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
+/** A payment of test USDC. Its signed transaction is stored before it is sent. */
 @Entity('faucet_payout')
 export class FaucetPayout {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Checksummed. */
+  /** Address of the recipient, with the EIP-55 checksum. */
   @Column('text', { name: 'wallet_address' })
   walletAddress!: string;
 
   @MoneyColumn({ name: 'amount' })
   amount!: Money;
 
+  /** The purpose that the request stated. */
   @Column('text', { nullable: true })
   reason!: string | null;
 
@@ -47,7 +49,7 @@ export class FaucetPayout {
   @Column('numeric', { name: 'gas_used', nullable: true })
   gasUsed!: string | null;
 
-  /** In gwei. */
+  /** The effective price of a unit of gas, in gwei. */
   @Column('numeric', { name: 'gas_price', nullable: true })
   gasPrice!: string | null;
 

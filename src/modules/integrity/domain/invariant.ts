@@ -1,6 +1,6 @@
-// The API and the stored runs call an invariant a law, and a violation a break.
+// The API calls an invariant a law; the API and the stored runs call a violation a break.
 
-/** `owed`: money owed to users may be wrong, so withdrawals are paused. `warning`: other figures differ. */
+/** `owed`: money owed to users may be wrong, so a new violation pauses withdrawals. `warning`: other figures differ. */
 export type Severity = 'owed' | 'warning';
 
 /** `holds`: no violation. `warning`: violations of severity warning only. `broken`: at least one of severity owed. */
@@ -16,7 +16,7 @@ export interface Invariant {
 export interface SqlInvariant extends Invariant {
   /**
    * Selects the columns subject, user_id (null if a violation concerns no single user), expected and actual of the violations.
-   * It can read SHARED_TABLES; $1 is the seed of the hashes.
+   * It can read the tables of SHARED_TABLES (`posted`, `tally`, `book`); $1 is the seed of the hashes.
    */
   readonly sql: string;
 }
@@ -35,7 +35,7 @@ export interface Violation {
 /** The result of checking one invariant. */
 export interface Finding {
   readonly invariant: Invariant;
-  /** At most the first hundred. */
+  /** The first hundred violations at most. */
   readonly violations: readonly Violation[];
   /** The number of all violations. */
   readonly violationCount: number;

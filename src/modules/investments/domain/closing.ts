@@ -14,7 +14,7 @@ export interface Fees {
   readonly management: Money;
   /** Of the present leg. */
   readonly performance: Money;
-  /** Of earlier legs, which were moved and not closed. */
+  /** Of earlier legs, whose moves charged no fees. */
   readonly carried: Money;
   /** The performance fees in `carried`; the rest are management fees. */
   readonly carriedPerformance: Money;
@@ -22,7 +22,7 @@ export interface Fees {
 
 type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
 
-/** The rates as an ended investment records them. */
+/** The rates, named as the fields in which a closed or moved investment records them. */
 export function feeRates(rates: FeeRates): { managementFeePercent: Money; performanceFeePercent: Money } {
   return {
     managementFeePercent: rates.MANAGEMENT_FEE_PERCENT,
@@ -32,7 +32,7 @@ export function feeRates(rates: FeeRates): { managementFeePercent: Money; perfor
 
 type Leg = Pick<Investment, 'amount' | 'createdAt'>;
 
-/** Fees of closing an investment, or a part of one, at a price. Together they never exceed the price. */
+/** Fees of closing at a price. The fields of `investment` are those of the closed part. The fees never exceed the price. */
 export function closingFees(
   investment: Leg & Pick<Investment, 'carriedFees' | 'carriedPerformanceFees'>,
   price: Money,

@@ -39,8 +39,8 @@ export function lockEndOf(investment: Investment, at: Date, lockDays: number): D
 }
 
 /**
- * A new investment that is active at once and earns from the next day on. `moved` names the investment that is moved
- * into it, and the origin that it hands on.
+ * A new investment that is active at once and earns from the next day on. If a move opens it, `moved` has the id of the moved
+ * investment and the origin that the move hands on.
  */
 export function openInvestment(
   userId: string,

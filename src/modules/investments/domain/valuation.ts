@@ -4,9 +4,10 @@ import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
 import type { NavDay } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
 
-// The value of an investment on a day. `VALUE_SQL` of investment-values.repository.ts is the same rule; a test compares the two.
+// The value of an investment on a day. `VALUE_SQL` of investment-values.repository.ts is the same rule in SQL; a test compares
+// the two.
 
-/** Units that a principal buys. It earns from the next day on, so it buys at the next day's value. */
+/** Units that the principal `amount` buys: at the NAV of the next day, because it earns from that day on. */
 export function unitsFor(amount: Money, day: NavDay): Money {
   return amount.dividedBy(day.next).roundHalfEven(UNIT_SCALE);
 }
@@ -74,7 +75,7 @@ export interface PastNav {
 }
 
 const MICRO_UNIT = Money.of('0.000001');
-/** The number of parts of 10⁻⁴⁸ USDC, in which units × NAV is counted, in a micro-unit. */
+/** Units × NAV is counted in parts of 10⁻⁴⁸ USDC; this many of them are a micro-unit. */
 const PRODUCT_PARTS = 10n ** BigInt(2 * UNIT_SCALE - MICRO_SCALE);
 const HALF = PRODUCT_PARTS / 2n;
 /** How often two divides HALF, and also each product half-way between two micro-units: it is an odd multiple of HALF. */

@@ -19,10 +19,11 @@ export class InvestmentClosing {
   @Column('text', { name: 'closed_by' })
   closedBy!: string;
 
-  /** The price before fees: the share of the principal and its growth. */
+  /** The amount before fees: `principal` and its growth. */
   @MoneyColumn({ name: 'value' })
   value!: Money;
 
+  /** The closed share of the principal. */
   @MoneyColumn({ name: 'principal' })
   principal!: Money;
 
@@ -36,6 +37,7 @@ export class InvestmentClosing {
   @MoneyColumn({ name: 'performance_fee' })
   performanceFee!: Money;
 
+  /** The fees of earlier legs that this closing charged. */
   @MoneyColumn({ name: 'carried_fee' })
   carriedFee!: Money;
 

@@ -4,6 +4,7 @@ import type { Day } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
 import type { InvestmentStatus } from '../domain/investment.state-machine.js';
 
+/** An investment of a user in one strategy: one leg, if moves connect it with others. */
 @Entity('investment')
 export class Investment {
   @PrimaryColumn('uuid')
@@ -55,7 +56,7 @@ export class Investment {
   @MoneyColumn({ name: 'final_value', nullable: true })
   finalValue!: Money | null;
 
-  /** All fees charged on closing the rest of the investment; zero if it was moved or cancelled. */
+  /** All fees of the last closing, without those of partial closings; zero if the investment is open, moved or cancelled. */
   @MoneyColumn({ name: 'fees' })
   fees!: Money;
 
@@ -100,7 +101,7 @@ export class Investment {
   @MoneyColumn({ name: 'carried_performance_fees' })
   carriedPerformanceFees!: Money;
 
-  /** The value on the day of the end, less `finalValue`. */
+  /** The value on the day of the end, less `finalValue`; zero for an open investment. */
   @MoneyColumn({ name: 'forfeited' })
   forfeited!: Money;
 
