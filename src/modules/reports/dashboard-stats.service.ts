@@ -35,7 +35,10 @@ const STATS_FIGURES: Figure[] = [
   'settledMs',
 ];
 
-/** `averageApy` is percent a year, `allocation` percent of the value of all protocols. */
+/**
+ * `newUsersChangePercent` compares with the preceding window and is null without new users in it. `averageApy` is percent a
+ * year, `allocation` percent of the value of all protocols.
+ */
 export interface DashboardStats {
   readonly users: { total: number; active: number; new: number; newUsersChangePercent: number | null };
   readonly investments: { total: number; active: number; pending: number; totalValue: Money };
@@ -44,7 +47,7 @@ export interface DashboardStats {
   readonly protocols: readonly { name: string; tvl: Money; allocation: number }[];
   readonly averageApy: number;
   readonly uptime: MeasuredUptime;
-  /** Mean time from creation to completion of the deposits and withdrawals completed in the period. */
+  /** Mean time from creation to completion of the deposits and withdrawals completed in the period; null without any. */
   readonly meanSettlementMs: number | null;
 }
 

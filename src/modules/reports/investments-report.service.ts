@@ -14,7 +14,10 @@ import { ReportsRepository } from './reports.repository.js';
 
 const REPORTED_FIGURES: Figure[] = ['investmentsMade', 'investmentsMadeAmount', 'principal', 'accrued'];
 
-/** Counts are of investments in any state. `totalValue` and `tvl` are at the end of the range; APY is in percent a year. */
+/**
+ * Counts are of investments made, in any state; `averageAmount` is their mean initial principal in USDC. `totalValue` and `tvl`
+ * are at the end of the range; APY is in percent a year.
+ */
 export interface InvestmentsReport {
   readonly count: number;
   readonly newCount: number;

@@ -96,8 +96,8 @@ export class ReportsRepository {
   }
 
   /**
-   * Adds the oldest changes, at most `maxRows` of each kind, to the sums of reports and lists. Changes no figure. Returns
-   * whether more may remain. The statement is a transaction of its own, which a crash of the database may undo as a whole.
+   * Adds at most `maxRows` changes of each kind to the sums of reports and lists. Changes no figure. Returns whether more may
+   * remain. The statement is a transaction of its own, which a crash of the database may undo as a whole.
    */
   async compactSums(maxRows: number): Promise<boolean> {
     const [{ moved }] = await this.dataSource.query<[{ moved: number }]>(COMPACT_SUMS, [maxRows]);
@@ -105,8 +105,8 @@ export class ReportsRepository {
   }
 }
 
-// Adds up sums of whole days, sums of hours for days with a boundary inside ($2), and changes that are not compacted yet.
-// $1 boundaries. `since <> all($2)` leaves out the days that are read by the hour.
+// Adds up sums of whole days, sums of hours for days with a boundary inside, and changes that are not compacted yet.
+// Parameters: the boundaries, and the days with a boundary inside, whose sums of whole days `since <> all($2)` leaves out.
 function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
   const columns = figures.map((figure) => FIGURES[figure]).join(', ');
   const sums = figures.map((figure) => `sum(${FIGURES[figure]}) as "${figure}"`).join(', ');
@@ -126,8 +126,8 @@ function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
 }
 
 // A gap is a time in which a user has no open investment. If it began before an interval and ends within it, the user
-// joins the active users; if it began in the preceding interval and covers this one, the user is lost. width_bucket
-// gives the interval of a time. $1 bounds of the intervals, $2 the first: gaps without an end from before it are left out.
+// joins the active users; if it began in the preceding interval and covers this one, the user is lost. Parameters: the bounds
+// of the intervals, and the first bound; compacted gaps that ended before it, or began before it without an end, are not read.
 const ENGAGEMENT = `
   with gap as (
     select width_bucket(ended, $1::timestamptz[]) as ended, width_bucket(resumed, $1::timestamptz[]) as resumed, users

@@ -12,7 +12,10 @@ import { ReportsRepository } from './reports.repository.js';
 
 const FEES: Figure[] = ['managementFees', 'performanceFees'];
 
-/** `percentage` is the strategy's share of all fees; `days` is empty unless the caller asks for it. */
+/**
+ * `percentage` is the strategy's share of all fees, `userCount` the number of users at the end of the day. `days` is empty
+ * unless the caller asks for the days.
+ */
 export interface Revenue {
   readonly fees: Fees;
   readonly projectedAnnual: Money;

@@ -29,7 +29,7 @@ export class ScreeningQuestionsService {
     return this.repository.claimQuestion(subject, this.holder, this.config.SCREENING_VALID_HOURS);
   }
 
-  /** Claims a question of the queue that is due. Undefined if another process holds it or has postponed it. */
+  /** Claims a question of the queue that is due. Undefined if another process holds, has answered or has postponed it. */
   claimQueuedQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
     return this.repository.claimQueuedQuestion(subject, this.holder);
   }

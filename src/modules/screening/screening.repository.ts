@@ -47,7 +47,7 @@ function freshVerdict(validHours: '$2' | '$5'): string {
      where not outdated and screened_at > clock_timestamp() - make_interval(hours => ${validHours})`;
 }
 
-/** Completes a statement that claims a question: returns it with the user's data from `platform_user` of the users module. */
+/** Lets a statement that claims a question return it with its user's data, from `platform_user` of the users module. */
 function claimSql(statement: string): string {
   return `with claimed as (${statement} returning question.subject, question.user_id, question.attempts)
           select subject, attempts, email, full_name as name
@@ -90,7 +90,7 @@ export class ScreeningRepository {
     return rows.map(({ subject }) => subject);
   }
 
-  /** Claims or creates the question. Undefined while another process holds it, and if there is a fresh verdict. */
+  /** Claims the question, and creates it if necessary. Undefined while a process holds it, and if there is a fresh verdict. */
   async claimQuestion(
     subject: Subject,
     holder: string,

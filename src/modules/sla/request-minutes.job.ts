@@ -62,8 +62,8 @@ export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * Ignores requests of monitoring, requests whose client did not wait for the response, and requests without a route unless
-   * their status is 500 or higher.
+   * Ignores requests for monitoring or the API documentation (`isMonitoring`), requests whose connection closed before the end
+   * of the response, and requests without a route unless their status is 500 or higher.
    */
   countRequest(served: ServedRequest, at = realNow()): void {
     const { status, milliseconds, isComplete, isFailure, route } = served;

@@ -47,8 +47,8 @@ export class StatementsService {
 
   /**
    * Reads a statement from one snapshot and streams the text that `write` produces from it. Throws INVALID_DATE_RANGE.
-   * Reading the first piece throws SERVICE_UNAVAILABLE while another statement of the user or too many statements of other
-   * users are being written.
+   * Reading the first piece throws SERVICE_UNAVAILABLE while another statement of the user, or too many statements of other
+   * users and exports of admins, are being written.
    */
   async streamStatement(
     userId: string,

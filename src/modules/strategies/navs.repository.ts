@@ -137,8 +137,8 @@ export class NavsRepository {
 
   /**
    * The earning units (`StrategyAccrual.units`) of `day` less those of the day before: units issued two days before `day`,
-   * less those of them that were redeemed since, and less older units that were redeemed on the day before. Reads the entries
-   * of these two days only.
+   * less those of them that were redeemed since, and less older units that were redeemed on the day before `day`. Reads the
+   * entries of the two days before `day` only.
    */
   async sumEarningUnitsChange(tx: Tx, strategyId: string, day: Day): Promise<Money> {
     const [row] = await tx.query<[{ units: string }]>(EARNING_UNITS_CHANGE, [

@@ -62,7 +62,7 @@ export class YieldReportsRepository {
     await tx.insert(YieldReport, report);
   }
 
-  /** Applies an accepted report after all reports that were applied while it waited. */
+  /** Stores the effect of an accepted report, and moves it behind all reports that were applied while it waited. */
   async applyAccepted(
     tx: Tx,
     id: string,
@@ -101,7 +101,7 @@ export class YieldReportsRepository {
     };
   }
 
-  /** The realised amount of the report of a day that was applied last; zero without one. */
+  /** The realised amount of the day's report that was applied last; zero if no report was applied. */
   async getRealisedAmount(tx: Tx, strategyId: string, day: Day): Promise<Money> {
     const [row] = await tx.query<{ realised_amount: string }[]>(
       `select realised_amount from yield_report

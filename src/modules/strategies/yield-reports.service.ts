@@ -56,7 +56,7 @@ export class YieldReportsService {
   ) {}
 
   /**
-   * Records one event once; a repeated event changes nothing and returns `duplicate`. A later event of the same day is a
+   * Records each event once; a repeated event changes nothing, and `duplicate` is true. A later event of the same day is a
    * correction: it replaces rate and amount, and the difference of the amounts is posted. Throws VALIDATION_ERROR for an
    * invalid report (see `parse` and `usedRateOf`), of which nothing is stored.
    */
@@ -79,7 +79,7 @@ export class YieldReportsService {
         apy,
         usedApy: used.apy,
         state,
-        // As stated while the report waits: an earlier amount of the day is considered when an admin accepts.
+        // A waiting report keeps the amount that it states: accepting it considers the earlier amount of the day.
         realisedAmount: state === 'waiting' ? report.realisedAmount : realised.total,
         reportedAt: today.at,
       });

@@ -11,7 +11,7 @@ const MAX_CONCURRENT_PER_SUBSCRIPTION = 2; // so that a slow receiver does not d
 
 /**
  * Sends due deliveries, on every replica, at least once: if a process dies between sending a delivery and recording the
- * result, another one sends it again with the same webhook-id. The order is not guaranteed.
+ * result, another process sends it again with the same webhook-id. The order is not guaranteed.
  */
 @Injectable()
 export class DeliveriesJob implements BeforeApplicationShutdown {
@@ -25,7 +25,10 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
   }
 
-  /** The scheduler has stopped the job, which interrupts the attempts. Waits until all have recorded or released a delivery. */
+  /**
+   * The scheduler has stopped the job, which interrupts the attempts. Waits until each has recorded its result or released its
+   * delivery.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     await this.attempts.allEnded();
   }

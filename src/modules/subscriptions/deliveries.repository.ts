@@ -15,7 +15,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly subscriptionId: string;
   readonly body: string;
-  /** Includes this attempt. Identifies the claim: a process whose lease has expired finds another number in the row. */
+  /** Includes this attempt. Identifies the claim: a later claim, after the lease has expired, writes another number. */
   readonly attempts: number;
   readonly url: string;
   /** Encrypted. */
@@ -78,7 +78,7 @@ export class DeliveriesRepository {
     return delivery;
   }
 
-  /** Collects a delivery for each subscription of the user that is active at the commit and lists the event. */
+  /** Collects a delivery for each subscription of the user that lists the event and is active when the rows are sent. */
   async collectDeliveriesForUser(tx: Tx, userId: string, event: EventPayload, now: Date): Promise<void> {
     await collectRow(tx, WEBHOOK_EVENTS, { user_id: userId, type: event.type, body: bodyOf(event), at: now });
   }
@@ -145,7 +145,10 @@ export class DeliveriesRepository {
   }
 }
 
-/** Without `attemptedAt`: a delivery that is made due again keeps the time of its last attempt. */
+/**
+ * The result of a delivery before any attempt. Omits `attemptedAt`: a delivery that is made due again keeps the time of its
+ * last attempt.
+ */
 const NO_ATTEMPT = { settledAt: null, responseStatus: null, failure: null, durationMs: null } as const;
 
 // Walks the index from subscription to subscription, so that neither a subscription with 100,000 pending deliveries nor 1,000

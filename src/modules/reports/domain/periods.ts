@@ -27,7 +27,10 @@ const DAYS_OF_PERIOD: Record<'7d' | '30d' | '90d' | '1y', number> = {
   '1y': 365,
 };
 
-/** `24h` is the current hour and the 23 before it; all other periods are today and the UTC days before it. */
+/**
+ * `24h` is the current hour and the 23 before it; all other periods are UTC days that end with today. `all` begins with
+ * `firstDay`, or with today if that is undefined.
+ */
 export function windowOf(period: Period, now: Date, firstDay: Day | undefined): TimeWindow {
   const today = dayOf(now);
   if (period === '24h') return { from: new Date(endOfHour(now).getTime() - DAY_MS), to: endOfHour(now) };
@@ -40,7 +43,7 @@ export function daysWindow(from: Day, to: Day): TimeWindow {
   return { from: startOfDay(from), to: startOfDay(addDays(to, 1)) };
 }
 
-/** The time of the same length immediately before; for a window in progress, of the length that has elapsed. */
+/** The window of the same length immediately before; a window in progress counts up to the end of the current hour. */
 export function precedingWindow(window: TimeWindow, now: Date): TimeWindow {
   return { from: new Date(window.from.getTime() - lengthMs(window, now)), to: window.from };
 }

@@ -15,7 +15,10 @@ export interface StoredVerdict {
   readonly screenedAt: Date;
   /** Less than SCREENING_VALID_HOURS old by the database's clock, and about the user's current e-mail address. */
   readonly isFresh: boolean;
-  /** An admin has accepted the review, for the user or for the withdrawal in question. */
+  /**
+   * An admin has accepted this verdict on a user, or a review of the subject, even an earlier one, for the withdrawal in
+   * question.
+   */
   readonly isAccepted: boolean;
 }
 

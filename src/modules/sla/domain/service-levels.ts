@@ -36,7 +36,7 @@ export interface Measurements {
   readonly histogram: readonly number[];
 }
 
-/** Consecutive minutes that were down, or missed the target of the error rate or of the P95. */
+/** Consecutive minutes that were down, or that had `MIN_REQUESTS` and missed the target of the error rate or of the P95. */
 export interface Incident {
   readonly from: Date;
   readonly minutes: number;

@@ -23,11 +23,12 @@ export interface UsedRate {
   readonly suspended: boolean;
 }
 
-/** A report for a later day is a mistake of the provider. */
+/** The latest day of a report, in days after today; a report of a later day is a mistake of the provider. */
 const MAX_DAYS_AHEAD = 31;
 
 /**
- * The rate of the day's report that was applied last, else that of the published value after the day, else the target.
+ * The rate of the day's report that was applied last, else the rate that led to the published value of the following day, else
+ * the target.
  * Throws VALIDATION_ERROR for a day before the strategy's first one or more than 31 days ahead.
  */
 export function usedRateOf(

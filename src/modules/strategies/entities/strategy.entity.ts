@@ -52,7 +52,7 @@ export class Strategy implements StrategyDefinition {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** The start since which the strategy has been missing from the file; null for a strategy of the file. */
+  /** The start of the service at which the strategy was first missing from the file; null for a strategy of the file. */
   @Column('timestamptz', { name: 'removed_at', nullable: true })
   removedAt!: Date | null;
 }

@@ -35,11 +35,11 @@ export class YieldReport {
   @MoneyColumn({ name: 'used_apy' })
   usedApy!: Money;
 
-  /** USDC that the custody provider received for the day; null if a waiting report does not state it. */
+  /** USDC that the custody provider received for the day; null if a waiting or rejected report does not state it. */
   @MoneyColumn({ name: 'realised_amount', nullable: true })
   realisedAmount!: Money | null;
 
-  /** Domain time. */
+  /** Domain time, like `decidedAt`. */
   @Column('timestamptz', { name: 'reported_at' })
   reportedAt!: Date;
 
