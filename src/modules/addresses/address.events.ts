@@ -5,6 +5,6 @@ export interface AddressEvent extends DomainEvent {
   readonly name: 'address.added';
   readonly label: string;
   readonly address: string;
-  /** The time from which withdrawals to the address are possible. */
+  /** The time from which the entry permits withdrawals to the address. */
   readonly usableFrom: Date;
 }

@@ -6,7 +6,7 @@ import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
 
 /** An entry of a user's address book. */
 export interface AddressEntry extends Readonly<WithdrawalAddress> {
-  /** Completed withdrawals of the user to the address. */
+  /** The number of completed withdrawals of the user to the address, regardless of upper and lower case. */
   readonly paidCount: number;
 }
 

@@ -25,8 +25,8 @@ import type { AddAddressRequest } from './dto/addresses.request.js';
 const ENTRIES_PER_USER = 50;
 
 /**
- * Users' address books, and the check that a payment to an address would not be lost. Methods with an id throw
- * ADDRESS_NOT_FOUND, also for another user's entry.
+ * Users' address books, and the check that a payment to an address would not be lost. Methods with the id of an entry throw
+ * ADDRESS_NOT_FOUND if the user's book has no such entry, even if another user's book has it.
  */
 @Injectable()
 export class AddressesService {
@@ -50,7 +50,7 @@ export class AddressesService {
 
   /**
    * Adds an address. An entry that the user's book has for it, regardless of case, is returned unchanged. Throws
-   * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS, LIMIT_REACHED, FORBIDDEN for an inactive user.
+   * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS and LIMIT_REACHED, and FORBIDDEN for an inactive user.
    */
   async addEntry(
     userId: string,

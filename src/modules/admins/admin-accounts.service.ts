@@ -11,8 +11,8 @@ export interface AdminAccount extends Admin {
 }
 
 /**
- * The records in the database about the admins of ADMINS_FILE: a password hash, which another admin sets once, and the time
- * of the last sign-in.
+ * The records in the database about the admins of ADMINS_FILE: a password hash, which an admin with all permissions sets
+ * once, and the time of the last sign-in.
  */
 @Injectable()
 export class AdminAccountsService {

@@ -96,7 +96,7 @@ export class AlertsService {
     await this.alerts.deleteAlertsOfUser(tx, userId);
   }
 
-  /** Domain time, by the database's clock while that of this process is wrong: such a process also raises alerts. */
+  /** The domain time. While this process's clock is wrong, it is corrected by the database's clock. */
   private databaseNow(): Date {
     const { isRight, aheadMs } = this.databaseClock;
     return new Date(this.clock.now().getTime() - (isRight ? 0 : aheadMs));

@@ -14,7 +14,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_STATUSES = ['open', 'resolved'] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
 
-/** The record, process, provider or setting that an alert concerns. */
+/** The record, process, setting, service or log that an alert concerns. */
 interface AlertSubject {
   /** For example `deposit` or `process`. */
   readonly type: string;
@@ -22,6 +22,7 @@ interface AlertSubject {
   readonly id: string;
   /** The user whom the record concerns. */
   readonly userId?: string;
+  /** The transaction of the event that the alert reports; absent if the alert reports a condition. */
   readonly txHash?: string;
 }
 

@@ -16,7 +16,7 @@ const MAX_REMEMBERED_WRITES = 50_000;
 @Injectable()
 export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('ApiKeyUses');
-  /** When this process last stored a use of a key from a network, by the same text as in `ApiKeyUses.unstored`. */
+  /** When this process last stored a use of a key from a network. The keys of the map are those of `ApiKeyUses.unstored`. */
   private readonly writtenAtMs = new Map<string, number>();
 
   constructor(

@@ -8,7 +8,7 @@ const MAX_REMEMBERED_NETWORKS_PER_KEY = 1000;
 
 type LockedKey = Pick<ApiKey, 'id' | 'userId' | 'name' | 'prefix'>;
 
-/** The first use of a key from a network: the key, and the IP address of the use. */
+/** The first use of a key from a network: the key, and the IP address of the use or `unknown`. */
 export interface FirstNetworkUse extends LockedKey {
   readonly address: string;
 }

@@ -7,6 +7,6 @@ export interface ApiKeyEvent extends DomainEvent {
   readonly keyName: string;
   /** The first characters of the key. */
   readonly prefix: string;
-  /** The IP address of a use from a new network; null for the other events. */
+  /** The IP address of a use from a new network, or `unknown`; null for the other events. */
   readonly address: string | null;
 }

@@ -61,7 +61,7 @@ export class AuditPackFilesService {
       {
         name: 'journal.hledger',
         pieces: () => journal(repository.streamJournal(snapshot, range)),
-        // The texts of the transactions, and the rest of the journal: opening and monthly balances.
+        // The size of the transactions' texts plus that of the rest of the journal: the opening and the monthly balances.
         bytes: async () => (await textBytes()).journal + (await bytesOf(journal(noTransactions()))),
       },
     ];

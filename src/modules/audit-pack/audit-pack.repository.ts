@@ -27,7 +27,7 @@ const OWNER = `nullif(account.owner_id, '${PLATFORM}')`;
 const ACCOUNT_ORDER = 'kind collate "C", scope collate "C", owner nulls first, asset collate "C"';
 
 // Parameters of type timestamptz: $1 the start of the first day of the range, $2 the start of the day after the last one.
-// Parameters of type date: the first and the last day, as $1 and $2, or as $3 and $4 after the other two.
+// Parameters of type date: the first and the last day, as $1 and $2, or as $3 and $4 after the two instants.
 
 /** For use after `from`: the entries before $2 of transactions that are in the log. */
 const SEALED_ENTRIES = `ledger_entry as entry join proof_leaf using (transaction_id) where entry.effective_at < $2::timestamptz`;
@@ -191,7 +191,10 @@ export class AuditPackRepository {
     return snapshot.batchesAhead<MonthlyBalance>(MONTHLY_BALANCES, instantsOf(range), BATCH_ROWS);
   }
 
-  /** The values of each strategy on the days of the range, and on the day before it, from which the first day's value follows. */
+  /**
+   * The values of a unit of each strategy on the days of the range, and on the day before it, from which the value of the
+   * first day follows.
+   */
   streamNavs(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<PackNav[], void> {
     return snapshot.batches<PackNav>(NAVS, [from, to], BATCH_ROWS);
   }

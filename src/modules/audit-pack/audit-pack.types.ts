@@ -18,7 +18,7 @@ export interface PackLog {
   readonly publicKeys: readonly Buffer[];
 }
 
-/** A sealed transaction as journals write it. */
+/** The text of a sealed transaction in a journal, and the day of its `effectiveAt`. */
 export interface JournalTransactionText {
   readonly day: Day;
   readonly text: string;
@@ -85,7 +85,7 @@ export interface OtherLeafRange {
 export interface PackAssets {
   readonly day: Day;
   readonly lines: readonly AssetLine[];
-  /** Decimal texts. */
+  /** What the platform owed to users in each asset, as a decimal text. */
   readonly owed: readonly { readonly asset: LiabilityAsset; readonly total: string }[];
 }
 

@@ -13,7 +13,7 @@ export interface AuditEntryInput {
   readonly action: `${string}.${string}`;
   readonly subject: { readonly type: string; readonly id: string };
   readonly reason?: string | undefined;
-  /** The changed fields with their former values; money as strings. Never a password, token or key. */
+  /** The changed fields with their former values; `after` has the new ones. Money is text. Never a password, token or key. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
 }

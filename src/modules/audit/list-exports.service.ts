@@ -34,7 +34,7 @@ export class ListExportsService {
     return this.streamingReads.stream(admin.id, this.recordFirst(admin, exported, read));
   }
 
-  /** Like `streamList`, without the time-outs of requests. */
+  /** Like `streamList`, but streams the bytes of a file, and its read has no time-outs of requests. */
   streamFile(
     admin: { readonly id: string; readonly email: string },
     exported: ListExport,

@@ -60,7 +60,7 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** A person as the identity provider describes them. */
+/** A person as the identity provider describes them or, at a sign-in with a wallet, the user to whom the wallet belongs. */
 export interface Identity {
   /** Lower case. */
   readonly email: string;
@@ -144,7 +144,7 @@ export interface TokenPair {
   readonly csrfToken: string;
 }
 
-/** The result of a user's sign-in. `admin` is set if ADMINS_FILE lists the e-mail address. */
+/** The result of a user's sign-in. If ADMINS_FILE lists the e-mail address, `admin` is set and the tokens are an admin's. */
 export interface SignedIn extends TokenPair {
   readonly user: User;
   readonly admin: Admin | undefined;

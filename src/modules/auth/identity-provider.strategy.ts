@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import type { Identity } from './auth.types.js';
 import { IdentityProviderClient } from './identity-provider.client.js';
 
-/** Authenticates by the identity provider's JWT in the Authorization header; jose verifies it, as passport-jwt lacks EdDSA. */
+/** Authenticates by the identity provider's JWT in the Authorization header; jose verifies it: passport-jwt lacks EdDSA. */
 @Injectable()
 export class IdentityProviderStrategy extends ApplicationStrategy(Strategy, 'identity-provider') {
   constructor(private readonly identityProvider: IdentityProviderClient) {

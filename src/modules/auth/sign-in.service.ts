@@ -67,8 +67,8 @@ export class SignInService {
   }
 
   /**
-   * Signs in a user and creates the account at the first sign-in. `walletId` is the wallet that signed the challenge; null
-   * without one. Throws FORBIDDEN if the user is not active.
+   * Signs in a user and creates the account at the first sign-in. `walletId` is the wallet with which the user signs in; null
+   * for a sign-in by the identity provider. Throws FORBIDDEN if the user is not active.
    */
   async signInUser(
     tx: Tx,
@@ -82,7 +82,7 @@ export class SignInService {
     return { ...(await this.issueUserPair(tx, user, family, context)), user, admin: undefined };
   }
 
-  /** Signs in an admin. Failed attempts per caller and e-mail address are limited. */
+  /** Signs in an admin. Failed attempts of a caller are limited, and so are those with an e-mail address. */
   signInByPassword(
     { email, password }: { email: string; password: string },
     caller: LimitedCaller,
@@ -121,7 +121,7 @@ export class SignInService {
   /**
    * Exchanges a refresh token for a new pair. A token spent at most SUCCESSOR_REPEAT_SECONDS ago gets the same successor again;
    * one spent earlier revokes its family. Throws REFRESH_TOKEN_REVOKED for a spent or revoked token, INVALID_REFRESH_TOKEN
-   * for an unknown one or another owner than `type` and `ownerId` name, and FORBIDDEN if the owner is not active.
+   * for an unknown one, another owner than `type` and `ownerId` name or an unlisted admin, FORBIDDEN for an inactive owner.
    */
   async refreshSession(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
     const family = (await this.refreshTokens.findFamily(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');

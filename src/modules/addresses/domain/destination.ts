@@ -21,9 +21,9 @@ export function isEvmAddress(text: string): boolean {
 }
 
 export interface Destination {
-  /** With its EIP-55 checksum, so that one account has one spelling; as entered if the entered checksum is wrong. */
+  /** Spelled with its EIP-55 checksum, so that equal addresses are equal texts; as entered if that checksum is wrong. */
   readonly address: string;
-  /** Of the address as it was entered. */
+  /** Whether the address, as it was entered, has a valid EIP-55 checksum, none (one case throughout) or a wrong one. */
   readonly checksum: AddressChecksum;
 }
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 
 const LABEL = { example: 'My hardware wallet' };
 
-/** Address and network may be any text here: the service refuses a wrong one with an error code of its own. */
+/** `address` and `network` are checked by the service, with INVALID_WALLET_ADDRESS and NETWORK_NOT_SUPPORTED. */
 export class AddAddressRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 

@@ -13,7 +13,7 @@ export interface Admin {
   readonly status: 'active' | 'disabled';
   /** argon2id; null if the file contains none. Then the admin may have one in the table `admin_account`. */
   readonly passwordHash: string | null;
-  /** As the file states it, like `updatedAt`; null if the file does not. */
+  /** `createdAt` and `updatedAt` are the times in the file; null if it has none or one that is not ISO 8601. */
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;
 }

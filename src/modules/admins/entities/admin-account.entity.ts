@@ -14,7 +14,7 @@ export class AdminAccountRecord {
   @Column('text', { name: 'password_hash', nullable: true })
   passwordHash!: string | null;
 
-  /** The e-mail address of another admin. */
+  /** The e-mail address of the admin who set the password. */
   @Column('text', { name: 'password_set_by', nullable: true })
   passwordSetBy!: string | null;
 

@@ -22,6 +22,7 @@ export class Alert {
   @Column('uuid', { name: 'user_id', nullable: true })
   userId!: string | null;
 
+  /** The transaction of the event that the alert reports; null if the alert reports a condition. */
   @Column('text', { name: 'tx_hash', nullable: true })
   txHash!: string | null;
 

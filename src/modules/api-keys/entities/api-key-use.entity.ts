@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A network from which an API key was used. */
+/** A network from which an API key was used. Times are real time. */
 @Entity('api_key_use')
 export class ApiKeyUse {
   @PrimaryColumn('uuid', { name: 'key_id' })

@@ -20,7 +20,7 @@ const GROUP_OF_CLASS = {
   asset: 'assets',
   user: 'liabilities',
   liability: 'liabilities',
-  units: 'equity', // units issued: the counterpart of `user.units`, which the platform neither owns nor earns
+  units: 'equity', // units issued, the counterpart of `user.units`: neither property nor income of the platform
   equity: 'equity',
   income: 'income',
   expense: 'expenses',
