@@ -28,6 +28,7 @@ export interface ClosingQuote {
   readonly closing: Closing;
   /** The end of the lock-up; null if the user can close now. */
   readonly lockedUntil: Date | null;
+  /** Domain time of the quote. */
   readonly at: Date;
   /** The next midnight: values and fees change by day. */
   readonly validUntil: Date;
@@ -121,9 +122,9 @@ export class PortfolioService {
   }
 
   /**
-   * The growth of all investments, also of ended ones, on the days after `last` (null: on all days) up to `day`, which has
-   * ended; a loss is negative. `from` is the first day with growth; null without any. `growthBetween` counts the growth of a
-   * day at the midnight that ends it, hence on the following day.
+   * The growth of the user's investments, also of ended ones, on the days after `last` (null: on all days) up to `day`, which
+   * has ended; a loss is negative. `from` is the first day with growth; null without any. `growthBetween` counts the growth of
+   * a day at the midnight that ends it, hence on the following day.
    */
   async growthSince(
     userId: string,

@@ -20,9 +20,9 @@ export interface AvailableEntry {
   readonly amount: Money;
 }
 
-/** The sum of a user's entries of one kind of account and category, after the previous moment and up to `momentIndex`. */
+/** The sum of a user's entries of one kind of account and category that one moment includes and earlier ones do not. */
 interface EntrySum {
-  /** Index of the first moment that includes the entries. */
+  /** Index of that moment in the list of moments. */
   momentIndex: number;
   kind: 'user.available' | 'user.invested' | 'user.reserved';
   category: string;

@@ -14,7 +14,7 @@ export interface UserFunds {
   deposits: Money;
   /** Paid out, or reserved for withdrawals in progress. */
   withdrawals: Money;
-  /** Realised by closings; negative for a loss. */
+  /** Realised growth, less what cancellations have taken back; negative for a loss. */
   earnings: Money;
   fees: Money;
   /** Domain time of the last entry of available, invested or reserved; null without entries. */
@@ -23,7 +23,7 @@ export interface UserFunds {
 
 type Sum = Exclude<keyof UserFunds, 'lastMovedAt'>;
 
-/** Selects the `UserFundsRow` of the user $1; all zero for a user without accounts. */
+/** Selects the `UserFundsRow` of the user $1. For a user without accounts all amounts are zero and `lastMovedAt` is null. */
 export const USER_FUNDS_SQL = `
   select coalesce(max(balance) filter (where kind = 'user.available'), 0) as available,
          coalesce(max(balance) filter (where kind = 'user.invested'), 0) as invested,

@@ -20,9 +20,9 @@ export class LedgerService {
   ) {}
 
   /**
-   * Collects the postings; the next statement or the commit sends them, and fails with INSUFFICIENT_BALANCE if a user
-   * account would become negative, or on `ledger_transaction_fact` if a posting with the same type and reference
-   * exists. Emits `balance.changed` for each user whose balance the postings change.
+   * Collects the postings that have entries; the next statement or the commit sends them, and fails with INSUFFICIENT_BALANCE
+   * if a user's account would become negative, or on the constraint `ledger_transaction_fact` if a posting with the same type
+   * and reference exists. Emits `balance.changed` for each user whose USDC the postings change.
    */
   async post(tx: Tx, ...postings: Posting[]): Promise<void> {
     const nonEmpty = postings.filter((posting) => posting.entries.length > 0);
@@ -32,7 +32,7 @@ export class LedgerService {
     afterCommit(tx, () => nonEmpty.forEach(({ type }) => this.meters.count('posting', type)));
   }
 
-  /** Locks the available balance. Concurrent transactions that spend it wait, and then read the reduced balance. */
+  /** Locks and returns the available balance. Concurrent transactions that spend it wait, and then read the reduced balance. */
   async lockAvailable(tx: Tx, userId: string, asset: string = USDC): Promise<Money> {
     const [available] = await readTogether(tx, this.repository.availableBalanceLock(userId, asset));
     return available;
@@ -59,7 +59,7 @@ export function requireSufficient(available: Money, amount: Money): void {
   });
 }
 
-/** One event per user whose funds the postings change, at the time of the user's last posting. */
+/** One event per user whose funds the postings change, at the time of the last of them for the user. */
 function balanceChanges(postings: readonly Posting[]): BalanceChangedEvent[] {
   const atByUser = new Map<string, Date>();
   for (const { entries, at } of postings)

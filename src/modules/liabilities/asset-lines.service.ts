@@ -6,8 +6,8 @@ import { scaleOf } from '../proofs/domain/sum-tree.js';
 import type { AssetLine, PlaceBalance } from './liabilities.types.js';
 
 /**
- * Lists where the assets of a day are: the USDC at custody's addresses from the chain if the day has just ended, all other
- * assets from the ledger at midnight.
+ * Lists where the assets of a day are: the USDC at custody's addresses from the chain if the day has just ended, everything
+ * else from the ledger's balances at midnight.
  */
 @Injectable()
 export class AssetLinesService {
@@ -17,8 +17,8 @@ export class AssetLinesService {
   ) {}
 
   /**
-   * The USDC at custody's addresses now, one line for each address. Custody holds USDC; the ether at its addresses only pays
-   * for transactions. Throws BLOCKCHAIN_ERROR.
+   * The USDC at custody's addresses in the newest block, one line for each address. Custody holds USDC; the ether at its
+   * addresses only pays for transactions. Throws BLOCKCHAIN_ERROR.
    */
   async listOnChain(): Promise<AssetLine[]> {
     const { CUSTODY_ADDRESS, CUSTODY_ADDRESSES } = this.config;

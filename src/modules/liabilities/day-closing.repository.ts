@@ -10,8 +10,9 @@ import type { EncodedLeaves } from './domain/leaf-chunk.js';
 import type { AssetLine, BuiltTree } from './liabilities.types.js';
 
 /**
- * A day is closed after this time, by the database's clock. By then every transaction whose domain time is on the day
- * has begun to write, because clocks of processes that write differ from the database's by a minute at most (DEC-26).
+ * A day is closed at the earliest so many seconds after its end, by the database's clock. By then every transaction whose
+ * domain time is on the day has begun to write, because clocks of processes that write differ from the database's by a minute
+ * at most (DEC-26).
  */
 const SECONDS_AFTER_MIDNIGHT = 60;
 /**
@@ -33,7 +34,7 @@ const NEXT_DAY = `
                   (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
    where exists (select from proof_log where restored_at is null)`;
 
-// The database's clock decides, plus the offset by which tests and the sandbox move the domain clock.
+// The time that decides: the database's clock plus the offset by which tests and the sandbox move the domain clock.
 // $1: the day, $2: the offset in milliseconds.
 const NOW = `clock_timestamp() + make_interval(secs => $2::float8 / 1000)`;
 const afterMidnight = (seconds: number) =>
@@ -135,8 +136,9 @@ export class DayClosingRepository {
   }
 
   /**
-   * Deletes chunks and nodes of an interrupted closing. The caller holds the lock of `lockOpenDay`. Nodes are deleted first:
-   * a closing that still runs writes them with or after their chunks, so that `countChunks` reveals every loss.
+   * Deletes chunks and nodes of unpublished trees. The caller holds the lock of `lockOpenDay`. Another process may still build
+   * such a tree. It writes nodes with or after the chunks below them; nodes are therefore deleted first, so that a tree that
+   * has lost nodes has also lost chunks, which `countChunks` reveals.
    */
   async deleteUnfinishedTrees(tx: Tx): Promise<void> {
     for (const table of ['liability_nodes', 'liability_chunk'])

@@ -72,7 +72,7 @@ export class DayClosingService {
     });
     if (!isOpen) return false;
     // On a day that is closed late, money that has moved to custody since midnight would count twice: on the chain, and in
-    // the ledger's balance at midnight.
+    // the ledger's balance of the deposit provider at midnight.
     const isJustOver = await this.repository.isJustOver(day, this.clock);
     const onChain = isJustOver ? await this.assets.listOnChain() : [];
     const built = await this.trees.buildDay(day, stopping);

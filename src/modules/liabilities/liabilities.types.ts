@@ -7,7 +7,7 @@ export type LiabilityAsset = (typeof LIABILITY_ASSETS)[number];
 
 export const ASSET_SOURCES = ['chain', 'statement', 'books'] as const;
 
-/** Where a part of an asset is, as it is stored and published. */
+/** A line: an amount of one asset at one place, as the day's record stores and publishes it. */
 export interface AssetLine {
   /** custody, custody-elsewhere (custody, but not at its named addresses) or deposit-provider/<network>. */
   readonly place: string;
@@ -18,7 +18,7 @@ export interface AssetLine {
   readonly source: (typeof ASSET_SOURCES)[number];
   /** Only with the source `chain`: the number of the block at which the balance was read. */
   readonly block?: number;
-  /** Only with the source `chain`. */
+  /** Only with the source `chain`: the address that holds the amount. */
   readonly address?: string;
 }
 
@@ -63,7 +63,7 @@ export interface PublishedTree {
   readonly leafIndex: number;
 }
 
-/** The components of a user's leaf at the end of a day, as whole numbers of the smallest part of the asset. Can be negative. */
+/** The components of a user's leaf at the end of a day, in whole smallest parts of the asset; may be negative. */
 export interface PastAmounts {
   readonly userId: string;
   readonly available: string;

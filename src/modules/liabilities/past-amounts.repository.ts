@@ -90,7 +90,7 @@ const INVESTED = `${POSITIONS}
             left join strategy_nav as nav on nav.strategy_id = position.strategy_id and nav.day = $3::date) as valued
    group by user_id`;
 
-// $2: the day. It regards only positions that INVESTED values with the NAV of the day.
+// $2: the day. The query regards only positions that INVESTED values with the NAV of the day.
 const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
   select distinct strategy_id as id
     from position
@@ -98,7 +98,7 @@ const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
      and not exists (select from strategy_nav as nav where nav.strategy_id = position.strategy_id and nav.day = $2::date)
    order by 1`;
 
-// For assets that users cannot invest: no rows. It uses $3 because `streamAmounts` passes the same parameters for all assets.
+// Selects no rows, for assets that users cannot invest. Uses $3, because `streamAmounts` passes the same parameters for all assets.
 const NOTHING_INVESTED = `select null::uuid as user_id, 0::numeric as invested where $3::date is null`;
 
 // $3: the day, $4: 10 to the power of the asset's decimals, $5: shuffle key.
@@ -140,7 +140,7 @@ export class PastAmountsRepository {
 
   /**
    * The amounts of all users who existed at the end of the day, in the order of `sortKeyOf`, in batches of whole groups. An
-   * amount below zero means that entries were changed while the triggers were disabled.
+   * amount below zero, which no late credits cover, means that entries were changed while the triggers were disabled.
    */
   streamAmounts(
     snapshot: Snapshot,

@@ -23,7 +23,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private readonly log = new Logger('LiveDelivery');
   /** The number of the last event that was sent to the connections or, in a process without connections, skipped. */
   lastDelivered = 0;
-  /** False until the first poll has ended. */
+  /** False until a poll has succeeded. */
   isReady = false;
   private session: HorizonSession | undefined;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());

@@ -30,7 +30,7 @@ export interface AdminEventDescription extends EventDescription {
   readonly permission: Permission;
 }
 
-/** Events for users; each is the name of a domain event. */
+/** Events for users. The types are names of domain events. */
 export const USER_EVENTS = {
   'deposit.seen': { summary: 'the chain or the provider shows a deposit', data: DepositEventData },
   'deposit.completed': { summary: 'a deposit is credited', data: DepositEventData },

@@ -14,7 +14,7 @@ import type { Audience, NewLiveEvent, NumberedEvent, ReplayStart } from './live.
 
 /**
  * A connection without a replay does not receive events that were committed before it and still wait for delivery. At most so
- * many are left out. More are rare, because an event usually waits for some milliseconds; the connection receives them.
+ * many are left out; the connection receives further ones, which are rare, because an event waits only for milliseconds.
  */
 const MAX_PENDING = 10_000;
 
@@ -117,7 +117,7 @@ export class LiveEventsRepository {
     return state;
   }
 
-  /** Tells all processes that events were committed. */
+  /** Notifies all processes that events were committed. */
   async notifyOfWrittenEvents(): Promise<void> {
     await this.dataSource.query(NOTIFY_OF_EVENTS);
   }

@@ -18,7 +18,7 @@ export class LiveStateService {
     private readonly delivery: EventDeliveryService,
   ) {}
 
-  /** False behind a pooler without DATABASE_NOTICES_URL, and until the first poll for events has ended. */
+  /** False behind a pooler without DATABASE_NOTICES_URL, and until a poll for events has succeeded. */
   get isEnabled(): boolean {
     return this.delivery.isReady;
   }

@@ -118,7 +118,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
         ...limitHeadersOf(upgrade),
       };
       socket.end(renderErrorResponse(error, this.clock.now(), headers, traced.trace));
-      setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // clients that do not close their side
+      setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // if the client does not close its side
       this.reportUpgrade(error.status, startedAt, traced, null);
     } finally {
       if (hasPlace) this.connections.releasePlace();
@@ -131,7 +131,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     return this.upgrades.admitUpgrade(upgrade);
   }
 
-  /** The error to answer. A refusal below status 500 counts against the limit of the caller's address. */
+  /** The error of the response. If its status is below 500, the upgrade counts against the limit of the caller's address. */
   private async refusalOf(upgrade: PendingUpgrade, thrown: unknown): Promise<DomainError> {
     const error = toDomainError(thrown);
     if (error.status >= 500) {

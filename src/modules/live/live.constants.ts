@@ -23,9 +23,9 @@ export const CLOSE = {
 } as const;
 export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
 
-/** A replay begins at most so long ago, in hours of real time. */
+/** A replay begins after an event that is younger than so many hours, in real time. */
 export const REPLAY_HOURS = 24;
-/** How long the database keeps events: for an hour more, so that none is deleted during a replay. */
+/** How long the database keeps events: an hour longer, so that none is deleted during a replay. */
 export const KEPT_HOURS = REPLAY_HOURS + 1;
 export const TICKET_SECONDS = 30;
 /** A longer message of the client is answered with close code 1009. */

@@ -56,7 +56,7 @@ export interface Opening {
   readonly start: DeliveryStart;
 }
 
-/** The events around the beginning of a connection, as the database has them. */
+/** The start of a replay, and the events that were committed before a connection but are still to be delivered. */
 export interface ReplayStart {
   /** The number of the last event that the client has seen. Null if nothing is replayed. */
   readonly after: number | null;

@@ -50,7 +50,7 @@ export class UpgradesService {
     private readonly apiKeyUses: ApiKeyUses,
   ) {}
 
-  /** Throws VALIDATION_ERROR, and FORBIDDEN for an origin that is not listed. */
+  /** Throws VALIDATION_ERROR, and FORBIDDEN for an origin that is neither listed nor PUBLIC_URL. */
   requireWellFormed(request: IncomingMessage): void {
     requireHandshake(request);
     requireOrigin(request.headers.origin, [this.config.PUBLIC_URL, ...this.config.CORS_ORIGINS]);

@@ -43,7 +43,7 @@ export type MailDetails = Readonly<Partial<Record<MailDetail, string>>>;
 export interface NewMail {
   readonly kind: MailKind;
   readonly details: MailDetails;
-  /** Sent even if the user wants no e-mail. */
+  /** True for mail about security, which is sent even if the user has switched e-mail off. */
   readonly isSecurity: boolean;
   /** An e-mail address; by default the user's present one. */
   readonly recipient?: string;

@@ -8,7 +8,10 @@ import { MailsService } from './mails.service.js';
 
 const JOB_NAME = 'mails';
 const MAX_CONCURRENT = 8;
-/** Begins after SHUTDOWN_SECONDS (by default 8 s), and the process has to end within ten seconds. */
+/**
+ * How long a shutdown waits before it interrupts running attempts. The wait begins after the last request, at the latest after
+ * SHUTDOWN_SECONDS (by default 8 s), and the process has to end within ten seconds.
+ */
 const SHUTDOWN_GRACE_MS = 1500;
 
 /** Sends due mails, on every process. DEC-63 lists the cases in which a mail is sent twice. */

@@ -27,7 +27,8 @@ export class MetricsRepository {
   }
 
   /**
-   * Reads in one statement tables of withdrawals, deposits, webhooks, strategies, integrity, ledger, proofs and liabilities.
+   * Reads tables of the modules withdrawals, deposits, webhooks, strategies, integrity, ledger, proofs and liabilities in one
+   * statement.
    */
   async findBusinessFigures(now: Date, today: string): Promise<BusinessFigures | undefined> {
     const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today]);
@@ -40,7 +41,7 @@ const countOf = (source: string) =>
 const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
 
 // Each part uses an index. $1 is now and $2 today, both in domain time. `recorded_at` is by the database's clock.
-// When a day begins for a strategy, its value of the following day is stored. So the newest value is of the day after the last
+// When a day begins for a strategy, the NAV of the following day is published. So the newest NAV is of the day after the last
 // begun one.
 const FIGURES = `
   select

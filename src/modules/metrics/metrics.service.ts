@@ -24,7 +24,10 @@ export class MetricsService {
     return this.registry.metrics();
   }
 
-  /** Requires METRICS_TOKEN if it is set. Without it the page does not exist in production and is public elsewhere. */
+  /**
+   * If METRICS_TOKEN is set, requires it or METRICS_TOKEN_ALSO. Without METRICS_TOKEN the page does not exist in production and
+   * is public elsewhere.
+   */
   private requireAccess(authorization: string | undefined): void {
     const { METRICS_TOKEN: token, METRICS_TOKEN_ALSO: second, isProduction } = this.config;
     if (!token) {

@@ -6,7 +6,7 @@ import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { LiveStateService } from '../live/live-state.service.js';
 import { MetricsRepository } from './metrics.repository.js';
 
-/** Metrics of this process: its connections, its requests, its view of ADMINS_FILE, and the counters of `Meters`. */
+/** Metrics of this process: connection pool, requests, live delivery, whether ADMINS_FILE is readable, and counters. */
 @Injectable()
 export class ProcessMetricsService {
   constructor(

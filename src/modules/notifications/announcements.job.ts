@@ -36,7 +36,7 @@ export class AnnouncementsJob {
     while (!stopping.aborted && (await this.deliverBatch()));
   }
 
-  /** Delivers the next batch of an announcement. Returns false if no announcement waits for delivery. */
+  /** Delivers the next batch of an announcement. Returns false if none is left, or only ones that other processes deliver. */
   private deliverBatch(): Promise<boolean> {
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const id = await this.announcements.lockUndelivered(tx);

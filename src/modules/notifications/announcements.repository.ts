@@ -7,7 +7,7 @@ import type { Notification } from './entities/notification.entity.js';
 const BATCH_RECIPIENTS = 500;
 
 // The recipients are stored with the announcement: users who register later do not get it. $2: type, $5: audience.
-// Tables: users, investments.
+// Reads tables of the modules users and investments.
 const INSERT = `
   with chosen as (
     select coalesce(array_agg(id order by id), '{}') as ids from platform_user
@@ -22,7 +22,8 @@ const INSERT = `
   returning recipients`;
 
 // Users who were erased meanwhile get no notification, nor do those who have switched `push` off since, if this is a promotion.
-// $2: new ids, at least one for each recipient of the batch; ids without a recipient join no user. Table: users.
+// $2: new ids, at least one for each recipient of the batch; ids without a recipient join no user. Reads a table of the
+// module users.
 const DELIVER = `
   insert into notification
     (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)

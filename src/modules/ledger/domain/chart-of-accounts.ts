@@ -5,6 +5,7 @@ export const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
 /** The identity of an account. */
 export interface Account {
+  /** The id of a user, or PLATFORM. */
   readonly owner: string;
   readonly kind: AccountKind;
   /** A network or the id of a strategy, as ACCOUNT_KINDS states for the kind; empty for the other kinds. */

@@ -1,7 +1,10 @@
 import { Money } from '../../../common/money.js';
 import type { Account } from './chart-of-accounts.js';
 
-/** Selects the sum of the balance breakdown (`UserFunds`) in which an entry of the available balance is counted. */
+/**
+ * Selects the sum of the balance breakdown (`UserFunds`) in which an entry of the available balance is counted. Entries of
+ * the category `investment` are in none of the sums; postings of the category `internal` have no such entries.
+ */
 export type Category = 'deposit' | 'withdrawal' | 'investment' | 'earning' | 'fee' | 'internal';
 
 export interface Entry {
@@ -38,7 +41,7 @@ export interface Posting {
   readonly entries: readonly Entry[];
 }
 
-/** Entries that move `amount` from `debit` to `credit`, or in the opposite direction if it is negative. */
+/** Entries that move `amount` from `debit` to `credit`, or in the opposite direction if it is negative; none for zero. */
 export function move(amount: Money, debit: Account, credit: Account): Entry[] {
   if (debit.asset !== credit.asset) throw new Error(`cannot move ${debit.asset} into ${credit.asset}`);
   if (amount.isZero()) return [];

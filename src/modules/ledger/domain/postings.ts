@@ -174,8 +174,8 @@ export function investmentClosed(
 }
 
 /**
- * Returns the principal, adds `growth` and subtracts `takenBack`. `growth` is what the user keeps of the present leg: negative
- * for a loss, positive only if an earlier leg lost. `takenBack` is growth that earlier moves have realised. Both
+ * Returns the principal, adds `growth` and subtracts `takenBack`. `growth` is what the user keeps of the present leg's growth:
+ * negative for a loss, positive only if an earlier leg lost. `takenBack` is growth that earlier moves have realised. Both
  * amounts are in one posting: two postings of type `earning` cannot have the same reference.
  */
 export function investmentCancelled(

@@ -46,7 +46,7 @@ export class GroupedSumTree {
   /** The complete groups that `takeCompleteGroups` has not returned yet. */
   private completeGroups: NodeGroup[] = [];
 
-  /** Appends a group of leaves. Throws a RangeError after a group with fewer than 256 leaves, and after padding. */
+  /** Appends a group of leaves. Throws a RangeError for more than 256 leaves, after a group with fewer, and after padding. */
   appendLeaves(leaves: readonly SumLeaf[]): void {
     if (this.leafCount !== this.leafGroupCount * GROUP_SIZE || leaves.length > GROUP_SIZE)
       throw new RangeError(`Each group has ${GROUP_SIZE} leaves; only the last one of the tree has fewer.`);
@@ -101,7 +101,7 @@ export class GroupedSumTree {
   }
 }
 
-/** The nodes of a group whose first leaf has the index `first`. `size`: the leaves of the tree with padding. */
+/** The nodes of a group whose first leaf has the index `first`. `size`: the number of leaves with padding. */
 export function leafGroup(first: number, leaves: readonly SumLeaf[], size: number): SumNode[] {
   return Array.from({ length: Math.min(GROUP_SIZE, size) }, (_, place) => {
     const leaf = leaves[place];
@@ -134,7 +134,7 @@ function rootOfGroup(nodes: readonly SumNode[]): SumNode {
   return pathInGroup(nodes, 0).root;
 }
 
-/** The places at which the path of a leaf passes the levels of groups, the lowest first. `size` as in `leafGroup`. */
+/** The places of the stored nodes on the path of the leaf `index`, the lowest level first. `size` as in `leafGroup`. */
 export function groupsAbove(index: number, size: number): GroupPlace[] {
   const places: GroupPlace[] = [];
   for (let level = 1; GROUP_SIZE ** level < size; level++) {

@@ -11,7 +11,7 @@ export class LiabilityDay {
   @Column('timestamptz', { name: 'closed_at' })
   closedAt!: Date;
 
-  /** Where the assets are: on the chain at the closing, in the ledger at the end of the day. */
+  /** Where the assets are: balances on the chain are of the closing, those of the ledger of the end of the day. */
   @Column('jsonb')
   lines!: AssetLine[];
 }

@@ -13,7 +13,7 @@ import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { ADMIN_EVENTS, type AdminEventData, type AdminEventType } from '../event-types.constants.js';
 import type { NewLiveEvent, NumberedEvent } from '../live.types.js';
 
-/** The live event for the user of a domain event. `event` is the webhook event with the same data; without it there is none. */
+/** The live event for the user of a domain event, with the data of the webhook event `event`. Empty if `event` is undefined. */
 export function userEvents(
   { userId }: DomainEvent,
   event: EventPayload<EventData, MoneyEventType> | undefined,

@@ -13,7 +13,7 @@ export class LiveEvent {
   @Column('text', { name: 'recipient_type' })
   recipientType!: RecipientType;
 
-  /** Empty: all admins who hold the permission. */
+  /** The id of the user or admin. Empty: all admins who hold the permission. */
   @Column('text', { name: 'recipient_id' })
   recipientId!: string;
 

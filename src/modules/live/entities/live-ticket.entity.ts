@@ -21,10 +21,11 @@ export class LiveTicket {
   @Column('timestamptz', { name: 'session_expires_at', nullable: true })
   sessionExpiresAt!: Date | null;
 
-  /** The API key that asked for the ticket. Null if a session asked for it; so are the scopes. */
+  /** The id of the API key that asked for the ticket. Null if a session asked for it. */
   @Column('uuid', { name: 'key_id', nullable: true })
   keyId!: string | null;
 
+  /** The scopes of that key; null if a session asked for the ticket. */
   @Column('text', { name: 'key_scopes', array: true, nullable: true })
   keyScopes!: string[] | null;
 

@@ -34,7 +34,7 @@ export class Mail {
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date;
 
-  /** Real time; the other times are domain time. */
+  /** The end of the present claim, in real time; the other times are domain time. Null without a claim. */
   @Column('timestamptz', { name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 
