@@ -48,7 +48,10 @@ export async function callReceiver(call: ReceiverCall, interrupted: AbortSignal)
   return { responseStatus: status, failure: status >= 200 && status < 300 ? null : 'status', durationMs };
 }
 
-/** Sends the request. Returns the status when the response has ended, the receiver has closed it early, or it exceeds `MAX_RESPONSE_BYTES`. */
+/**
+ * Sends the request. Returns the status when the response has ended, when the receiver has closed the connection early, or when
+ * the response exceeds `MAX_RESPONSE_BYTES`.
+ */
 function postForStatus(
   { url, addresses, headers, body }: ReceiverCall,
   signal: AbortSignal,

@@ -5,12 +5,15 @@ import { ipNetworksOf } from '../../config/ip-networks.js';
 import { isPublicAddress } from './domain/public-address.js';
 import { DnsClient, type ReceiverAddress } from './receiver.client.js';
 
-/** The URL must not be called. The message is the rule that the URL breaks, such as `must begin with https://`. */
+/** The error about a URL that must not be called. Its message is the violated rule, such as `must begin with https://`. */
 export class ReceiverRefused extends Error {}
 
 const PERMITTED_PORTS = ['', '80', '443'];
 
-/** Checks that the URL of a user's webhook leads to a public address: when the user sets the URL, and before each delivery. */
+/**
+ * Checks that the URL of a user's webhook leads only to public addresses or to WEBHOOK_ALLOWED_NETWORKS, when the user sets
+ * the URL and before each attempt to deliver an event.
+ */
 @Injectable()
 export class ReceiversService {
   private readonly allowedNetworks: BlockList;

@@ -31,7 +31,10 @@ export class SecretEncryptionService {
     this.secondKey = secondKey === undefined ? undefined : deriveKey(secondKey);
   }
 
-  /** True while the key is being replaced: stored secrets need either key, new ones WEBHOOK_ENCRYPTION_KEY. */
+  /**
+   * True while the key is being replaced: stored secrets are encrypted with one of the two keys, new ones with
+   * WEBHOOK_ENCRYPTION_KEY.
+   */
   get hasTwoKeys(): boolean {
     return this.secondKey !== undefined;
   }
@@ -55,7 +58,7 @@ export class SecretEncryptionService {
     return secret;
   }
 
-  /** The secret, encrypted with WEBHOOK_ENCRYPTION_KEY; `encrypted` itself if that key decrypts it. Throws as `decrypt`. */
+  /** The secret, encrypted with WEBHOOK_ENCRYPTION_KEY: `encrypted` itself if that key decrypts it. Throws like `decrypt`. */
   reencrypt(subscriptionId: string, encrypted: Buffer): Buffer {
     try {
       decryptWith(this.key, subscriptionId, encrypted);

@@ -22,7 +22,7 @@ export class SubscriptionsRepository {
     return this.subscriptions.findOneBy({ id });
   }
 
-  /** Does not block the domain events that insert deliveries which reference the subscription. */
+  /** The lock does not block transactions that insert deliveries, whose foreign key refers to the subscription. */
   lockSubscription(tx: Tx, id: string): Promise<WebhookSubscription | null> {
     return tx.findOne(WebhookSubscription, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }

@@ -85,7 +85,10 @@ export class SubscriptionsService {
     });
   }
 
-  /** Absent fields keep their values. A change of the status clears `failingSince`. Throws VALIDATION_ERROR for the URL. */
+  /**
+   * Absent fields keep their values. A change of the status clears `failingSince`. Throws VALIDATION_ERROR for a URL that
+   * must not be called.
+   */
   async changeSubscription(
     userId: string,
     id: string,
@@ -103,7 +106,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Deletes the deliveries first, so that domain events wait for the lock on the subscription only briefly. */
+  /** Deletes the subscription last: from then until the commit, transactions that insert deliveries for it have to wait. */
   async deleteSubscription(userId: string, id: string): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
       await this.lockOwn(tx, userId, id);
@@ -112,7 +115,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** For 24 hours both the previous and the new secret sign. */
+  /** For 24 hours deliveries are signed with the previous secret, too. A rotation within that time drops the oldest secret. */
   async rotateSecret(userId: string, id: string): Promise<SubscriptionWithSecret> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const before = await this.lockOwn(tx, userId, id);
@@ -138,7 +141,10 @@ export class SubscriptionsService {
     );
   }
 
-  /** Makes a delivery in any state due again and counts its attempts anew. Throws INVALID_STATE, WEBHOOK_DELIVERY_NOT_FOUND. */
+  /**
+   * Makes a delivery of any status due again and counts its attempts anew. Throws INVALID_STATE if the subscription is
+   * disabled, and WEBHOOK_DELIVERY_NOT_FOUND.
+   */
   async redeliver(userId: string, id: string, deliveryId: string): Promise<WebhookDelivery> {
     return this.scheduleDelivery(userId, id, async (tx) => {
       const delivery = await this.deliveries.findDelivery(tx, id, deliveryId);
@@ -148,7 +154,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Runs `makeDue`, which makes a delivery due, in a transaction. Wakes the job after the commit and the response. */
+  /** Runs `makeDue`, which makes a delivery due, in a transaction. Wakes `DeliveriesJob` after the commit and the response. */
   private async scheduleDelivery(
     userId: string,
     id: string,

@@ -20,7 +20,7 @@ const MONEY_EVENT_TYPES = [
 ] as const;
 export type MoneyEventType = (typeof MONEY_EVENT_TYPES)[number];
 
-/** Types of events that a webhook can subscribe to. `log.checkpoint` is sent to every webhook that lists it. */
+/** Types of events that a webhook can list. `log.checkpoint` is about no user: it is sent to every webhook that lists it. */
 export const EVENT_TYPES = [...MONEY_EVENT_TYPES, 'log.checkpoint'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -30,7 +30,7 @@ export const TEST_EVENT = 'webhook.test';
 export const SUBSCRIPTION_STATUSES = ['active', 'disabled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** `user`: disabled by its owner; `gone`: the receiver answered 410; `failing`: no delivery succeeded for three days. */
+/** `user`: disabled by its owner; `gone`: the receiver answered 410; `failing`: three days without a success. */
 export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 

@@ -106,7 +106,7 @@ export class TransactionsRepository {
     await collectRows(tx, RECORDS, updates);
   }
 
-  /** Inserts or updates a record. The database transaction fails if the status of the record does not allow the verb. */
+  /** Inserts or updates a record. The database transaction fails if the status of a stored record does not allow the verb. */
   async collectTransactionStep(tx: Tx, update: TransactionUpdate): Promise<void> {
     await collectRow(tx, STEPS, update);
   }

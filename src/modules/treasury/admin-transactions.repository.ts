@@ -56,7 +56,7 @@ const FILTER = `
 
 const NEWEST_FIRST = 'shown.created_at desc, shown.id desc';
 
-/** Selects the page before the joins, so that PostgreSQL reads it in the order of its index. */
+/** Selects the page before the joins, so that PostgreSQL reads the page in the order of an index. */
 const PAGE = `select * from admin_transaction_list as shown where ${FILTER} order by ${NEWEST_FIRST}`;
 
 /**
@@ -163,7 +163,7 @@ export class AdminTransactionsRepository {
     return transaction ?? fail('TRANSACTION_NOT_FOUND');
   }
 
-  /** Changes the locked row and the entity. No other method writes a status. */
+  /** Changes the locked row and the entity. The caller has checked the transition. No other method changes a status. */
   async updateStatus(
     tx: Tx,
     transaction: AdminTransaction,
@@ -183,7 +183,7 @@ export class AdminTransactionsRepository {
     return tx.existsBy(AdminTransaction, { withdrawalId, status: Not('failed') });
   }
 
-  /** Confirmed transactions whose hash is not verified, the one with the oldest check first. */
+  /** ERC20 transactions that were confirmed after `confirmedAfter` and whose hash is unverified, the oldest check first. */
   async findUnverifiedHashes(confirmedAfter: Date, limit: number): Promise<UnverifiedHash[]> {
     const transactions = await this.dataSource.manager.find(AdminTransaction, {
       select: { id: true, txHash: true },

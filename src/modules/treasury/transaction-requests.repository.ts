@@ -125,7 +125,7 @@ export class TransactionRequestsRepository {
     );
   }
 
-  /** Changes the locked row. No other method writes a status. Throws INVALID_STATE. */
+  /** Changes the locked row. No other method changes a status. Throws INVALID_STATE. */
   async updateStatus(
     tx: Tx,
     request: TransactionRequest,

@@ -128,7 +128,7 @@ export class TransactionRequestsService {
     return this.repository.lockRequest(tx, id);
   }
 
-  /** Returns the e-mail address of an active admin who may complete requests. */
+  /** Returns the admin's e-mail address. Throws VALIDATION_ERROR unless the admin is active and may complete requests. */
   private requireAssignee(assignee: string): string {
     const admin = this.admins.findAdminByEmail(assignee);
     if (admin?.status === 'active' && permits(admin.permissions, COMPLETE_PERMISSION)) return admin.email;

@@ -24,7 +24,7 @@ const NO_RUN: TreasuryPosition = { number: 0, upTo: 0n, received: new Map(), owe
 export class TreasuryRunsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Locks the treasury until the transaction ends: only one at a time plans transfers or creates requests for them. */
+  /** Locks the treasury until `tx` ends: only one transaction at a time plans transfers or creates requests for them. */
   async lockTreasury(tx: Tx): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('treasury', 0))`);
   }
@@ -67,8 +67,8 @@ export class TreasuryRunsRepository {
   }
 
   /**
-   * Per strategy: USDC that users invested, and USDC that closings and cancellations returned to them. Joins `investment` of
-   * the module investments.
+   * Per strategy: USDC that users invested, and USDC that closings, cancellations and rejections returned to them. A move
+   * counts as returned in one strategy and as invested in the other. Joins `investment` of the module investments.
    */
   async sumStrategyFlows(tx: Tx, { after, upTo }: EntryRange): Promise<StrategyFlow[]> {
     const rows = await tx.query<{ strategyId: string; invested: string; returned: string }[]>(

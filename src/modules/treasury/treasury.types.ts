@@ -42,7 +42,7 @@ export interface AdminPart {
   /** Why an admin rejected the transaction. */
   readonly reason: string | null;
   readonly chainCheck: ChainCheck | null;
-  /** The transaction request that carries out the transfer. */
+  /** The request to carry out the transfer; null until it is created, and for other types. */
   readonly requestId: string | null;
 }
 
@@ -94,7 +94,7 @@ export type AdminTransactionChanges = Partial<
   >
 >;
 
-/** A transaction request together with the transfer that it carries out. */
+/** A transaction request with fields of its transfer. */
 export interface TransactionRequestDetails {
   readonly id: string;
   readonly type: TransferPurpose;

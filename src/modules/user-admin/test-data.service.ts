@@ -78,7 +78,7 @@ export class TestDataService {
     });
   }
 
-  /** Erases a user or, if records of money refer to the user, deactivates and anonymises. True if the user was erased. */
+  /** Erases a user, or deactivates and anonymises one to whom records of money refer. Returns true if the user was erased. */
   private async eraseOrAnonymise(tx: Tx, id: string, admin: AdminPrincipal): Promise<boolean> {
     const user = await this.accounts.lockExclusively(tx, id);
     try {

@@ -19,7 +19,7 @@ export interface EventPayload<
   Type extends EventType | typeof TEST_EVENT = EventType | typeof TEST_EVENT,
 > {
   readonly type: Type;
-  /** Domain time of the domain event. */
+  /** Domain time of the domain event, or of the user's request for a test event. */
   readonly at: Date;
   readonly data: Data;
 }
@@ -63,7 +63,7 @@ export function depositEvent({
   };
 }
 
-/** Has no status: the investment itself shows whether it waits for approval. */
+/** The payload has no status: `GET /api/user/investments/:id` shows whether the investment waits for approval. */
 export function investmentEvent({
   name,
   at,
@@ -95,7 +95,7 @@ const WITHDRAWAL_STATUS = {
   'withdrawal.released': 'failed',
 } as const;
 
-/** Undefined for the approval by an admin, which is no event type of webhooks. */
+/** Undefined for the approval by an admin, which no webhook or live event reports. */
 export function withdrawalEvent({
   name,
   at,
@@ -119,7 +119,7 @@ export function withdrawalEvent({
   };
 }
 
-/** The checkpoint that closes a day, so that copies of it exist outside of the platform. */
+/** Publishes the checkpoint of a closed day to all subscribers, so that copies of it exist outside the platform. */
 export function checkpointEvent({
   at,
   day,

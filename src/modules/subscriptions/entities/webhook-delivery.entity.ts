@@ -21,6 +21,7 @@ export class WebhookDelivery {
   @Column('text')
   status!: DeliveryStatus;
 
+  /** Number of attempts since the creation or the last redelivery. */
   @Column('integer')
   attempts!: number;
 

@@ -12,7 +12,7 @@ interface OnChain extends Mined {
   readonly fromAddress: string | null;
   readonly toAddress: string | null;
   readonly txHash: string | null;
-  /** True if the chain or a provider shows the transfer or an operator has taken it; the first such step sets `submittedAt`. */
+  /** True if the transfer was reported or an operator has taken the withdrawal; the first such step sets `submittedAt`. */
   readonly submitted: boolean;
 }
 
@@ -45,13 +45,13 @@ const DEPOSIT: Record<
   'deposit.seen': { verb: 'open', describeStep: () => 'Seen on chain' },
   'deposit.confirming': { verb: 'open', describeStep: () => 'Waiting for more confirmations' },
   'deposit.held': { verb: 'open', describeStep: ({ reason }) => reason ?? 'Arrived, but not credited yet' },
-  // The record of the booking by hand shows the money.
+  // The deposit was booked by hand; the record of that booking shows the money.
   'deposit.covered': { verb: 'cancel', describeStep: ({ reason }) => reason ?? 'Booked by hand before' },
   'deposit.completed': { verb: 'complete', describeStep: () => 'Credited' },
   'deposit.failed': { verb: 'fail', describeStep: ({ reason }) => reason ?? 'Failed' },
 };
 
-/** The record of a deposit shows the amount received and, after crediting, the amount credited. */
+/** The record's amount is the amount received until the deposit is credited, and then the amount credited. */
 export function toDepositTransaction(event: DepositEvent): TransactionUpdate {
   const { verb, describeStep } = DEPOSIT[event.name];
   const isEther = event.currency === 'ETH';
@@ -100,7 +100,7 @@ const WITHDRAWAL: Record<
     isReturned: true,
     describeStep: ({ reason }) => `Rejected, the amount is available again${reason ? `: ${reason}` : ''}`,
   },
-  // The money stays reserved until a reversal, which has a separate record.
+  // The money stays reserved: a reversal, which has a record of its own, returns it, or the payment turns out to be on chain.
   'withdrawal.failed': { verb: 'fail', isReturned: false, describeStep: ({ reason }) => reason ?? 'Failed' },
 };
 

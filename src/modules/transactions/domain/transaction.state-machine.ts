@@ -16,9 +16,9 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 export type TransactionVerb = 'open' | 'take' | 'complete' | 'fail' | 'cancel';
 
-/** `completed`, `failed` and `cancelled` are final, except as `statusesBefore` says. */
+/** Any verb can begin a record. `completed`, `failed` and `cancelled` are final, except as `statusesBefore` says. */
 const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
-  { verb: 'open', from: ['pending'], to: 'pending' }, // also begins a record; repeated, for example, by new confirmations
+  { verb: 'open', from: ['pending'], to: 'pending' }, // repeated, for example, by new confirmations
   { verb: 'take', from: ['pending'], to: 'processing' },
   { verb: 'complete', from: ['pending', 'processing'], to: 'completed' },
   { verb: 'fail', from: ['pending', 'processing'], to: 'failed' },

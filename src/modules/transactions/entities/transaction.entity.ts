@@ -4,7 +4,7 @@ import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { TransactionStatus, TransactionType } from '../domain/transaction.state-machine.js';
 
-/** One step of a transaction record. Its status is one of the ledger view. */
+/** One step of a transaction record, with the status of the record after it. */
 export interface TimelineEntry {
   readonly status: TransactionStatus;
   /** ISO 8601, UTC. */

@@ -3,7 +3,7 @@ import { MICRO_SCALE, Money } from '../../../common/money.js';
 // Computes the transfers of a treasury run: from the flows of the strategies since the previous run, and from the position of
 // the deposit provider. The README explains the plan.
 
-/** Operators settle between the providers on this network: custody is on the chain that the service can read. */
+/** The network whose chain the service can read. Only sweeps of tokens that the provider holds elsewhere use another one. */
 export const SETTLEMENT_NETWORK = 'ERC20';
 
 /** sweep: surplus into custody; allocate: invested money into custody; deallocate: money back from custody. */

@@ -18,6 +18,7 @@ export class AdminTransaction {
   @Column('text')
   status!: AdminTransactionStatus;
 
+  /** Null for a transfer. */
   @Column('uuid', { name: 'user_id', nullable: true })
   userId!: string | null;
 
@@ -30,6 +31,7 @@ export class AdminTransaction {
   @Column('text')
   description!: string;
 
+  /** The failed withdrawal that a reversal returns; null for other types. */
   @Column('uuid', { name: 'withdrawal_id', nullable: true })
   withdrawalId!: string | null;
 
@@ -45,17 +47,18 @@ export class AdminTransaction {
   @Column('text', { nullable: true })
   network!: string | null;
 
+  /** The strategy whose net flow a treasury run transfers; null for other transactions. */
   @Column('text', { name: 'strategy_id', nullable: true })
   strategyId!: string | null;
 
-  /** The treasury run that created the transfer; null for transactions that admins requested. */
+  /** The treasury run that created the transfer; null for transactions that an admin entered. */
   @Column('uuid', { name: 'run_id', nullable: true })
   runId!: string | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** An admin's e-mail address, as in the other columns with an admin. */
+  /** An admin's e-mail address, as are `approvedBy`, `confirmedBy` and `rejectedBy`. */
   @Column('text', { name: 'created_by' })
   createdBy!: string;
 

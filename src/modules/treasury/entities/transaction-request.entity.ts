@@ -24,6 +24,7 @@ export class TransactionRequest {
   @Column('text', { name: 'assigned_to', nullable: true })
   assignedTo!: string | null;
 
+  /** Text by the admin who completed the request. */
   @Column('text', { nullable: true })
   note!: string | null;
 

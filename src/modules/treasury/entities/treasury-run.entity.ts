@@ -14,7 +14,7 @@ export class TreasuryRun {
   @Column('timestamptz')
   at!: Date;
 
-  /** The admin's e-mail address. */
+  /** The e-mail address of the admin who started the run. */
   @Column('text', { name: 'run_by' })
   runBy!: string;
 
