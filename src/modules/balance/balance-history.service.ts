@@ -16,6 +16,7 @@ const MAX_INTERVALS = 1100; // three years of days
 
 /** A user's balance at a moment. */
 export interface PastBalance extends PastFunds {
+  /** The day that contains the moment. */
   readonly day: Day;
   /** Unrealised growth of the investments that were open then. */
   readonly accruedEarnings: Money;

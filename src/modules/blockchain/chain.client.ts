@@ -5,7 +5,7 @@ import type { Mined } from './domain/mined.js';
 
 /** One ERC-20 transfer inside a transaction. */
 export interface TokenTransfer {
-  /** Contract of the token, checksummed. */
+  /** Contract of the token; checksummed, as are `from` and `to`. */
   readonly token: string;
   readonly from: string;
   readonly to: string;
@@ -18,11 +18,12 @@ export interface TokenTransfer {
 /** A transfer of the configured USDC contract that `transfersTo` finds. */
 export interface FoundTransfer {
   readonly hash: string;
+  /** Checksummed. */
   readonly to: string;
   readonly amount: Money;
 }
 
-/** Ether that the transaction itself carries. Internal transfers by contracts are not included. */
+/** Ether that the transaction itself carries, without internal transfers by contracts. The addresses are checksummed. */
 export interface EtherTransfer {
   readonly from: string;
   readonly to: string;

@@ -30,7 +30,10 @@ export class NodePriorityService {
     }
   }
 
-  /** Runs a forwarded call, after `waitForPlatformReads`. Its signal is aborted when a read of the platform becomes slow. */
+  /**
+   * Runs a call of the RPC proxy, and aborts its signal when a read of the platform becomes slow. The caller has awaited
+   * `waitForPlatformReads`.
+   */
   async runForwarded<Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController();
     this.forwarded.add(controller);

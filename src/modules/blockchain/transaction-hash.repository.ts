@@ -16,15 +16,15 @@ export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
   );
 }
 
-/** The record that has a transaction hash. */
+/** A record that has a given transaction hash; `transaction` means an admin transaction. */
 export interface TxHashHolder {
   readonly type: 'withdrawal' | 'transaction' | 'deposit';
   readonly id: string;
 }
 
 /**
- * For `readTogether`: locks the hash as `lockTxHash` does and returns the record that has it in any form: the first
- * withdrawal with the hash, an admin transaction, or a deposit that is confirming or completed.
+ * For `readTogether`: locks the hash as `lockTxHash` does and returns a record that has the hash, with or without 0x: the
+ * first withdrawal that got the hash, an admin transaction, or a deposit that is confirming or completed.
  */
 export function txHashHolderRead(txHash: string): TransactionRead<TxHashHolder | undefined> {
   return {

@@ -228,7 +228,7 @@ export class ViemChainClient extends ChainClient {
     receipt: TransactionReceipt,
   ): Promise<Omit<ChainTransaction, 'hash' | 'ether'>> {
     const newestBlock = await this.client.getBlockNumber();
-    // The node may have answered the two calls from different states of the chain.
+    // The node may have answered the receipt and the newest block from different states of the chain.
     const blocksAbove = newestBlock > receipt.blockNumber ? newestBlock - receipt.blockNumber : 0n;
     return {
       succeeded: receipt.status === 'success',

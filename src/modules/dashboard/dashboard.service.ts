@@ -91,7 +91,7 @@ export class DashboardService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws USER_NOT_FOUND, and the first failure if all sources fail. */
+  /** Throws USER_NOT_FOUND, and the first failure if no section can be read. */
   async getDashboard(userId: string, query: DashboardQuery): Promise<Dashboard> {
     const failures: unknown[] = [];
     const [chain, sources] = await Promise.all([
@@ -144,7 +144,7 @@ export class DashboardService {
   }
 
   private readsOf(userId: string, query: DashboardQuery): SourceReads {
-    const now = this.clock.now(); // read before NAVs are published, so that the NAVs of this day are published
+    const now = this.clock.now(); // read before the NAVs are published, so that the NAVs of the day of `now` are among them
     let navs: NavDays = new Map();
     const publishNavs = async () => {
       navs = await this.navs.getCurrentNavs();

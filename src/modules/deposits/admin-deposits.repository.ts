@@ -50,7 +50,7 @@ const ORDER: Record<DepositSort, Record<'asc' | 'desc', string>> = {
   confirmations: { asc: 'd.confirmations, d.id', desc: 'd.confirmations desc, d.id desc' },
 };
 
-/** Takes the parameters of `parametersOf`, from 1 to 7. */
+/** The condition of a filter, whose values `parametersOf` returns as the parameters $1 to $7. */
 const FILTER = `
   ($1::text is null or d.status = $1) and ($2::text is null or d.currency = $2) and ($3::text is null or d.network = $3)
   and ($4::text is null or d.hold_reason = $4) and ($5::uuid is null or d.user_id = $5)

@@ -119,7 +119,10 @@ export class ChainDepositsService {
     await this.lifecycle.applyEvidence(tx, row, evidence, update, at, { failure: 'reverted' });
   }
 
-  /** Records or confirms each transfer to a deposit address; open deposits that no transfer pays fail as `unproven`. */
+  /**
+   * Records or confirms each transfer to a deposit address. An open deposit fails as `unproven` if the chain decides about it
+   * and no transfer of the transaction pays it.
+   */
   private async applySuccess(tx: Tx, mined: SuccessfulTransaction): Promise<void> {
     const { rows, transaction, transfers, owners, at } = mined;
     const { blockNumber, confirmations, gasUsed, gasPrice } = transaction;

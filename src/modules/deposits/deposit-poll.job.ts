@@ -100,7 +100,7 @@ export class DepositPollJob {
     this.isCaughtUp = !hasFailed;
   }
 
-  /** The listed deposits at the platform's addresses that may record or change a deposit. */
+  /** The deposits on the provider's list that are at addresses of the platform and may record or change a row. */
   private async selectNew(listed: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
     const reports = listed.map(toProviderReport).flatMap((report) => (isIgnored(report) ? [] : [report]));
     const ids = await this.lists.findNewReports(reports);

@@ -29,14 +29,14 @@ export class DepositRechecksService {
     private readonly alerts: AlertsService,
   ) {}
 
-  /** Hashes of credited transactions to look up now, those that were looked up longest ago. Marks them as looked up. */
+  /** The hashes of credited deposits to look up now: those that were looked up longest ago. Marks these as looked up. */
   async takeDueHashes(): Promise<string[]> {
     return this.lists.takeCreditedHashes(new Date(this.clock.now().getTime() - RECHECK_FOR_MS));
   }
 
   /** Throws BLOCKCHAIN_ERROR. */
   async recheckTransaction(hash: string): Promise<void> {
-    // Read first: a node that catches up between the two reads would otherwise seem to have lost the transfer.
+    // The newest block is read first: a node that catches up between the reads would otherwise seem to have lost the transfer.
     const newestBlock = await this.chain.newestBlock();
     const transaction = await this.chain.transaction(hash);
     await this.unitOfWork.runInTransaction(async (tx) => {

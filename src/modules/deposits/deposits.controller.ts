@@ -110,7 +110,7 @@ export class DepositsController {
     );
   }
 
-  /** Besides the limit of its class, RATE_LIMIT_ADDRESS counts the requests that create a deposit address. */
+  /** RATE_LIMIT_ADDRESS limits the requests that create a deposit address, besides the rate limit of their route. */
   private creationCounter(response: Response): CountCreation {
     return () => this.rateLimits.countRequest('address', response);
   }

@@ -22,7 +22,7 @@ export type NewDeposit = Pick<
   | 'requiredConfirmations'
 >;
 
-/** Vanished and unproven deposits release their transfer's identity (network, hash, log index): it may be recorded again. */
+/** Vanished and unproven deposits release the identity of their transfer: the transfer may be recorded again. */
 const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unproven'))`;
 
 const MAX_RELEASED_TOGETHER = 500; // bounds the postings of one transaction
@@ -51,8 +51,8 @@ export class DepositsRepository {
   }
 
   /**
-   * All deposits and claims with this hash, also those of other users. A vanished claim is left out, so that its user
-   * may repeat it; an unproven one is not, since its transaction is mined and does not contain the claimed transfer.
+   * The deposits and claims with this hash, also those of other users. Vanished ones are left out, so that the hash may be
+   * claimed again; unproven ones are not, since their transaction is mined and does not contain the claimed transfer.
    */
   findDepositsWithHash(tx: Tx, network: Network, hash: string): Promise<Deposit[]> {
     return tx
@@ -73,7 +73,7 @@ export class DepositsRepository {
     return row ?? undefined;
   }
 
-  /** Held deposits at an address. The largest come first, so that many tiny ones cannot delay the release. */
+  /** Deposits that are held as BELOW_MINIMUM at an address. The largest come first, so that many tiny ones delay no release. */
   findHeldDeposits(tx: Tx, { network, toAddress }: Deposit): Promise<Deposit[]> {
     return tx.find(Deposit, {
       where: { network, toAddress, holdReason: 'BELOW_MINIMUM' },

@@ -36,19 +36,19 @@ export interface Payment {
   readonly amount: Money;
   /** Addresses of which one has to be the recipient. */
   readonly to: readonly string[];
-  /** True if an address that the platform does not know may be the recipient: then only a wrong amount is a mismatch. */
+  /** True if the recipient may be an address that the platform does not know: then a wrong recipient is no mismatch. */
   readonly mayHaveOtherRecipient?: boolean;
-  /** When the payment was recorded, in real time of the database: a transfer of an earlier second is another payment. */
+  /** When the payment was requested, in real time of the database: a transfer of an earlier second is another payment. */
   readonly notBefore?: Date;
   /** Addresses of which one has to be the sender; any sender is accepted when the list is empty or absent. */
   readonly senders?: readonly string[];
-  /** Number of earlier payments by this hash with the same address and amount: one transfer pays only once. */
+  /** Number of earlier payments with the same hash, recipient and amount: one transfer pays only once. */
   readonly paidBefore: number;
   /** Time since the hash was entered. */
   readonly waitedMs: number;
 }
 
-/** After this time a hash that the chain does not know counts as wrong. */
+/** How long a hash that the chain does not know stays unverified after it was entered; then it is a mismatch. */
 export const UNKNOWN_IS_MISMATCH_AFTER_MS = HOUR_MS;
 
 const UNVERIFIED: ChainCheckResult = { chainCheck: 'unverified', reason: null };

@@ -1,6 +1,9 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 
-/** Block and gas of a transaction. All fields but `confirmations` are null until a block contains the transaction. */
+/**
+ * Block and gas of a transaction. All fields but `confirmations` are null until a block contains the transaction, and for a
+ * deposit that only the deposit provider shows.
+ */
 export interface Mined {
   readonly blockNumber: number | null;
   /** Number of blocks from the transaction's own to the newest, both included; 0 while it is pending. */

@@ -36,7 +36,7 @@ export class RpcProxyService {
 
   /**
    * The JSON-RPC answer; undefined if there are only notifications. The node's time is charged to the network address
-   * `caller`. Throws RPC_METHOD_NOT_ALLOWED if a single call has another method, and BLOCKCHAIN_ERROR.
+   * `caller`. Throws BLOCKCHAIN_ERROR, and RPC_METHOD_NOT_ALLOWED if a call outside a batch has a method that is not allowed.
    */
   async answerJsonRpc(body: Buffer | undefined, caller: string): Promise<string | undefined> {
     const message = body?.length ? parse(body.toString('utf8')) : undefined;

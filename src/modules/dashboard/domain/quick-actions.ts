@@ -19,7 +19,7 @@ type Rules = Pick<AppConfig, 'INVESTMENT_APPROVAL_THRESHOLD'>;
 export interface ActionConditions {
   readonly available: Money;
   readonly withdrawals: WithdrawalAllowance;
-  /** False if the deposit provider does not answer. */
+  /** False if the deposit provider did not answer the last poll. */
   readonly acceptsDeposits: boolean;
 }
 

@@ -80,8 +80,8 @@ type PostedDeposit = Pick<
 >;
 
 /**
- * Alert for a credited or held deposit that the chain no longer shows, or that the provider reports as failed. The message ends
- * with the clause `contradiction`.
+ * Alert for a credited deposit that the chain no longer shows, or a credited or held one that the provider reports as failed.
+ * The message ends with the clause `contradiction`.
  */
 export function reorganisedAlert(deposit: PostedDeposit, contradiction: string): NewAlert {
   const { id, userId, txHash, network, currency, amount, credited } = deposit;

@@ -90,7 +90,7 @@ function isOpenStatus(status: DepositStatus): boolean {
 
 export const VANISHED_AFTER_HOURS = 24;
 
-/** True if the deposit is open and was recorded, and last shown by the chain, at least `VANISHED_AFTER_HOURS` ago. */
+/** True if the deposit is open and its `seenAt` is at least `VANISHED_AFTER_HOURS` before `at`. */
 export function hasVanished(deposit: OpenFields & { readonly seenAt: Date }, at: Date): boolean {
   return isOpenDeposit(deposit) && at.getTime() - deposit.seenAt.getTime() >= VANISHED_AFTER_HOURS * HOUR_MS;
 }

@@ -22,7 +22,10 @@ export const NETWORK_NAMES: Record<Network, string> = {
   TRC20: 'TRON',
 };
 
-/** Sources of the deposits of a network: a node that the service reads, or the deposit provider's reports. */
+/**
+ * Source of the deposits of a network. `node`: the service reads them on chain, except those of USDT; `provider`: it relies
+ * on the deposit provider's reports.
+ */
 export const NETWORK_READERS = ['node', 'provider'] as const;
 
 export function readerOf(network: Network): (typeof NETWORK_READERS)[number] {
@@ -66,7 +69,7 @@ export function isDepositable(currency: string, network: Network): currency is D
   );
 }
 
-/** True if the service verifies a reported deposit on chain; otherwise it relies on the provider's report. */
+/** True if the service verifies the provider's report of such a deposit on chain; otherwise it relies on the report. */
 export function isReadOnChain(currency: string, network: string): boolean {
   return network === 'ERC20' && currency === 'USDC';
 }

@@ -92,7 +92,10 @@ export class Deposit {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** When the chain last showed the deposit, or the provider first did; the time of the claim while only the user has reported it. */
+  /**
+   * When the deciding source, chain or provider, last showed the deposit. Until it does: the time of the claim or, if the
+   * chain decides, of the provider's first report.
+   */
   @Column('timestamptz', { name: 'seen_at' })
   seenAt!: Date;
 

@@ -2,7 +2,8 @@ import { fail } from '../../../../common/errors/domain-error.js';
 import { isObject, limitExceeded, type AskNode, type CheckedCall, type RpcOutcome } from './rpc-messages.js';
 import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-readers.js';
 
-// Turns the block range of eth_getLogs into numbers, since the block that `latest` means can change between check and call.
+// Turns `latest`, `pending` and `earliest` in the range of eth_getLogs into numbers, since the block that a tag means can
+// change between check and call.
 
 export const MAX_LOG_BLOCKS = 1000;
 
@@ -38,7 +39,7 @@ export async function askForLogs(ask: AskNode, call: CheckedCall): Promise<RpcOu
   return outcome;
 }
 
-/** The params with block numbers instead of tags. Throws RefusedParams for a range that is too wide. */
+/** The params with numbers instead of tags other than `safe` and `finalized`. Throws RefusedParams if the range is too wide. */
 function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown[] {
   const { fromBlock, toBlock, ...otherFields } = filter as Record<string, string | undefined>;
   const from = numberOf(fromBlock, newest);

@@ -68,7 +68,7 @@ export const eitherNullOr =
   (value, name) =>
     value === null ? null : reader(value, name);
 
-/** One value, or a list of several. */
+/** One value, or a list of `atMost` values or fewer. */
 export const oneOrMore =
   (reader: Reader, atMost: number): Reader =>
   (value, name) =>
