@@ -24,7 +24,7 @@ export class AnnouncementsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Stores the announcement for its present recipients. A job writes their notifications in the background. */
+  /** Stores the announcement with the users who receive it. A job writes their notifications in the background. */
   async createAnnouncement(
     request: CreateAnnouncementRequest,
     admin: AdminPrincipal,

@@ -10,7 +10,7 @@ import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import type { NotificationContent } from './notifications.types.js';
 
-/** When a process remembers so many users, it forgets them all; their next requests query the database again. */
+/** A process that remembers this many users forgets all of them; their next requests query the database again. */
 const MAX_REMEMBERED_USERS = 50_000;
 /** The key of an earnings digest is this prefix and the last day that the digest covers. */
 const DIGEST_PREFIX = 'earnings';
@@ -27,7 +27,7 @@ interface DueNotification {
  */
 @Injectable()
 export class DailyNotificationsService {
-  /** Users whose notifications of `day` this process has written: their further requests cost no query. */
+  /** Users whose notifications of `day` this process has written: their further requests of the day cost no query. */
   private completed = { day: '', users: new Set<string>() };
 
   constructor(
@@ -40,7 +40,7 @@ export class DailyNotificationsService {
     private readonly writes: NotificationWritesService,
   ) {}
 
-  /** Writes the user's notifications of the day, unless this process has written them before. */
+  /** Writes the user's due notifications, unless this process remembers that it has written those of today. */
   async writeDueNotifications(userId: string): Promise<void> {
     const today = this.clock.today();
     if (this.completed.day === today && this.completed.users.has(userId)) return;
@@ -59,7 +59,10 @@ export class DailyNotificationsService {
     if (wantsEarnings) this.rememberUser(today, userId); // a user without the preference may switch it on today
   }
 
-  /** The digest of the days up to `to` that none has covered. Without growth there is none; the next one covers the days. */
+  /**
+   * The earnings digest of the days up to `to` that no earlier digest covers. If their growth is zero, the list is empty, and
+   * the next digest covers these days, too.
+   */
   private async findEarnings(userId: string, to: Day): Promise<DueNotification[]> {
     const last = await this.notifications.findLastOnceKeyDay(userId, DIGEST_PREFIX);
     if (last !== null && last >= to) return [];

@@ -24,7 +24,7 @@ export class NotificationWritesService {
     if (created) await this.emitCreated(tx, created);
   }
 
-  /** For a notification that was inserted or collected in this transaction. */
+  /** Emits `notification.created`. The caller has inserted or collected the notification in this transaction. */
   async emitCreated(tx: Tx, notification: Notification): Promise<void> {
     const { userId, createdAt: at } = notification;
     await this.domainEvents.emit<NotificationEvent>(tx, {

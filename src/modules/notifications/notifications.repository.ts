@@ -42,7 +42,7 @@ export class NotificationsRepository {
     tx: Tx,
     { userId, at, content }: Omit<NewNotification, 'onceKey'>,
   ): Promise<Notification> {
-    // Equals the generated column, which is not read back for a collected row.
+    // The value of the generated column `priority_rank`, which is not read back for a collected row.
     const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
     const notification = {
       priorityRank,
@@ -57,7 +57,7 @@ export class NotificationsRepository {
     return notification;
   }
 
-  /** Returns undefined, without a change, if the user has a notification with the same key. */
+  /** Returns undefined, without a change, if the user already has a notification with this key. */
   async insertNotificationOnce(
     tx: Tx,
     { userId, at, content, onceKey }: NewNotification & { readonly onceKey: string },

@@ -13,8 +13,8 @@ import type { PostingsOfRecord } from './domain/record-postings.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { SealableTransaction, UnsealedTransactions } from './proofs.types.js';
 
-// A posting inserts its row of `ledger_transaction` first, so that its database transaction has an id before its entries get theirs.
-// `survivesCrash`, because the process keeps its `WaitingHorizons` when it loses its connection.
+// A posting inserts its row of `ledger_transaction` first: its database transaction has an id before its entries take numbers.
+// `survivesCrash`, because the process keeps its `WaitingHorizons` when a crash of the database server ends its connection.
 const TAKE_HORIZON = takeHorizonSql(
   'ledger_entry_id_seq',
   'is_called and last_value > (select sealed_entry_id from proof_log)',
@@ -48,7 +48,8 @@ export function leafHashSql(text: string): string {
   return `sha256('\\x00'::bytea || convert_to(${text}, 'UTF8'))`;
 }
 
-// $1 and $2: ids of entries. A transaction belongs to the range that contains its first entry. $3: the concatenated nonces.
+// Tables: ledger. $1 and $2: the range of ids of entries, above $1 up to $2. A transaction belongs to the range that contains
+// its first entry. $3: the concatenated nonces.
 const NONCE = `substr($3::bytea, ((place - 1) * ${NONCE_BYTES} + 1)::int, ${NONCE_BYTES})`;
 // Lateral subqueries, because PostgreSQL plans joins as scans of the whole ledger while the ledger is small. `offset 0` keeps
 // the second subquery from becoming a join.
@@ -84,7 +85,7 @@ const FIND_TRANSACTIONS_BY_ID = prepared(`
 export interface CompleteEntries {
   /** No open transaction can add an entry up to this id. Null while no horizon is reached. */
   readonly upTo: number | null;
-  /** The id of the oldest open transaction, for `WaitingHorizons.removeReached`. */
+  /** Every database transaction with a lower id has ended. For `WaitingHorizons.removeReached`. */
   readonly oldestXid: string;
 }
 

@@ -32,7 +32,7 @@ const CHANGED_LEAVES = `
             left join proof_tile as tile on tile.level = 0 and tile.n = leaf_index / 256) as compared
    where is_changed or is_time_changed`;
 
-// Table: liabilities. The text as `liabilitiesLeafText` writes it. The full join also finds leaves without a tree, whose day is null.
+// Table: liabilities. Writes texts as `liabilitiesLeafText` does. The full join also finds leaves without a tree: day is null.
 const CHANGED_LIABILITIES = `
   select coalesce('liabilities of ' || day || ' in ' || asset, concat('leaf ', leaf_index, ' of liabilities'))
     from liability_tree as tree
@@ -95,8 +95,8 @@ export class LogCheckRepository {
   }
 
   /**
-   * Leaves that differ from the ledger's rows or are missing, times and liabilities that differ from their leaves, and
-   * transactions that are missing in the log. `total` counts those above the limit, too.
+   * Leaves that are missing or whose hash is not in the tile, transactions whose entries have another time, liabilities of days
+   * that differ from their leaves, and transactions that are missing in the log. `total` counts those above the limit, too.
    */
   findLeafDeviations(snapshot: Snapshot, limit: number): Promise<{ subject: string; total: number }[]> {
     return snapshot.query(DEVIATIONS, [limit]);

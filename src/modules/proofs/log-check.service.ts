@@ -33,7 +33,7 @@ export class LogCheckService {
       return deviations;
     }
     const sizes = [state.size, checkpoint?.size ?? 0, endOfLeaves];
-    const size = Math.min(...sizes); // the comparisons below cover the leaves that all three count
+    const size = Math.min(...sizes); // tiles and checkpoint are compared for the leaves that all three count
     if (size < Math.max(...sizes)) deviations.addSubject(`size ${state.size} of the log`);
     await this.findTileDeviations(snapshot, size, deviations);
     if (!(await this.isCheckpointValid(snapshot, { ...state, size }, checkpoint)))
@@ -86,7 +86,7 @@ export class LogCheckService {
     }
   }
 
-  /** Undefined if a partial tile at the right edge of the tree is missing. */
+  /** Undefined if a partial tile at the right edge of the tree is missing or has too few hashes. */
   private async computeRoot(snapshot: Snapshot, size: number): Promise<Buffer | undefined> {
     const edge = new Map<number, Buffer | undefined>();
     for (const { level, n, width } of edgeTiles(size)) {

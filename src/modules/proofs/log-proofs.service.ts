@@ -25,7 +25,7 @@ export interface InclusionPath {
   readonly checkpoint: SignedCheckpoint;
 }
 
-/** Reads what verifiers need: checkpoints, tiles and public keys, and the proofs that it computes from the stored tiles. */
+/** Provides what verifiers need: stored checkpoints, tiles and public keys, and proofs, which it computes from the tiles. */
 @Injectable()
 export class LogProofsService {
   constructor(
@@ -45,8 +45,8 @@ export class LogProofsService {
   }
 
   /**
-   * Returns the newest checkpoint first; with `before`, only checkpoints that have fewer leaves than it. Without `before`, creates
-   * the log if it does not exist.
+   * Returns the newest checkpoint first; with `before`, only checkpoints of fewer leaves than this number. Without `before`,
+   * creates the log if it does not exist.
    */
   async listCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
     const checkpoints = await this.repository.findCheckpoints(before, limit);
@@ -56,8 +56,9 @@ export class LogProofsService {
   }
 
   /**
-   * Returns the concatenated hashes of the tile with this path. A partial tile, which clients of an older checkpoint request, is
-   * the beginning of the stored tile. Throws PROOF_NOT_FOUND if the stored tile has too few hashes.
+   * Returns the concatenated hashes of the tile with this path. A partial tile, which clients of an older checkpoint request,
+   * is the beginning of the stored tile. Throws PROOF_NOT_FOUND if the path is malformed, or the tile is missing or has too few
+   * hashes.
    */
   async getTile(path: string): Promise<Buffer> {
     const coordinates = parseTilePath(path) ?? fail('PROOF_NOT_FOUND');
@@ -100,8 +101,8 @@ export class LogProofsService {
   }
 
   /**
-   * Proves that the tree of the first `to` leaves continues the tree of the first `from` leaves; a checkpoint of these sizes need not
-   * exist. Throws VALIDATION_ERROR if `to` exceeds the size of the log or `from` exceeds `to`.
+   * Proves that the tree of the first `to` leaves continues the tree of the first `from` leaves. Checkpoints of these sizes
+   * need not exist. Throws VALIDATION_ERROR if `to` exceeds the size of the log or `from` exceeds `to`.
    */
   async proveConsistency({ from, to }: { from: number; to: number }): Promise<Buffer[]> {
     const { size } = await this.getNewestCheckpoint();

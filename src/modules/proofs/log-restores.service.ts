@@ -40,8 +40,9 @@ export class LogRestoresService {
   }
 
   /**
-   * Resumes sealing. Without a checkpoint it compares nothing. Throws VALIDATION_ERROR if the checkpoint is not one of this log,
-   * and INVALID_STATE if the log is not marked as restored, is shorter than the checkpoint or has another root at its size.
+   * Resumes sealing, after a comparison of the log with the checkpoint if one is given. Throws VALIDATION_ERROR if the
+   * checkpoint is not one of this log, and INVALID_STATE if the log is not marked as restored, is shorter than the checkpoint
+   * or has another root at its size.
    */
   async continueLog(
     { checkpoint: note, reason }: { readonly checkpoint?: string; readonly reason: string },
@@ -82,7 +83,7 @@ export class LogRestoresService {
   }
 }
 
-/** Throws unless the log continues the published checkpoint. `root`: of the log at the size of that checkpoint. */
+/** Throws unless the log continues the published checkpoint. `root`: the log's root at the size of that checkpoint. */
 function requireContinuation({ size }: LogState, published: Checkpoint, root: Buffer | undefined): void {
   const details = { ...CONTINUE_REFUSED, status: 'restored' };
   if (published.size > size)

@@ -10,11 +10,12 @@ export interface LogState {
   readonly restoredAt: Date | null;
 }
 
+/** A row of `proof_checkpoint`. */
 export interface SignedCheckpoint {
   /** Number of leaves. */
   readonly size: number;
   readonly root: Buffer;
-  /** Domain time. */
+  /** When the checkpoint was signed, in domain time. */
   readonly at: Date;
   /** The signed note as it is published. */
   readonly note: string;
@@ -34,7 +35,7 @@ export interface SealableTransaction {
     /** Null for accounts of the platform. */
     readonly owner: string | null;
     readonly asset: string;
-    /** Without zeros at the end of its decimals. */
+    /** Positive for a credit, without zeros at the end of its decimals. */
     readonly amount: string;
   }[];
 }

@@ -15,7 +15,7 @@ const POSTING_TYPES = {
 
 export type ReceiptKind = keyof typeof POSTING_TYPES;
 
-/** Earlier legs of a chain of moves that a receipt lists, the newest first. `partial-closings` has the fees of others. */
+/** A receipt lists this many earlier legs at most, the newest ones; its line `partial-closings` has the fees of older legs. */
 const MAX_EARLIER_LEGS = 1000;
 
 // Tables: deposits, investments, withdrawals. $1: the id of a record, whose kind is the name of its table. The version of a
@@ -30,8 +30,8 @@ const REFERENCES: Record<ReceiptKind, string> = {
   withdrawal: 'array[$1::text]',
 };
 
-// Tables: ledger. $2: types. Uses the unique index of type and reference. One statement reads the version and the postings, which
-// belong together because a posting commits with the change of its record.
+// Tables: ledger. $2: types. Uses the unique index of type and reference. One statement reads the version and the postings:
+// they belong together because a posting commits with the change of its record.
 const findPostedSql = (kind: ReceiptKind) =>
   prepared(`
   select record.version, posted.id, posted.type, posted.effective_at as "effectiveAt"

@@ -69,9 +69,9 @@ const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))
 /** The SQL of a stored hash with and without its 0x prefix. One of the three is not a hash and matches no row. */
 const hashFormsSql = (hash: string) => `${hash}, '0x' || ${hash}, substr(${hash}, 3)`;
 
-// The provider's list does not contain treasury transfers, but a statement may name them. `covered` is the deposit that an admin
-// has booked by hand: the statement names it by the provider's id, and the record is the admin's transaction. A booking out of
-// suspense (`from_suspense`) moves no money at the provider.
+// The provider's list does not contain treasury transfers, but a statement may name them. `covered` is the deposit that an
+// admin has booked by hand: the statement names it by the provider's id, and the record is the admin's transaction. A booking
+// out of suspense (`from_suspense`) moves no money at the provider.
 const DEPOSITS = `
   with named as (
     select 'deposit' as type, id from deposit
@@ -151,7 +151,7 @@ export class BookRecordsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * All records with postings in the range, and those that the lines name by hash or reference. Throws
+   * The records with postings of the compared types in the range, and those that the lines name by hash or reference. Throws
    * INVALID_DATE_RANGE if the range has more records than MAX_LINES.
    */
   async findRecords(

@@ -69,7 +69,7 @@ export interface ReconciliationDetails {
   readonly alerts: readonly Alert[];
 }
 
-/** The columns of a line that change when the line, as a break, is resolved. */
+/** The columns of a line that the transitions of its break change. */
 export interface BreakState extends Pick<
   ReconciliationLine,
   'owner' | 'resolution' | 'note' | 'proposedBy' | 'proposedAt' | 'resolvedBy' | 'resolvedAt'

@@ -216,7 +216,7 @@ function withdrawalText({
   }
 }
 
-/** The earnings of the days from `from` to `to`, both included; undefined without earnings. */
+/** The growth of the days from `from` to `to`, both included, which may be negative; undefined if it is zero. */
 export function earningsNotification(
   { from, to }: { from: Day; to: Day },
   growth: Money,

@@ -30,11 +30,11 @@ export class Announcement {
   @Column('integer')
   recipients!: number;
 
-  /** Ids of the recipients to whom the announcement was not delivered yet, in ascending order. */
+  /** Ids of the recipients whose notifications are not written yet, in ascending order. */
   @Column('uuid', { array: true })
   waiting!: string[];
 
-  /** Null while recipients wait. */
+  /** When `waiting` became empty, in domain time; null before that. */
   @Column('timestamptz', { name: 'delivered_at', nullable: true })
   deliveredAt!: Date | null;
 }

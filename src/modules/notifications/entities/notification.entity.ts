@@ -41,7 +41,7 @@ export class Notification {
   @Column('timestamptz', { name: 'read_at', nullable: true })
   readAt!: Date | null;
 
-  /** A user has at most one notification with the same key; null for notifications that may repeat. */
+  /** A user has at most one notification with this key; null for notifications that may repeat. */
   @Column('text', { name: 'told_once', nullable: true })
   onceKey!: string | null;
 }

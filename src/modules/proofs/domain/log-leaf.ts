@@ -30,6 +30,7 @@ export interface LiabilitiesLeaf {
   readonly asset: string;
   /** Root of the sum tree, base64. */
   readonly root: string;
+  /** With at least two decimals. */
   readonly total: string;
   /** The number of users in the tree, without its padding. */
   readonly leaves: number;

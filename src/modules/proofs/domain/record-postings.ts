@@ -6,7 +6,7 @@ export interface PostingsOfRecord {
   readonly reference: { readonly type: string; readonly id: string };
 }
 
-// The types of the postings of a user's record, by the type of the record. The postings have the reference of the record.
+// The types of the postings of a user's record or of a transaction by hand other than a transfer, by the type of the record.
 const POSTING_TYPES: Readonly<Record<string, readonly PostingType[]>> = {
   deposit: ['deposit-held', 'deposit'],
   withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
@@ -17,6 +17,7 @@ const POSTING_TYPES: Readonly<Record<string, readonly PostingType[]>> = {
   fee: ['fee'],
 };
 
+/** `record`: a row of the user's history, which has the reference of its postings. */
 export function postingsOfUserRecord(record: {
   readonly type: string;
   readonly referenceType: string;

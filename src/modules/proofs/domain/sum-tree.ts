@@ -7,7 +7,7 @@ import { HASH_BYTES, sha256 } from './merkle-hash.js';
 export const NONCE_BYTES = 16;
 const INDEX_BYTES = 8;
 const SUM_BYTES = 16;
-/** The encoding of a node: its sum, then its hash. Parents hash it, and the database stores it. */
+/** The size of an encoded node: its sum, then its hash. Parents hash this encoding, and the database stores it. */
 export const NODE_BYTES = SUM_BYTES + HASH_BYTES;
 const LEAF_PREFIX = 0x00;
 const NODE_PREFIX = 0x01;

@@ -20,8 +20,8 @@ export class ProofLog {
   sealedEntryId!: string;
 
   /**
-   * When the database was restored, in real time; null after an admin has continued the log. Nothing is appended meanwhile,
-   * since the database may be older than a published checkpoint.
+   * When the database was restored, in real time; null if it never was, and after an admin has continued the log. Nothing is
+   * appended while it is set, since the database may be older than a published checkpoint.
    */
   @Column('timestamptz', { name: 'restored_at', nullable: true })
   restoredAt!: Date | null;

@@ -21,7 +21,7 @@ interface FeeLine {
   readonly days: number;
   /** The principal of the leg for `management`, its growth for `performance`. */
   readonly base: Money;
-  /** Percent. */
+  /** Percent, for `management` a year. */
   readonly rate: Money;
   readonly amount: Money;
 }
@@ -38,8 +38,8 @@ export function navRange({ issuedOn, endedAt, day }: InvestmentDetails): { from:
 }
 
 /**
- * `navs`: the values of `navRange`, in the order of days. `earlierLegs`: the newest first. `at`: the time of the receipt; the fees
- * of an open investment are those of closing it then. `rates`: those in force now, for legs without recorded rates.
+ * `navs`: the values of `navRange`, in the order of days. `earlierLegs`: the newest first. `at`: the time of the receipt; the
+ * fees of an open investment are those of closing it then. `rates`: those in force now, for legs without recorded rates.
  */
 export function investmentMembers(
   investment: InvestmentDetails,

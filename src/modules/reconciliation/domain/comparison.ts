@@ -96,7 +96,7 @@ export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | n
   };
 }
 
-/** Maps each line that repeats an earlier line to the number of the earlier one. */
+/** Maps each line that repeats direction, reference, hash, currency and amount of an earlier line to that line's number. */
 export function findDuplicates(lines: readonly StatementLine[]): Map<StatementLine, number> {
   const firstLineNumbers = new Map<string, number>();
   const duplicates = new Map<StatementLine, number>();

@@ -4,7 +4,7 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** The text is not strict CSV. `message` continues a sentence about `line`: 'has 3 cells instead of 2'. */
+/** The text is not strict CSV or has too many rows. `message` continues a sentence about `line`: 'has 3 cells instead of 2'. */
 export class CsvError extends Error {
   constructor(
     readonly line: number,

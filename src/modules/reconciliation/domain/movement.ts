@@ -27,6 +27,7 @@ export const MAX_DAYS = 92;
 export interface StatementLine {
   /** Line number in a CSV text; otherwise the position in the statement, from 1. */
   readonly line: number;
+  /** The id of the movement: the provider's own or the platform's. */
   readonly reference: string;
   readonly txHash: string | null;
   readonly network: string | null;
@@ -60,6 +61,7 @@ export interface BookRecord {
   readonly at: Date;
   /** Receiving address; null if the record does not name it. */
   readonly address: string | null;
+  /** The index of the transfer among the transaction's own logs; null if it is not recorded. */
   readonly logIndex: number | null;
   /** True if the ledger has a posting of the record on the days that are compared. */
   readonly isPostedInRange: boolean;

@@ -45,9 +45,9 @@ export function assignTransfers(
   };
   // 1. The log index is equal.
   pass((expected) => transfersTo(expected).filter(({ logIndex }) => logIndex === expected.logIndex));
-  // 2. The address and the amount are equal.
+  // 2. The amount is equal, and an address is expected.
   pass((expected) => (expected.address === null ? [] : withEqualAmount(expected)));
-  // 3. The amount is equal.
+  // 3. The amount is equal; no address is expected.
   pass(withEqualAmount);
   // 4. All remaining transfers: the amount differs, or one transfer pays several records.
   pass(transfersTo);

@@ -17,7 +17,7 @@ export class ReconciliationLine {
   @Column('uuid', { name: 'reconciliation_id' })
   reconciliationId!: string;
 
-  /** From 1, in the order of the reconciliation. */
+  /** From 1: lines of the compared days in the order of the statement, lines of adjacent days, then records without a line. */
   @Column('integer')
   position!: number;
 
@@ -33,7 +33,7 @@ export class ReconciliationLine {
   @Column('text')
   currency!: string;
 
-  /** Line number in a CSV text; otherwise the position in the statement. */
+  /** Line number in a CSV text; otherwise the position in the statement. Null for a record without a line. */
   @Column('integer', { nullable: true })
   line!: number | null;
 
@@ -88,18 +88,18 @@ export class ReconciliationLine {
   @MoneyColumn({ name: 'dust' })
   dust!: Money;
 
-  /** Null if the comparison needed no evidence from the chain. */
+  /** Null unless a side is settled and the movement has the hash of a transaction of USDC on ERC20. */
   @Column('text', { name: 'chain_verdict', nullable: true })
   chainVerdict!: ChainVerdict | null;
 
-  /** The amount that the transaction on chain pays for this line; null if the verdict states why there is none. */
+  /** The amount that the transaction on chain pays for this line; null without a verdict, or if it states why there is none. */
   @MoneyColumn({ name: 'chain_amount', nullable: true })
   chainAmount!: Money | null;
 
   @Column('text', { nullable: true })
   status!: BreakStatus | null;
 
-  /** The e-mail address of an admin, like `proposedBy` and `resolvedBy`. */
+  /** The e-mail address of the admin to whom the break is assigned; `proposedBy` and `resolvedBy` are e-mail addresses, too. */
   @Column('text', { nullable: true })
   owner!: string | null;
 

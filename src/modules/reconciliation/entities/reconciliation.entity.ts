@@ -27,7 +27,7 @@ export class Reconciliation {
   @Column('date', { name: 'last_day' })
   lastDay!: string;
 
-  /** A hash of the days, the statement, the results and the open alerts; unique, so that a repetition is refused. */
+  /** A hash of source, days, all lines with results, `unreadable` and open alerts; unique, so that a repetition is refused. */
   @Column('text')
   fingerprint!: string;
 
