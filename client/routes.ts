@@ -197,7 +197,7 @@ export type TokenCheckResponse = {
   /** id of the user or admin */
   subject: string | null;
   expiresAt: string | null;
-  /** why the token is not valid. invalid: also a revoked token; not_active: the user is suspended or inactive, or the admin is not listed any more */
+  /** why the token is not valid. invalid: also a revoked token, or the admin is not listed any more; not_active: the user is suspended or inactive, or the admin is disabled */
   reason: 'expired' | 'invalid' | 'not_active' | null;
 };
 
@@ -297,7 +297,7 @@ export type CreatedApiKeyResponse = {
   createdAt: string;
   /** The first use is shown within seconds, later uses within a minute. Refused requests do not count. */
   lastUsedAt: string | null;
-  /** IP address of the latest use */
+  /** IP address of the latest use, or `unknown`; null before the first use */
   lastUsedFrom: string | null;
   /** Send it as Authorization: Bearer. Shown only this once: store it. */
   key: string;
@@ -336,16 +336,16 @@ export type ApiKeyResponse = {
   createdAt: string;
   /** The first use is shown within seconds, later uses within a minute. Refused requests do not count. */
   lastUsedAt: string | null;
-  /** IP address of the latest use */
+  /** IP address of the latest use, or `unknown`; null before the first use */
   lastUsedFrom: string | null;
 };
 
 export type WalletChallengeResponse = {
   /** checksummed */
   address: string;
-  /** linked to an account: it can sign in */
+  /** linked to an account and not suspended */
   registered: boolean;
-  /** valid for one sign-in, within 5 minutes */
+  /** valid for one sign-in or one linking, within 5 minutes */
   nonce: string;
   /** EIP-4361; to be signed without changes */
   message: string;
@@ -500,7 +500,7 @@ export type AdminWithdrawalResponse = {
   userEmail: string;
   /** a withdrawal of a user who is not active cannot be approved, taken or executed; it can be rejected */
   userStatus: 'active' | 'suspended' | 'inactive';
-  /** a wallet that the user has linked */
+  /** the user's first linked wallet that is not suspended; null without one */
   walletAddress: string | null;
   amount: string;
   currency: string;
@@ -596,7 +596,7 @@ export type QueuedWithdrawalResponse = {
   userEmail: string;
   /** a withdrawal of a user who is not active cannot be approved, taken or executed; it can be rejected */
   userStatus: 'active' | 'suspended' | 'inactive';
-  /** a wallet that the user has linked */
+  /** the user's first linked wallet that is not suspended; null without one */
   walletAddress: string | null;
   amount: string;
   currency: string;
@@ -663,7 +663,7 @@ export type BulkTakeRequest = { ids: string[] };
 export type WithdrawalOwnerResponse = {
   id: string;
   email: string;
-  /** a wallet that the user has linked */
+  /** the user's first linked wallet that is not suspended; null without one */
   walletAddress: string | null;
   verificationStatus: string;
   accountCreated: string;
@@ -732,7 +732,7 @@ export type AdminWithdrawalDetailResponse = {
   userEmail: string;
   /** a withdrawal of a user who is not active cannot be approved, taken or executed; it can be rejected */
   userStatus: 'active' | 'suspended' | 'inactive';
-  /** a wallet that the user has linked */
+  /** the user's first linked wallet that is not suspended; null without one */
   walletAddress: string | null;
   amount: string;
   currency: string;
@@ -2147,9 +2147,9 @@ export type WebhookResponse = {
   events: string[];
   /** disabled: events are neither stored for it nor sent */
   status: 'active' | 'disabled';
-  /** user: by its owner; gone: it has answered 410; failing: no delivery succeeded for three days */
+  /** user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success */
   disabledReason: 'user' | 'gone' | 'failing' | null;
-  /** the first failure since the last success */
+  /** the first failure since the last success or the last change of the status */
   failingSince: string | null;
   /** until this time deliveries are signed with the previous secret, too */
   previousSecretUntil: string | null;
@@ -2164,9 +2164,9 @@ export type WebhookWithSecretResponse = {
   events: string[];
   /** disabled: events are neither stored for it nor sent */
   status: 'active' | 'disabled';
-  /** user: by its owner; gone: it has answered 410; failing: no delivery succeeded for three days */
+  /** user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success */
   disabledReason: 'user' | 'gone' | 'failing' | null;
-  /** the first failure since the last success */
+  /** the first failure since the last success or the last change of the status */
   failingSince: string | null;
   /** until this time deliveries are signed with the previous secret, too */
   previousSecretUntil: string | null;
@@ -2471,7 +2471,7 @@ export type UserWithdrawalLimitsResponse = {
   minimum: string;
   /** for all withdrawals of any 24 hours */
   dailyLimit: string;
-  /** sum of the withdrawals of the last 24 hours, except rejected and released ones */
+  /** sum of the withdrawals of the last 24 hours, except rejected and cancelled ones, and failed ones whose amount was returned */
   usedToday: string;
   /** dailyLimit less usedToday, never below zero; regardless of the balance */
   available: string;
@@ -3914,7 +3914,7 @@ export type YieldReportResponse = {
   apy: string;
   /** the rate of the day when the report arrived or was accepted */
   usedApy: string;
-  /** USDC received by the custody provider for the day. An applied report replaces the amount of an earlier report of the day, and the difference is posted. Null for a waiting report without an amount */
+  /** USDC received by the custody provider for the day. An applied report replaces the amount of an earlier report of the day, and the difference is posted. Null for a waiting or rejected report without an amount */
   realisedAmount: string | null;
   reportedAt: string;
   /** day of the value that includes the report; null until then */
@@ -7421,7 +7421,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Pause withdrawals: requests, approvals and executions are refused */
+  /** Pause withdrawals: requesting, approving, taking and executing are refused */
   'POST /api/admin/integrity/pause': {
     path: undefined;
     query: undefined;

@@ -214,19 +214,25 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
       expect([await available(owner.user), await available(claimant.user)]).toEqual(['600.00', '0.00']);
     });
 
-    it('is rejected after the transaction was recorded for its owner, without revealing the deposit', async () => {
-      const [owner, claimant] = [await userWithAddress(), await userWithAddress()];
-      const hash = await pay(owner.address, '600');
-      await claim(owner.user, hash);
-      await poll();
-      const refused = await claim(claimant.user, hash);
-      expect([refused.status, refused.code, refused.body.error.details]).toEqual([
-        400,
-        'DUPLICATE_DEPOSIT',
-        undefined,
-      ]);
-      expect(await depositsOf(claimant.user)).toEqual([]);
-    });
+    it.each([
+      ['USDC', (address: Address) => pay(address, '600')],
+      ['ETH', (address: Address) => chainFixtures.payEther(address, '1')],
+    ])(
+      'is rejected after the transaction was recorded for its owner, without revealing the deposit: %s',
+      async (currency, payOwner) => {
+        const [owner, claimant] = [await userWithAddress(), await userWithAddress()];
+        const hash = await payOwner(owner.address);
+        await claim(owner.user, hash, { currency });
+        await poll();
+        const refused = await claim(claimant.user, hash);
+        expect([refused.status, refused.code, refused.body.error.details]).toEqual([
+          400,
+          'DUPLICATE_DEPOSIT',
+          undefined,
+        ]);
+        expect(await depositsOf(claimant.user)).toEqual([]);
+      },
+    );
   });
 
   it('is rejected if the user has claimed its hash before, also among twenty concurrent claims', async () => {

@@ -25,6 +25,13 @@ describe('The chain check of a completed withdrawal', () => {
     return [chainCheck, chainCheckReason];
   };
 
+  it('is matched if the hash was entered without the prefix 0x', async () => {
+    const { id } = await steps.createProcessing('30.00');
+    const hash = await platform.outside.chain.payUsdc(DESTINATION, '30.00');
+    await steps.complete(id, hash.slice(2));
+    expect(await checkOf(id)).toEqual(['matched', null]);
+  });
+
   it('is a mismatch if the transfer is older than the request', async () => {
     const { id } = await steps.createProcessing('31.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '31.00');

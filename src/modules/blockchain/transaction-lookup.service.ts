@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChainClient } from './chain.client.js';
 import type { TransactionLookup } from './domain/chain-check.js';
-import { isEvmHash, normalizeHash } from './domain/transaction-hash.js';
+import { normalizeHash, toEvmHash } from './domain/transaction-hash.js';
 
 /** The id of a record, and its hash, which the chain has neither confirmed nor refuted. */
 export interface UnverifiedHash {
@@ -28,9 +28,10 @@ export class TransactionLookupService {
 
   /** Never throws: a node that does not answer must not stop an operator. */
   async lookUpTransaction(txHash: string): Promise<TransactionLookup> {
-    if (!isEvmHash(txHash)) return 'unknown';
+    const hash = toEvmHash(txHash);
+    if (!hash) return 'unknown';
     try {
-      const transaction = await this.chain.transaction(txHash);
+      const transaction = await this.chain.transaction(hash);
       if (!transaction) return 'unknown';
       const { blockNumber } = transaction;
       return {

@@ -95,9 +95,7 @@ export class DepositClaimsService {
     const recorded = await this.deposits.findDepositsWithHash(tx, NETWORK, hash);
     const ownDeposit = recorded.find((row) => row.userId === userId);
     if (ownDeposit) fail('DUPLICATE_DEPOSIT', { depositId: ownDeposit.id });
-    const isAnotherUsersDeposit = recorded.some(
-      (row) => row.logIndex !== null || row.providerDepositId !== null,
-    );
+    const isAnotherUsersDeposit = recorded.some(({ onlyClaimed }) => !onlyClaimed);
     if (isAnotherUsersDeposit && !paysUser) fail('DUPLICATE_DEPOSIT');
   }
 }

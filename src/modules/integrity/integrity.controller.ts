@@ -58,7 +58,7 @@ export class IntegrityController {
 
   @Post('pause')
   @AdminRoute('*', {
-    summary: 'Pause withdrawals: requests, approvals and executions are refused',
+    summary: 'Pause withdrawals: requesting, approving, taking and executing are refused',
     data: WithdrawalPauseResponse,
     errors: REFUSALS,
   })

@@ -81,7 +81,7 @@ export class ProcessMetricsService {
     );
     this.registerCounter(
       'second_secrets_needed_total',
-      'Uses of a secret from a setting X_ALSO. It cannot be removed while this grows.',
+      'Uses of a secret from a setting X_ALSO. The setting cannot be removed while this counter grows.',
       'second-secret',
       'setting',
     );

@@ -19,7 +19,11 @@ export class ApiKeyResponse {
       'The first use is shown within seconds, later uses within a minute. Refused requests do not count.',
   })
   lastUsedAt!: string | null;
-  @Text({ nullable: true, example: '203.0.113.7', description: 'IP address of the latest use' })
+  @Text({
+    nullable: true,
+    example: '203.0.113.7',
+    description: 'IP address of the latest use, or `unknown`; null before the first use',
+  })
   lastUsedFrom!: string | null;
 }
 

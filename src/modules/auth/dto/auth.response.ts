@@ -132,7 +132,7 @@ export class TokenCheckResponse {
   @Choice(['expired', 'invalid', 'not_active'], {
     nullable: true,
     description:
-      'why the token is not valid. invalid: also a revoked token; not_active: the user is suspended or inactive, or the admin is not listed any more',
+      'why the token is not valid. invalid: also a revoked token, or the admin is not listed any more; not_active: the user is suspended or inactive, or the admin is disabled',
   })
   reason!: string | null;
 }

@@ -19,6 +19,11 @@ export function hashDigits(hash: string): string {
   return HASH.test(hash) ? hash.replace(/^0x/, '') : hash;
 }
 
+/** The hash with its prefix; undefined for text that cannot be the hash of a transaction on an EVM chain. */
+export function toEvmHash(hash: string): `0x${string}` | undefined {
+  return HASH.test(hash) ? `0x${hashDigits(hash)}` : undefined;
+}
+
 /** False for text that cannot be the hash of a transaction on an EVM chain, so that no lookup is needed. */
 export function isEvmHash(hash: string): hash is `0x${string}` {
   return EVM_HASH.test(hash);

@@ -88,7 +88,7 @@ export class AdminDepositSummaryResponse extends DepositSummaryResponse {
 }
 
 export class DepositAddressResponse {
-  @Text({ example: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }) address!: string;
+  @Text({ example: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }) address!: string;
   @Choice(ADDRESS_CURRENCIES) currency!: string;
   @Choice(NETWORKS) network!: string;
   @Count({ example: 728126428 }) chainId!: number;

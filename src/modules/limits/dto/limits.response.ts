@@ -5,7 +5,8 @@ export class UserWithdrawalLimitsResponse {
   @MoneyText({ description: 'smallest withdrawal' }) minimum!: string;
   @MoneyText({ example: '50000.00', description: 'for all withdrawals of any 24 hours' }) dailyLimit!: string;
   @MoneyText({
-    description: 'sum of the withdrawals of the last 24 hours, except rejected and released ones',
+    description:
+      'sum of the withdrawals of the last 24 hours, except rejected and cancelled ones, and failed ones whose amount was returned',
   })
   usedToday!: string;
   @MoneyText({ description: 'dailyLimit less usedToday, never below zero; regardless of the balance' })

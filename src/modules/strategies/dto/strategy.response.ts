@@ -150,7 +150,7 @@ export class YieldReportResponse {
   @MoneyText({
     nullable: true,
     description:
-      'USDC received by the custody provider for the day. An applied report replaces the amount of an earlier report of the day, and the difference is posted. Null for a waiting report without an amount',
+      'USDC received by the custody provider for the day. An applied report replaces the amount of an earlier report of the day, and the difference is posted. Null for a waiting or rejected report without an amount',
   })
   realisedAmount!: string | null;
   @Instant() reportedAt!: string;

@@ -16,10 +16,13 @@ export class WebhookResponse {
   @Choice(DISABLED_REASONS, {
     nullable: true,
     description:
-      'user: by its owner; gone: it has answered 410; failing: no delivery succeeded for three days',
+      'user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success',
   })
   disabledReason!: string | null;
-  @Instant({ nullable: true, description: 'the first failure since the last success' })
+  @Instant({
+    nullable: true,
+    description: 'the first failure since the last success or the last change of the status',
+  })
   failingSince!: string | null;
   @Instant({
     nullable: true,

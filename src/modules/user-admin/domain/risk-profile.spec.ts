@@ -33,7 +33,7 @@ describe('riskProfile', () => {
       [holding('conservative-5', '9.00'), holding('balanced-10', '9.00'), holding('aggressive-20', '9.00')],
       'medium',
       2,
-      ['conservative-5', 'balanced-10', 'aggressive-20'], // equal amounts keep their order
+      ['aggressive-20', 'balanced-10', 'conservative-5'], // equal amounts: by id
     ],
     [
       'mostly the high-risk strategy', // (25 × 1 + 75 × 3) / 100 = 2.5

@@ -37,9 +37,11 @@ export function riskProfile(holdings: readonly Holding[]): RiskProfile {
   };
 }
 
+/** Equal amounts are in the order of their strategies' ids. */
 function byAmountDescending(a: Holding, b: Holding): number {
   if (a.amount.isLessThan(b.amount)) return 1;
-  return b.amount.isLessThan(a.amount) ? -1 : 0;
+  if (b.amount.isLessThan(a.amount)) return -1;
+  return a.strategyId < b.strategyId ? -1 : 1;
 }
 
 function levelOf(score: Money): RiskLevel {

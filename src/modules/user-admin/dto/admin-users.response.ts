@@ -40,7 +40,7 @@ class PersonalWalletResponse {
 }
 
 class DepositWalletResponse {
-  @Text({ example: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }) address!: string;
+  @Text({ example: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }) address!: string;
   @Count({ example: 728126428, description: 'id of the chain' }) networkId!: number;
   @Choice(['deposit']) type!: string;
   @Text({ example: 'TRC20' }) network!: string;

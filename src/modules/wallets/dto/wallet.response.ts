@@ -4,8 +4,8 @@ const ADDRESS = { description: 'checksummed', example: '0x70997970C51812dc3A010C
 
 export class WalletChallengeResponse {
   @Text(ADDRESS) address!: string;
-  @Flag({ description: 'linked to an account: it can sign in' }) registered!: boolean;
-  @Text({ description: 'valid for one sign-in, within 5 minutes' }) nonce!: string;
+  @Flag({ description: 'linked to an account and not suspended' }) registered!: boolean;
+  @Text({ description: 'valid for one sign-in or one linking, within 5 minutes' }) nonce!: string;
   @Text({ description: 'EIP-4361; to be signed without changes' }) message!: string;
   @Instant() expiresAt!: string;
 }

@@ -22,7 +22,7 @@ import { CANCELLED_AT, CANCELLED_BY_USER } from './withdrawal.response.js';
 const ABOUT = {
   userStatus:
     'a withdrawal of a user who is not active cannot be approved, taken or executed; it can be rejected',
-  wallet: 'a wallet that the user has linked',
+  wallet: "the user's first linked wallet that is not suspended; null without one",
   executed: 'when an admin called execute; null if the withdrawal was taken instead',
   checksum: 'EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error',
   chain:
