@@ -292,7 +292,7 @@ describe('GET /api/admin/audit-pack', () => {
       for (const from of ['2026-02-20', '2026-03-01'])
         expect(await verifyPackFrom(from)).toEqual({
           status: 1,
-          wrong: [expect.stringContaining(`hashes.bin: The pack has no content of leaf ${leafIndex},`)],
+          wrong: [expect.stringContaining(`hashes.bin: No file of the pack names leaf ${leafIndex}:`)],
         });
     });
   });
