@@ -23,6 +23,7 @@ const KNOWN_FALSE_POSITIVES: Record<string, string> = {
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwZ3a1b2c3d4e=': 'example of the documentation',
   sk_ExampleOfAnApiKeyWhichOpensNothing012345678wZVEcQ: 'example of the documentation',
   TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t: 'address of a contract on TRON',
+  TJRabPrwbZy45sbavfcjinPJC18kjpRTv8: 'example of an address on TRON',
   TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8: 'address of a contract on TRON',
   '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz': 'the alphabet of base58',
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlY2FuYXJ5': 'canary in a test of redaction',
