@@ -72,7 +72,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
 
     const { status, data } = await reconciling.createFromCustody([
       out('P-1', '100', { txHash: own.toUpperCase().replace('0X', '0x') }),
-      out('P-2', '50.000000', { txHash: batch, network: 'erc20', status: 'Completed' }),
+      out('P-2', '50.000000', { txHash: batch.slice('0x'.length), network: 'erc20', status: 'Completed' }),
       out(byId.toUpperCase(), '12.5'),
       out(inward, '1000', { direction: 'in' }),
       out(outward, '40'),

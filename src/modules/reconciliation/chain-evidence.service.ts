@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChainClient, type ChainTransaction } from '../blockchain/chain.client.js';
-import { isEvmHash } from '../blockchain/domain/transaction-hash.js';
+import { toEvmHash } from '../blockchain/domain/transaction-hash.js';
 import { isReadOnChain } from '../deposits/domain/networks.js';
 import type { Evidence } from './domain/comparison.js';
 import type { Pair } from './domain/pairing.js';
@@ -25,7 +25,7 @@ export class ChainEvidenceService {
     const byHash = new Map<string, Pair[]>();
     for (const pair of [...doubtful, ...pairs.filter((pair) => !doubtful.has(pair))]) {
       const hash = readableHash(pair);
-      if (hash === null) continue;
+      if (hash === undefined) continue;
       const pairsOfHash = byHash.get(hash);
       if (pairsOfHash) pairsOfHash.push(pair);
       else byHash.set(hash, [pair]);
@@ -55,14 +55,14 @@ export class ChainEvidenceService {
   }
 }
 
-/** The hash of a settled USDC movement on the chain that the service reads; null for any other pair. */
-function readableHash({ line, records }: Pair): string | null {
+/** The hash of a settled USDC movement on the chain that the service reads; undefined for any other pair. */
+function readableHash({ line, records }: Pair): string | undefined {
   const movement = line ?? records[0];
-  const hash = line?.txHash ?? records[0]?.txHash ?? null;
-  if (!movement || hash === null || !isEvmHash(hash)) return null;
+  const hash = toEvmHash(line?.txHash ?? records[0]?.txHash ?? '');
+  if (!movement || hash === undefined) return undefined;
   const isSettled = [line, ...records].some((side) => side?.status === 'settled');
   const network = movement.network ?? records[0]?.network ?? 'ERC20'; // a movement without a network may be on ERC20
-  return isSettled && isReadOnChain(movement.currency, network) ? hash : null;
+  return isSettled && isReadOnChain(movement.currency, network) ? hash : undefined;
 }
 
 function evidenceOf(lookup: TransactionLookup | undefined, pairs: readonly Pair[]): [Pair, Evidence][] {

@@ -50,8 +50,8 @@ function firstDayWithGrowth(issuedOn: Day): Day {
   return addDays(issuedOn, 2);
 }
 
-// Growth at many moments in the past, computed with integers, because `Money` takes twenty times as long. A thousand
-// investments that were made evenly over a year have about 1000 × 365 / 2 = 180,000 daily values.
+// Growth at many moments in the past. A thousand investments that were made evenly over a year have about 1000 × 365 / 2 =
+// 180,000 daily values, for which `Money` would take twenty times as long, and BigInt twice as long, as `addRounded` does.
 
 /** An investment in the time between two of its ledger movements. */
 export interface InvestmentSegment {
@@ -75,27 +75,12 @@ export interface PastNav {
 }
 
 const MICRO_UNIT = Money.of('0.000001');
-/** Units × NAV is counted in parts of 10⁻⁴⁸ USDC; this many of them are a micro-unit. */
-const PRODUCT_PARTS = 10n ** BigInt(2 * UNIT_SCALE - MICRO_SCALE);
-const HALF = PRODUCT_PARTS / 2n;
-/** How often two divides HALF, and also each product half-way between two micro-units: it is an odd multiple of HALF. */
-const HALF_TWOS = twosIn(HALF);
 
-// Products are divided by PRODUCT_PARTS through a multiplication, which takes half as long. RECIPROCAL is rounded up, so a
-// quotient is too large by less than 1 / PRODUCT_PARTS for products below 2^SHIFT / PRODUCT_PARTS, about 10^73: its whole part
-// is right. A billion units have 34 digits, and a NAV has at most 38.
-const SHIFT = 384n;
-const RECIPROCAL = (1n << SHIFT) / PRODUCT_PARTS + 1n;
-const SHIFTED_HALF = HALF * RECIPROCAL;
-
-/** A NAV, prepared for its multiplications. */
-interface PreparedNav {
-  readonly nav: bigint;
-  /** The NAV times RECIPROCAL. */
-  readonly shifted: bigint;
-  /** How often two divides the NAV. */
-  readonly twos: number;
-}
+/** A whole number in base 10⁷, the lowest digit first. A product of two digits is exact in a JavaScript number. */
+type Digits = readonly number[];
+const BASE = 10_000_000;
+/** Units × NAV is counted in parts of 10⁻⁴⁸ USDC. The digits above the lowest six are micro-units. */
+const FRACTION_DIGITS = (2 * UNIT_SCALE - MICRO_SCALE) / 7;
 
 /** The growth of the segments that were open at each moment. The moments are in the order of time. */
 export function growthAtMoments(
@@ -106,24 +91,31 @@ export function growthAtMoments(
   const ends = moments.map(({ until }) => until?.getTime() ?? Infinity);
   const days = moments.map(({ day }) => day);
   const navsByStrategy = groupByStrategy(navs);
-  const totals = moments.map(() => 0n);
+  const totals = moments.map((): number[] => []);
+  const principals = new Array<bigint>(moments.length).fill(0n);
   for (const [strategyId, strategySegments] of groupByStrategy(segments)) {
-    const navByDay = new Map(navsByStrategy.get(strategyId)?.map(({ day, nav }) => [day, prepareNav(nav)]));
+    const navByDay = new Map(navsByStrategy.get(strategyId)?.map(({ day, nav }) => [day, digitsOf(nav)]));
     const dailyNavs = days.map((day) => navByDay.get(day));
     const principalChanges = new Array<bigint>(ends.length + 1).fill(0n); // by moment
     for (const segment of strategySegments) {
       const { begin, end } = growingMoments(segment, ends, days);
-      addValues(totals, segment.units, dailyNavs, begin, end);
+      const units = digitsOf(segment.units);
+      for (let index = begin; index < end; index++) {
+        const nav = dailyNavs[index];
+        if (nav) addRounded(totals[index] as number[], units, nav);
+      }
       principalChanges[begin] = (principalChanges[begin] as bigint) + segment.principal;
       principalChanges[end] = (principalChanges[end] as bigint) - segment.principal;
     }
     let openPrincipal = 0n;
     for (const [index, nav] of dailyNavs.entries()) {
       openPrincipal += principalChanges[index] as bigint;
-      if (nav) totals[index] = (totals[index] as bigint) - openPrincipal; // without a NAV no value was added
+      if (nav) principals[index] = (principals[index] as bigint) + openPrincipal; // without a NAV no value was added
     }
   }
-  return totals.map((total) => MICRO_UNIT.times(Money.of(String(total))));
+  return totals.map((total, index) =>
+    MICRO_UNIT.times(Money.of(String(numberOf(total) - (principals[index] as bigint)))),
+  );
 }
 
 /** The indexes of the moments at which a segment is open and shows growth, from `begin` to `end` (exclusive). */
@@ -141,35 +133,42 @@ function growingMoments(
   return { begin, end: Math.max(begin, end) };
 }
 
-/** Adds the value of the units at each NAV from `begin` to `end` (exclusive), in micro-units, rounded half to even. */
-function addValues(
-  totals: bigint[],
-  units: bigint,
-  navs: readonly (PreparedNav | undefined)[],
-  begin: number,
-  end: number,
-): void {
-  const twos = twosIn(units);
-  for (let index = begin; index < end; index++) {
-    const prepared = navs[index];
-    if (!prepared) continue;
-    let value = (units * prepared.shifted + SHIFTED_HALF) >> SHIFT;
-    // A half was rounded up; if the result is odd, half-even is one lower.
-    const mayBeHalfWay = twos + prepared.twos === HALF_TWOS; // false for nearly all, which saves a division
-    if (mayBeHalfWay && (units * prepared.nav) % PRODUCT_PARTS === HALF && value % 2n === 1n) value -= 1n;
-    totals[index] = (totals[index] as bigint) + value;
+/**
+ * Adds units × NAV, rounded half to even to a micro-unit, to `sum`, whose digits may be BASE or more. All intermediate numbers are
+ * whole and below 2 × 10¹⁵ if one of the factors has at most 20 digits, so that they are exact.
+ */
+function addRounded(sum: number[], units: Digits, nav: Digits): void {
+  let carry = 0;
+  let isRestZero = true; // the digits below the highest digit of the fraction
+  let highestOfFraction = 0;
+  let lowestWhole = 0;
+  for (let place = 0; place < units.length + nav.length; place++) {
+    let products = carry;
+    const last = Math.min(place, units.length - 1);
+    for (let index = Math.max(0, place - nav.length + 1); index <= last; index++) {
+      products += (units[index] as number) * (nav[place - index] as number);
+    }
+    carry = Math.floor(products / BASE);
+    const digit = products - carry * BASE;
+    const wholePlace = place - FRACTION_DIGITS;
+    if (wholePlace >= 0) sum[wholePlace] = (sum[wholePlace] ?? 0) + digit;
+    if (wholePlace === 0) lowestWhole = digit;
+    else if (wholePlace === -1) highestOfFraction = digit;
+    else if (wholePlace < -1 && digit !== 0) isRestZero = false;
   }
+  const isHalf = highestOfFraction === BASE / 2 && isRestZero;
+  const roundsUp = isHalf ? lowestWhole % 2 === 1 : highestOfFraction >= BASE / 2;
+  if (roundsUp) sum[0] = (sum[0] ?? 0) + 1;
 }
 
-function prepareNav(nav: bigint): PreparedNav {
-  return { nav, shifted: nav * RECIPROCAL, twos: twosIn(nav) };
+function digitsOf(value: bigint): Digits {
+  const digits: number[] = [];
+  for (let rest = value; rest > 0n; rest /= BigInt(BASE)) digits.push(Number(rest % BigInt(BASE)));
+  return digits;
 }
 
-/** How often two divides a number; 0 for zero. */
-function twosIn(value: bigint): number {
-  let twos = 0;
-  for (let odd = value; odd !== 0n && odd % 2n === 0n; odd /= 2n) twos++;
-  return twos;
+function numberOf(digits: Digits): bigint {
+  return digits.reduceRight((higher, digit) => higher * BigInt(BASE) + BigInt(digit), 0n);
 }
 
 /** The first index below `count` that passes; `count` without one. All indexes after one that passes pass as well. */
