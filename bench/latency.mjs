@@ -83,6 +83,8 @@ function splitByTime(requests, count) {
   return { warmUp, windows };
 }
 
+const stealText = (share) =>
+  `The hypervisor gave ${(share * 100).toFixed(1)} % of the machine's processor time to other machines meanwhile.`;
 /** The duration of a request in milliseconds. */
 const msOf = ({ began, ended }) => ended - began;
 const percentileMs = (requests, part) => percentile(requests.map(msOf), part);
@@ -152,7 +154,9 @@ export async function run() {
       reached: slow <= MAX_P99_MS && slow <= MAX_P99_RATIO * middle && failed.length === 0,
     };
     printProgress(`  ${LATENCY_SECONDS} s more with the probe`);
+    const endProbedSteal = measureSteal();
     const probed = await loadWithProbe(surroundings, { settings, accounts, rate, seconds: LATENCY_SECONDS });
+    const probedSteal = endProbedSteal();
     const probedRequests = splitByTime(probed.requests, 1).windows.flat();
     const slowFrom = percentileMs(probedRequests, 1 - SLOWEST_SHARE);
     const slowest = probedRequests.filter((request) => msOf(request) >= slowFrom);
@@ -165,10 +169,10 @@ export async function run() {
       [0.5, 0.99].map((part) => percentileMs(window, part).toFixed(1)).join(' / '),
     );
     const tables = [
-      `P50 / P99 of the windows in ms: ${byWindow.join(', ')}. The hypervisor gave ${(stolen * 100).toFixed(1)} % of the machine's processor time to other machines meanwhile.`,
+      `P50 / P99 of the windows in ms: ${byWindow.join(', ')}. ${stealText(stolen)}`,
       latencyTable(warmUp, measured),
       `Failed requests: ${failed.length}, in the first ${WARM_UP_SECONDS} s ${failedInWarmUp}${exampleTexts.join('')}.`,
-      `Waits in ${LATENCY_SECONDS} s of the same load with a probe in the process, which makes requests slower (P50 ${percentileMs(probedRequests, 0.5).toFixed(1)} ms, P99 ${slowFrom.toFixed(1)} ms):`,
+      `Waits in ${LATENCY_SECONDS} s of the same load with a probe in the process, which makes requests slower (P50 ${percentileMs(probedRequests, 0.5).toFixed(1)} ms, P99 ${slowFrom.toFixed(1)} ms). ${stealText(probedSteal)}`,
       tableOfWaits(probed.waits, slowest, probedRequests),
     ];
     return { rows: [row], details: tables.join('\n\n') };
