@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import express from 'express';
 import pg from 'pg';
 
-const POOL_SIZE = 10; // default of DATABASE_POOL_SIZE
+const POOL_SIZE = 20; // default of DATABASE_POOL_SIZE
 const { DATABASE_URL, PORT } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: POOL_SIZE });
 

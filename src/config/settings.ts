@@ -99,9 +99,7 @@ export const SETTINGS = {
   DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 16 or newer', {
     isSecret: true,
   }),
-  // One process keeps few connections busy, and each new one plans all statements again: with 20 connections, the first requests
-  // after a start took two to five times as long (bench/README.md).
-  DATABASE_POOL_SIZE: setting(integer(2, 500), 10, 'connections per process'),
+  DATABASE_POOL_SIZE: setting(integer(2, 500), 20, 'connections per process'),
   DATABASE_POOL_WAIT_MS: setting(
     integer(50, 10_000),
     500,

@@ -3,8 +3,8 @@ import { AppConfig } from '../config/app-config.js';
 import { fail } from '../common/errors/domain-error.js';
 import { Snapshots, type Snapshot } from './snapshots.js';
 
-/** A streaming read holds a connection while its client reads; the other connections stay free for requests and jobs. */
-const POOL_SHARE = 0.4;
+/** A streaming read holds a connection while its client reads, so these reads may use one in five pool connections. */
+const POOL_SHARE = 5;
 const RETRY_AFTER_SECONDS = 5;
 /** Rows of a list that an export reads and converts at once, which keeps the event loop busy for some milliseconds. */
 export const EXPORT_BATCH_ROWS = 100;
@@ -28,7 +28,7 @@ export class StreamingReads {
     read: (snapshot: Snapshot) => AsyncGenerator<Piece, void>,
     { isLong = false } = {},
   ): AsyncGenerator<Piece, void> {
-    const maxReads = Math.max(1, Math.floor(this.config.DATABASE_POOL_SIZE * POOL_SHARE));
+    const maxReads = Math.max(1, Math.floor(this.config.DATABASE_POOL_SIZE / POOL_SHARE));
     if (this.readers.has(readerId) || this.readers.size >= maxReads)
       fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     this.readers.add(readerId);

@@ -27,7 +27,7 @@ describe('A long statement', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
-      settings: { REQUEST_SECONDS: '300', DATABASE_POOL_SIZE: '5', LOG_LEVEL: 'silent' },
+      settings: { REQUEST_SECONDS: '300', DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'silent' },
       at: '2026-03-03T10:00:00.000Z',
     });
     shortTimeoutUrl = await startReplica(platform, { REQUEST_SECONDS: 2, DATABASE_LOCK_MS: 500 });
@@ -172,7 +172,7 @@ describe('A long statement', () => {
       expect(refusal).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
       expect(refusal.headers.get('retry-after')).toBe('5');
       const second = await startReading('format=csv', ben);
-      expect(await platform.as(eve).get(PATH)).toMatchObject({ status: 503 }); // limit: two of five connections
+      expect(await platform.as(eve).get(PATH)).toMatchObject({ status: 503 }); // limit: two, a fifth of ten connections
       first.destroy();
       second.destroy();
       await waitForOpenStatements(0);
