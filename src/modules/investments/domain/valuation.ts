@@ -78,9 +78,10 @@ const MICRO_UNIT = Money.of('0.000001');
 
 /** A whole number in base 10⁷, the lowest digit first. A product of two digits is exact in a JavaScript number. */
 type Digits = readonly number[];
-const BASE = 10_000_000;
+const DECIMALS_PER_DIGIT = 7;
+const BASE = 10 ** DECIMALS_PER_DIGIT;
 /** Units × NAV is counted in parts of 10⁻⁴⁸ USDC. The digits above the lowest six are micro-units. */
-const FRACTION_DIGITS = (2 * UNIT_SCALE - MICRO_SCALE) / 7;
+const FRACTION_DIGITS = (2 * UNIT_SCALE - MICRO_SCALE) / DECIMALS_PER_DIGIT;
 
 /** The growth of the segments that were open at each moment. The moments are in the order of time. */
 export function growthAtMoments(
