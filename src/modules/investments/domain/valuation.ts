@@ -51,7 +51,7 @@ function firstDayWithGrowth(issuedOn: Day): Day {
 }
 
 // Growth at many moments in the past. A thousand investments that were made evenly over a year have about 1000 × 365 / 2 =
-// 180,000 daily values, for which `Money` would take twenty times as long, and BigInt twice as long, as `addRounded` does.
+// 180,000 daily values. `addRounded` computes them in about half of the time of BigInt and a small part of that of `Money`.
 
 /** An investment in the time between two of its ledger movements. */
 export interface InvestmentSegment {
