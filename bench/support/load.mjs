@@ -26,20 +26,27 @@ const MAX_CONNECTIONS = 500;
  */
 export async function openLoop({ port, perSecond: rate, seconds }, next) {
   const idle = [];
-  const opened = [];
+  const opened = new Set();
+  let opening = 0;
   const running = [];
   const begun = performance.now();
   const now = () => performance.timeOrigin + performance.now();
   const openConnection = async () => {
-    if (opened.length >= MAX_CONNECTIONS) throw new Error(`${MAX_CONNECTIONS} requests wait for an answer`);
-    const opening = openCaller(port);
-    opened.push(opening);
-    return opening;
+    if (opening + opened.size >= MAX_CONNECTIONS)
+      throw new Error(`${MAX_CONNECTIONS} requests wait for an answer`);
+    opening++;
+    const caller = await openCaller(port);
+    opening--;
+    opened.add(caller);
+    return caller;
   };
   /** An open idle connection, or undefined. The server closes connections that were idle for some seconds. */
   const takeIdle = () => {
     let caller = idle.pop();
-    while (caller && !caller.isOpen()) caller = idle.pop();
+    while (caller && !caller.isOpen()) {
+      opened.delete(caller);
+      caller = idle.pop();
+    }
     return caller;
   };
   const operate = async (number) => {
@@ -52,6 +59,7 @@ export async function openLoop({ port, perSecond: rate, seconds }, next) {
       ({ message }) => message,
     );
     if (caller.isOpen()) idle.push(caller);
+    else opened.delete(caller);
     return { ...operation, ended: now(), failure };
   };
   for (let number = 1; number <= rate * seconds; number++) {
@@ -62,7 +70,7 @@ export async function openLoop({ port, perSecond: rate, seconds }, next) {
     running.push(operation);
   }
   const done = await Promise.all(running);
-  for (const caller of await Promise.all(opened)) caller.close();
+  for (const caller of opened) caller.close();
   return done;
 }
 

@@ -4,7 +4,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * Nest's adapter for Express, with a server that creates its requests and responses with Express's prototypes. Otherwise
- * Express changes the prototype of each of them, and V8 keeps such objects until a full garbage collection (bench/README.md).
+ * Express changes the prototype of each of them, and V8 keeps such objects until a full garbage collection (bench/findings.md).
  */
 export class HttpServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {
