@@ -13,6 +13,7 @@ const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const WARM_UP_SECONDS = 30; // in which V8 compiles the code of all requests
+const RAMP_SECONDS = 10; // of the warm-up, in which the rate rises
 const LATENCY_SECONDS = Number(process.env.BENCH_LATENCY_SECONDS ?? 65); // more than a minute, the interval of several jobs
 const WINDOWS = 5;
 const SHARE_OF_CAPACITY = 0.5;
@@ -43,8 +44,8 @@ async function load({ settings, accounts, rate, seconds, nodeOptions }, beside =
   try {
     const stop = await beside(api);
     try {
-      const options = { port: api.port, perSecond: rate, seconds: WARM_UP_SECONDS + seconds };
-      return await openLoop(options, mixOf(accounts));
+      const timing = { perSecond: rate, seconds: WARM_UP_SECONDS + seconds, rampSeconds: RAMP_SECONDS };
+      return await openLoop({ port: api.port, ...timing }, mixOf(accounts));
     } finally {
       await stop(); // before the database stops: a failed sample would hide the error of the load
     }
@@ -153,7 +154,7 @@ export async function run() {
       target: `≤ ${MAX_P99_MS} ms and ≤ ${MAX_P99_RATIO} ×`,
       reached: slow <= MAX_P99_MS && slow <= MAX_P99_RATIO * middle && failed.length === 0,
     };
-    printProgress(`  ${LATENCY_SECONDS} s more with the probe`);
+    printProgress(`  ${row.baseline}, P99 ${row.figure}; ${LATENCY_SECONDS} s more with the probe`);
     const endProbedSteal = measureSteal();
     const probed = await loadWithProbe(surroundings, { settings, accounts, rate, seconds: LATENCY_SECONDS });
     const probedSteal = endProbedSteal();

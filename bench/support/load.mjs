@@ -20,11 +20,11 @@ export async function perSecond({ clients, seconds }, once) {
 const MAX_CONNECTIONS = 500;
 
 /**
- * Starts `perSecond` operations a second in equal intervals, whether earlier ones have ended or not. `next` returns
- * `{name, once}`. Returns `{number, name, began, ended, failure?}` of each operation. Times are milliseconds since 1970;
+ * Starts `perSecond` operations a second in equal intervals, whether earlier ones have ended or not; in the first
+ * `rampSeconds` their rate rises evenly from zero. `next` returns `{name, once}`. Returns `{number, name, began, ended, failure?}` of each operation. Times are milliseconds since 1970;
  * `began` is when the operation has its connection.
  */
-export async function openLoop({ port, perSecond: rate, seconds }, next) {
+export async function openLoop({ port, perSecond: rate, seconds, rampSeconds = 0 }, next) {
   const idle = [];
   const opened = new Set();
   let opening = 0;
@@ -62,8 +62,11 @@ export async function openLoop({ port, perSecond: rate, seconds }, next) {
     else opened.delete(caller);
     return { ...operation, ended: now(), failure };
   };
-  for (let number = 1; number <= rate * seconds; number++) {
-    const waitMs = begun + (number * 1000) / rate - performance.now();
+  const startsInRamp = (rate * rampSeconds) / 2;
+  const secondsUntil = (number) =>
+    number < startsInRamp ? Math.sqrt((2 * number * rampSeconds) / rate) : rampSeconds / 2 + number / rate;
+  for (let number = 1; secondsUntil(number) <= seconds; number++) {
+    const waitMs = begun + secondsUntil(number) * 1000 - performance.now();
     if (waitMs > 0) await sleep(waitMs);
     const operation = operate(number);
     operation.catch(() => undefined); // Node would end the process; `Promise.all` below throws the error

@@ -136,7 +136,7 @@ export const SETTINGS = {
   REDIS_URL: setting(
     url('redis:', 'rediss:'),
     undefined,
-    'shares rate limits between replicas; without it each process counts for itself',
+    'shares rate limits between processes; without it each process counts for itself',
     { isSecret: true },
   ),
 
