@@ -1,6 +1,7 @@
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { adminUserSteps, ADMIN_USERS, type AdminUserSteps } from '../fixtures/admin-users.js';
+import { WEBHOOKS } from '../fixtures/subscription-scenario.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
@@ -103,9 +104,33 @@ describe('PUT /api/admin/users/:id', () => {
     expect((await platform.given.user(`new-${ann.email}`)).id).toBe(ann.id);
     expect((await detail()).data.emailVerified).toBe(true);
     expect((await platform.given.user(ann.email)).id).not.toBe(ann.id);
-    expect(await steps.securityNotifications(ann.id)).toEqual([]);
+    expect(await steps.securityNotifications(ann.id)).toEqual([
+      {
+        priority: 'high',
+        message: expect.stringContaining('The e-mail address of your account was changed.'),
+      },
+    ]);
     const [entry] = await steps.auditEntries(ann.id);
     expect(entry).toMatchObject({ before: { email: ann.email }, after: { email: `new-${ann.email}` } });
+  });
+
+  it('disables the webhooks when the e-mail address changes, and leaves those that their owner has disabled [SEC-191]', async () => {
+    const ann = await platform.given.user();
+    const createWebhook = async (path: string) => {
+      const body = { url: `http://127.0.0.1:9/${path}`, events: ['deposit.completed'] };
+      return (await platform.as(ann).post(WEBHOOKS, body)).data.id;
+    };
+    const [active, disabled] = [await createWebhook('active'), await createWebhook('disabled')];
+    await platform.as(ann).put(`${WEBHOOKS}/${disabled}`, { status: 'disabled' });
+    await steps.change(ann.id, { email: `new-${ann.email}` });
+    const newOwner = platform.as(await platform.given.user(`new-${ann.email}`));
+    expect((await newOwner.get(WEBHOOKS)).data).toMatchObject([
+      { id: active, status: 'disabled', disabledReason: 'email-changed' },
+      { id: disabled, status: 'disabled', disabledReason: 'user' },
+    ]);
+    const [entry] = await steps.auditEntries(ann.id);
+    expect(entry.after).toMatchObject({ disabledWebhooks: [active] });
+    expect((await newOwner.put(`${WEBHOOKS}/${active}`, { status: 'active' })).data.status).toBe('active');
   });
 
   it('rejects the e-mail address of another user or an admin and applies no other field of the request', async () => {

@@ -121,4 +121,23 @@ describe('Alerts about deposits', () => {
       },
     ]);
   });
+
+  it('names amounts with up to six decimals, although a BEP20 token has eighteen', async () => {
+    const { user, address } = await scenario.userWithAddress('USDT', 'BEP20');
+    const first = {
+      address,
+      hash: newHash(),
+      network: 'bep20',
+      amount: '600.123456789',
+      id: newProviderId(),
+    };
+    await scenario.callbacks.reportDeposit(first);
+    await scenario.callbacks.reportDeposit({ ...first, status: 'Failed' });
+    await scenario.callbacks.reportDeposit({ ...first, amount: '700.123456789', id: newProviderId() });
+    const messages = (await alertsAbout(user.id)).map(({ message }) => message);
+    expect(messages).toEqual([
+      expect.stringContaining('reports 700.123456 USDT over BEP20'),
+      expect.stringContaining('A deposit of 600.123456 USDT over BEP20 is credited'),
+    ]);
+  });
 });

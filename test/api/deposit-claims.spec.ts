@@ -116,6 +116,17 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     expect(accounts).toEqual([{ asset: 'ETH', balance: '1.5' }]);
   });
 
+  it('of ether is credited once if the provider reports the same hash without 0x', async () => {
+    const { user, address } = await userWithAddress();
+    const hash = await chainFixtures.payEther(address, '1.5');
+    await mine(11);
+    await claim(user, hash, { currency: 'ETH', amount: '1.50' });
+    await poll();
+    const report = { currency: 'ETH', network: 'erc20', address, amount: '1.5', confirmations: 12 };
+    await new ProviderCallbacks(platform).reportDeposit({ ...report, hash: hash.slice(2) });
+    expect(await statuses(user)).toEqual(['completed']);
+  });
+
   it.each([
     ['pays another user', (_own: Address, addressOfOther: Address) => pay(addressOfOther, '600')],
     ['transfers another token', (own: Address) => chainFixtures.payFakeToken(own, '600')],

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../src/common/durations.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -108,7 +107,7 @@ describe('/api/admin/test-data', () => {
       await sql(`update ${table} set expires_at = now() - interval '1 second'`);
     // `admin` stays signed in.
     await sql(`update session set expires_at = now() + interval '1 day' where subject_type = 'admin'`);
-    platform.clock.advance(DAY_MS); // idempotency results expire after a day of the domain clock
+    await sql(`update idempotency_result set created_at = now() - interval '1 day'`);
     expect(await clean()).toEqual({ sessions: 1, refreshTokens: 1, idempotencyResults: 1, walletNonces: 1 });
     expect(await clean()).toEqual(nothing);
     for (const [table, column, value] of [

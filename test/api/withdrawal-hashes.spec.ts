@@ -1,6 +1,7 @@
 import { createPublicClient, formatEther, formatGwei, http, type Address, type Hash } from 'viem';
 import { HOUR_MS } from '../../src/common/durations.js';
 import { MICRO_SCALE, Money } from '../../src/common/money.js';
+import { hashForms } from '../../src/modules/blockchain/domain/transaction-hash.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
@@ -84,6 +85,14 @@ describe('The transaction hash of a completed withdrawal', () => {
       expect(await steps.complete(second.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
     });
   });
+
+  it.each(['ab'.repeat(32), `0x${'ab'.repeat(32)}`, `0x${'ab'.repeat(31)}`, 'paid by hand'])(
+    'has the same forms in the database and in the code: %s',
+    async (hash) => {
+      const [row] = await platform.dataSource.query('select hash_forms($1) as forms', [hash]);
+      expect(row.forms).toEqual(hashForms(hash));
+    },
+  );
 
   it('can be any text; its chain check is unverified, and a mismatch after an hour', async () => {
     const { id } = await steps.createProcessing();
@@ -170,15 +179,20 @@ describe('The transaction hash of a completed withdrawal', () => {
       expect((await userTransaction()).confirmations).toBeGreaterThan(0);
     });
 
-    it('matches one payment with one of two equal withdrawals', async () => {
-      const first = await steps.createProcessing('77.00');
-      const second = await steps.createProcessing('77.00');
-      const hash = await platform.outside.chain.payUsdc(DESTINATION, '77.00');
-      expect((await steps.complete(first.id, hash)).data.chainCheck).toBe('matched');
-      expect((await steps.complete(second.id, hash, { allowSharedTxHash: true })).data.chainCheck).toBe(
-        'mismatch',
-      );
-    });
+    it.each([
+      ['twice with 0x', (hash: string) => hash],
+      ['with 0x and without it', (hash: string) => hash.slice(2)],
+    ])(
+      'matches one payment with one of two equal withdrawals if its hash is entered %s',
+      async (_how, again) => {
+        const first = await steps.createProcessing('77.00');
+        const second = await steps.createProcessing('77.00');
+        const hash = await platform.outside.chain.payUsdc(DESTINATION, '77.00');
+        expect((await steps.complete(first.id, hash)).data.chainCheck).toBe('matched');
+        const shared = await steps.complete(second.id, again(hash), { allowSharedTxHash: true });
+        expect(shared.data.chainCheck).toBe('mismatch');
+      },
+    );
 
     it('is a mismatch for a hash that is unknown for an hour', async () => {
       const { id } = await steps.createProcessing();

@@ -103,8 +103,8 @@ export class AuthenticationGuard implements CanActivate {
     const otherType = isForAdmins(rule) ? 'user' : 'admin';
     request.isCsrfExempt = isCookieRoute && SAFE_METHODS.has(request.method);
     if (!request.isCsrfExempt) return this.byCookie[routeType].first;
-    // Of two session cookies, the guard above accepts the one to which the X-CSRF-Token belongs. A request that needs no such
-    // token is authenticated by the cookie of the route's type if there is one, otherwise by the other.
+    // Of two session cookies, `first` accepts the one to which the X-CSRF-Token belongs. A request that needs no such token is
+    // authenticated by the cookie of the route's type if there is one, otherwise by the other, which `alone` accepts.
     return this.byCookie[this.cookies.read(request, routeType) ? routeType : otherType].alone;
   }
 }

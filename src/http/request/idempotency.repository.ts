@@ -7,7 +7,7 @@ import { prepared } from '../../database/prepared.js';
 import { collectRow, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../common/clock.js';
+import { realNow } from '../../common/clock.js';
 import { DAY_MS } from '../../common/durations.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { EnvelopedResponse } from '../response/enveloped-response.js';
@@ -56,7 +56,6 @@ const RETENTION_MS = DAY_MS;
 export class IdempotencyRepository {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,
   ) {}
 
@@ -103,7 +102,7 @@ export class IdempotencyRepository {
       fingerprint: fingerprint.toString('hex'),
       status,
       answer: JSON.stringify(answer),
-      created_at: this.clock.now(),
+      created_at: realNow(),
     });
   }
 
@@ -137,7 +136,7 @@ export class IdempotencyRepository {
   }
 
   private oldestKept(): Date {
-    return new Date(this.clock.now().getTime() - RETENTION_MS);
+    return new Date(realNow().getTime() - RETENTION_MS);
   }
 }
 

@@ -103,6 +103,14 @@ export class AlertsRepository {
     return inserted.length > 0;
   }
 
+  /** True if an alert of the kind and subject has reported the transaction. */
+  async hasAlertWithHash(
+    { kind, subjectType, subjectId, txHash }: NewAlertRow,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
+    return manager.existsBy(Alert, { kind, subjectType, subjectId, txHash: txHash ?? IsNull() });
+  }
+
   /** With `tx` the update is collected, and sent with the next statement or the commit of the transaction. */
   async resolveOpenAlert(kind: AlertKind, subjectId: string, resolution: Resolution, tx?: Tx): Promise<void> {
     if (tx) await collectRow(tx, SETTLED_ALERTS, { kind, subjectId, ...resolution });

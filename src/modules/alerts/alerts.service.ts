@@ -36,9 +36,10 @@ export class AlertsService {
   /**
    * Raises an alert, in the caller's transaction if `manager` is given. Does nothing while an alert of the same kind and subject
    * is open. An alert with a `txHash` reports one event and is not raised again after an admin has resolved it; other alerts
-   * report a condition and are raised again if the condition returns.
+   * report a condition and are raised again if the condition returns. Returns false if neither this alert nor an earlier one
+   * reports the transaction `txHash`, because one about another transaction is open.
    */
-  async raise({ kind, subject, message, nextStep }: NewAlert, manager?: EntityManager): Promise<void> {
+  async raise({ kind, subject, message, nextStep }: NewAlert, manager?: EntityManager): Promise<boolean> {
     const alert = {
       id: newId(),
       kind,
@@ -52,8 +53,11 @@ export class AlertsService {
     };
     // Only an alert with a transaction hash depends on whether an earlier one was resolved.
     if (subject.txHash) await this.alerts.waitForResolution(alert, manager);
-    if (await this.alerts.insertAlertOnce(alert, manager))
+    if (await this.alerts.insertAlertOnce(alert, manager)) {
       this.log.error({ msg: message, alert: kind, subject });
+      return true;
+    }
+    return !subject.txHash || this.alerts.hasAlertWithHash(alert, manager);
   }
 
   /** Resolves the open alert of a kind and subject, because its condition has ended. */

@@ -54,7 +54,7 @@ export class DepositClaimsService {
       NETWORK,
       countCreation,
     );
-    const txHash = canonicalHash(claim.txHash);
+    const txHash = canonicalHash(NETWORK, claim.txHash);
     const transaction = await this.chain.transaction(txHash);
     const transfersToUser = transfersOf(transaction).filter(({ to }) => to === toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {

@@ -124,7 +124,7 @@ export class DepositListsRepository {
    * report of success may record a vanished deposit anew; no report changes a deposit that is completed, held or failed
    * for another reason.
    */
-  async findNewReports(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
+  async findReportsToRecord(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
     const rows = await this.deposits.query<{ id: string }[]>(
       `select reported.id
          from jsonb_to_recordset($1) as reported(id text, network text, address text, "isSuccess" boolean)

@@ -31,8 +31,8 @@ const UNAVAILABLE_CODES = { chain: 'BLOCKCHAIN_ERROR', provider: 'CRYPTO2B_API_E
 export class DepositPollJob {
   private readonly log = new Logger('DepositPollJob');
   /**
-   * True if the last poll has recorded every new deposit on the provider's first `MAX_PAGES` pages. The next poll then stops
-   * at the first page without new deposits.
+   * True if the last poll has recorded every deposit on the provider's first `MAX_PAGES` pages. The next poll then stops at the
+   * first page without deposits to record.
    */
   private isCaughtUp = false;
   private stopping: AbortSignal | undefined;
@@ -88,22 +88,22 @@ export class DepositPollJob {
         this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE),
       );
       if (!listed) return;
-      const newDeposits = await this.selectNew(listed.deposits);
-      for (const deposit of newDeposits) {
+      const toRecord = await this.selectToRecord(listed.deposits);
+      for (const deposit of toRecord) {
         // Recording USDC over ERC20 reads the chain.
         const party = isReadOnChain(deposit.currency, deposit.network) ? 'chain' : 'provider';
         const result = await this.attempt(party, () => this.deposits.recordProviderDeposit(deposit));
         hasFailed = !result || hasFailed;
       }
-      if (listed.isLast || (wasCaughtUp && newDeposits.length === 0)) break;
+      if (listed.isLast || (wasCaughtUp && toRecord.length === 0)) break;
     }
     this.isCaughtUp = !hasFailed;
   }
 
   /** The deposits on the provider's list that are at addresses of the platform and may record or change a row. */
-  private async selectNew(listed: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
+  private async selectToRecord(listed: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
     const reports = listed.map(toProviderReport).flatMap((report) => (isIgnored(report) ? [] : [report]));
-    const ids = await this.lists.findNewReports(reports);
+    const ids = await this.lists.findReportsToRecord(reports);
     return listed.filter(({ id }) => ids.has(id));
   }
 

@@ -110,6 +110,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
         this.dropSession();
         throw error;
       });
+    // Without connections nothing is sent, and the newest number is enough. A connection may open while it is read.
     if (this.connections.count === 0) await this.readState(reached);
     if (this.connections.count > 0) await this.deliverUpTo(reached, session);
     if (this.isPollDue) await this.readState(reached);

@@ -32,6 +32,7 @@ export const MAIL_DETAILS = [
   'oldEmail',
   'newEmail',
   'revokedKeys',
+  'disabledWebhooks',
   'reason',
   'at',
 ] as const;

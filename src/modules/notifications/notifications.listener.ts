@@ -4,14 +4,19 @@ import type { AddressEvent } from '../addresses/address.events.js';
 import type { ApiKeyEvent } from '../api-keys/api-key.events.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../investments/investment.events.js';
-import type { SecurityEvent } from '../users/security.events.js';
+import type { EmailChangedEvent, SecurityEvent } from '../users/security.events.js';
 import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import {
   depositNotification,
   investmentNotification,
   withdrawalNotification,
 } from './domain/notification-texts.js';
-import { addressNotification, apiKeyNotification, securityNotification } from './domain/security-texts.js';
+import {
+  addressNotification,
+  apiKeyNotification,
+  emailChangedNotification,
+  securityNotification,
+} from './domain/security-texts.js';
 import { NotificationWritesService } from './notification-writes.service.js';
 import type { NotificationContent } from './notifications.types.js';
 
@@ -28,6 +33,7 @@ export class NotificationsListener implements OnModuleInit {
     this.subscribe<InvestmentEvent>('investment', investmentNotification);
     this.subscribe<WithdrawalEvent>('withdrawal', withdrawalNotification);
     this.subscribe<SecurityEvent>('security', securityNotification);
+    this.subscribe<EmailChangedEvent>('email', emailChangedNotification);
     this.subscribe<ApiKeyEvent>('api-key', apiKeyNotification);
     this.subscribe<AddressEvent>('address', addressNotification);
   }

@@ -54,7 +54,7 @@ function toLine(deposit: ProviderDeposit, line: number): StatementLine | undefin
   return {
     line,
     reference: deposit.id,
-    txHash: deposit.hash === null ? null : canonicalHash(deposit.hash),
+    txHash: deposit.hash === null ? null : canonicalHash(deposit.network, deposit.hash),
     network: deposit.network,
     currency: deposit.currency,
     direction: 'in',

@@ -35,7 +35,7 @@ export class NavPublishingService {
     if (!newest) return this.publishFirstDay(tx, strategy, today);
     if (newest.day >= today) return newest; // another process published it first
     const day = addDays(newest.day, 1);
-    const next = await this.publishNav(tx, strategy, day, newest.next);
+    const next = await this.publishNavAfter(tx, strategy, day, newest.next);
     await this.accrueGrowth(tx, newest, day);
     return { strategyId: strategy.id, day, nav: newest.next, next };
   }
@@ -43,14 +43,14 @@ export class NavPublishingService {
   private async publishFirstDay(tx: Tx, strategy: Strategy, day: Day): Promise<NavDay> {
     const { id: strategyId, apy } = strategy;
     await this.repository.insertNav(tx, { strategyId, day, nav: ONE, apy, correction: ONE, source: 'first' });
-    const next = await this.publishNav(tx, strategy, day, ONE);
+    const next = await this.publishNavAfter(tx, strategy, day, ONE);
     const accrual = { strategyId, day, units: Money.ZERO, growth: Money.ZERO, carry: Money.ZERO };
     await this.repository.insertAccrual(tx, accrual);
     return { strategyId, day, nav: ONE, next };
   }
 
   /** Publishes the value of the day after `day` and returns it. `nav` is the value of `day`. */
-  private async publishNav(tx: Tx, strategy: Strategy, day: Day, nav: Money): Promise<Money> {
+  private async publishNavAfter(tx: Tx, strategy: Strategy, day: Day, nav: Money): Promise<Money> {
     const rate = await this.rateOf(tx, strategy, day);
     const next = nav.times(dailyFactor(rate.apy)).times(rate.correction).roundHalfEven(UNIT_SCALE);
     await this.repository.insertNav(tx, {

@@ -13,7 +13,7 @@ import { callReceiver } from './receiver.client.js';
 import { ReceiverRefused, ReceiversService } from './receivers.service.js';
 import { SecretEncryptionService } from './secret-encryption.service.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
-import type { Attempt, DisabledReason } from './subscriptions.types.js';
+import type { Attempt } from './subscriptions.types.js';
 
 const LEASE_MS = 60_000; // longer than an attempt; afterwards another process may claim the delivery
 const RETENTION_MS = 30 * DAY_MS; // longer than the retries of a delivery
@@ -125,7 +125,10 @@ export class DeliveriesService {
   }
 }
 
-function disabledNotification({ id, url }: WebhookSubscription, reason: DisabledReason): NotificationContent {
+function disabledNotification(
+  { id, url }: WebhookSubscription,
+  reason: 'gone' | 'failing',
+): NotificationContent {
   const cause =
     reason === 'gone'
       ? 'it has answered 410 Gone.'

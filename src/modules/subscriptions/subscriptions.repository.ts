@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import type { DisabledReason } from './subscriptions.types.js';
 
 /** The encrypted secrets of a subscription; `previousSecret` is null until the secret is rotated. */
 export type StoredSecrets = Pick<WebhookSubscription, 'id' | 'secret' | 'previousSecret'>;
@@ -37,6 +38,23 @@ export class SubscriptionsRepository {
 
   async updateSubscription(tx: Tx, id: string, changes: Partial<WebhookSubscription>): Promise<void> {
     await tx.update(WebhookSubscription, id, changes);
+  }
+
+  /** Disables the active subscriptions of a user and returns them as they are then. */
+  async disableSubscriptionsOfUser(
+    tx: Tx,
+    userId: string,
+    disabledReason: DisabledReason,
+    now: Date,
+  ): Promise<WebhookSubscription[]> {
+    const active = await tx.find(WebhookSubscription, {
+      where: { userId, status: 'active' },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+    const changes = { status: 'disabled', disabledReason, failingSince: null, updatedAt: now } as const;
+    for (const { id } of active) await this.updateSubscription(tx, id, changes);
+    return active.map((subscription) => ({ ...subscription, ...changes }));
   }
 
   async deleteSubscription(tx: Tx, id: string): Promise<void> {

@@ -44,6 +44,11 @@ export class SubscriptionsService {
     await this.subscriptions.deleteSubscriptionsOfUser(tx, userId);
   }
 
+  /** Disables a user's active webhooks, because their receivers may belong to the owner of the former e-mail address. */
+  disableAllForChangedEmail(tx: Tx, userId: string): Promise<WebhookSubscription[]> {
+    return this.subscriptions.disableSubscriptionsOfUser(tx, userId, 'email-changed', this.clock.now());
+  }
+
   listSubscriptions(userId: string): Promise<WebhookSubscription[]> {
     return this.subscriptions.findSubscriptionsOfUser(userId);
   }

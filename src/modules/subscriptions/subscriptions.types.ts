@@ -30,8 +30,11 @@ export const TEST_EVENT = 'webhook.test';
 export const SUBSCRIPTION_STATUSES = ['active', 'disabled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** `user`: disabled by its owner; `gone`: the receiver answered 410; `failing`: three days without a success. */
-export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
+/**
+ * `user`: disabled by its owner; `gone`: the receiver answered 410; `failing`: three days without a success; `email-changed`: an
+ * admin has changed the user's e-mail address.
+ */
+export const DISABLED_REASONS = ['user', 'gone', 'failing', 'email-changed'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;

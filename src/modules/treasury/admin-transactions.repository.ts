@@ -8,6 +8,7 @@ import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
 import { NOT_MINED } from '../blockchain/domain/mined.js';
 import { PLATFORM, USDC } from '../ledger/domain/chart-of-accounts.js';
@@ -50,7 +51,8 @@ const SELECT_DETAILS = `
     left join admin_transaction as by_admin on by_admin.id = shown.id
     left join transaction_request as request on request.transaction_id = by_admin.id`;
 
-// Takes the parameters of `parametersOf`. `listed` is false for a user's transaction that an admin transaction caused.
+// Takes the parameters of `parametersOf`. `listed` is false for a user's transaction that an admin
+// transaction caused, also by a reversal: the admin transaction is listed itself.
 const FILTER = `
   listed and ($1::text is null or type = $1) and ($2::text is null or status = $2) and ($3::uuid is null or user_id = $3)`;
 
@@ -206,9 +208,9 @@ export class AdminTransactionsRepository {
   async countMatchedWithdrawals(tx: Tx, { txHash, userId, amount }: AdminTransaction): Promise<number> {
     const [row] = await tx.query<{ matched: number }[]>(
       `select count(*)::int as matched from withdrawal
-        where tx_hash = $1 and amount = $2 and chain_check = 'matched'
+        where tx_hash = any($1) and amount = $2 and chain_check = 'matched'
           and lower(to_address) in (select lower(address) from wallet where user_id = $3)`,
-      [txHash, amount.toString(), userId],
+      [txHash === null ? [] : hashForms(txHash), amount.toString(), userId],
     );
     return row?.matched ?? 0;
   }

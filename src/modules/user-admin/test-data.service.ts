@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock, realNow } from '../../common/clock.js';
+import { realNow } from '../../common/clock.js';
 import { HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
@@ -31,7 +31,6 @@ export class TestDataService {
     private readonly erasure: UserErasureService,
     private readonly admins: AdminDirectoryService,
     private readonly audit: AuditService,
-    private readonly clock: Clock,
   ) {}
 
   /** Erases test users. Those with records of money are deactivated and anonymised instead. */
@@ -57,8 +56,8 @@ export class TestDataService {
   /** Deletes expired sessions, refresh tokens, idempotency keys and wallet challenges of test users. */
   async deleteExpiredData(admin: AdminPrincipal): Promise<CleanedTestData> {
     const adminEmails = this.admins.listEmails();
-    const now = realNow(); // sessions, tokens and challenges expire by real time
-    const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
+    const now = realNow(); // sessions, tokens, idempotency results and challenges expire by real time
+    const idempotencyUntil = new Date(now.getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {
         ...(await this.sessions.deleteExpiredOfTestUsers(tx, adminEmails, now)),

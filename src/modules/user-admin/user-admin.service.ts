@@ -10,6 +10,7 @@ import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { UserSessionsService } from '../auth/user-sessions.service.js';
+import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import type { EmailChangedEvent, SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
@@ -38,6 +39,7 @@ export class UserAdminService {
     private readonly userSessions: UserSessionsService,
     private readonly wallets: WalletLinksService,
     private readonly apiKeys: ApiKeysService,
+    private readonly webhooks: SubscriptionsService,
     private readonly details: UserDetailRepository,
     private readonly erasure: UserErasureService,
     private readonly domainEvents: DomainEvents,
@@ -71,7 +73,7 @@ export class UserAdminService {
 
   /**
    * Changes the given fields. Revokes all sessions unless the user is active and keeps the e-mail address; a new address also
-   * suspends all wallets and revokes all API keys. Throws REASON_REQUIRED for a suspension without a reason, USER_NOT_FOUND,
+   * suspends all wallets, revokes all API keys and disables all webhooks. Throws REASON_REQUIRED for a suspension without a reason, USER_NOT_FOUND,
    * VALIDATION_ERROR if another user or an admin has the e-mail address, and FORBIDDEN for an admin's account.
    */
   async change(id: string, change: UserChange, admin: AdminPrincipal): Promise<AccountWithHistory> {
@@ -84,11 +86,14 @@ export class UserAdminService {
       const status = change.status ?? user.status;
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
+      // The owner of the former address must not keep access (DEC-17, DEC-59). Webhooks are locked before the address changes:
+      // the result of a delivery locks a webhook, and then refers to the user in a notification.
+      const disabledWebhooks = isEmailNew ? await this.webhooks.disableAllForChangedEmail(tx, id) : [];
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
-      // The owner of the former address must not keep access (DEC-17, DEC-59).
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
       const revokedApiKeys = isEmailNew ? await this.apiKeys.revokeAllKeys(tx, id) : [];
-      if (isEmailNew) await this.emitEmailChanged(tx, user, email, revokedApiKeys);
+      if (isEmailNew)
+        await this.emitEmailChanged(tx, user, email, { revokedKeys: revokedApiKeys, disabledWebhooks });
       if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isStatusNew) {
         const { notifyUser } = change;
@@ -107,6 +112,9 @@ export class UserAdminService {
             ...(suspendedWallets.length > 0 ? { suspendedWallets } : {}),
             ...(revokedApiKeys.length > 0
               ? { revokedApiKeys: revokedApiKeys.map(({ prefix }) => prefix) }
+              : {}),
+            ...(disabledWebhooks.length > 0
+              ? { disabledWebhooks: disabledWebhooks.map((webhook) => webhook.id) }
               : {}),
           },
         });
@@ -197,10 +205,16 @@ export class UserAdminService {
     tx: Tx,
     { id: userId, email: from }: User,
     to: string,
-    revokedKeys: EmailChangedEvent['revokedKeys'],
+    ended: Pick<EmailChangedEvent, 'revokedKeys' | 'disabledWebhooks'>,
   ): Promise<void> {
-    const event = { name: 'email.changed', userId, at: this.clock.now(), from, to, revokedKeys } as const;
-    await this.domainEvents.emit<EmailChangedEvent>(tx, event);
+    await this.domainEvents.emit<EmailChangedEvent>(tx, {
+      name: 'email.changed',
+      userId,
+      at: this.clock.now(),
+      from,
+      to,
+      ...ended,
+    });
   }
 
   /** A removal must not lock users out of open investments or withdrawals in progress. */

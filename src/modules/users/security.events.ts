@@ -27,4 +27,6 @@ export interface EmailChangedEvent extends DomainEvent {
   readonly to: string;
   /** The API keys that the change has revoked. */
   readonly revokedKeys: readonly { readonly name: string; readonly prefix: string }[];
+  /** The webhooks that the change has disabled. */
+  readonly disabledWebhooks: readonly { readonly url: string }[];
 }

@@ -6,6 +6,7 @@ import { prepared } from '../../database/prepared.js';
 import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 
@@ -83,13 +84,22 @@ export class WithdrawalPaymentsRepository {
     return this.withdrawals.query<UnpayableWithdrawal[]>(UNPAYABLE, [since]);
   }
 
-  /** True if a transfer of this transaction may pay another withdrawal, whose hash is not entered or not verified yet. */
+  /**
+   * True if a transfer of this transaction may pay another withdrawal, or one by hand, whose hash is not entered or not verified
+   * yet. Reads `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   */
   async mayPayAnother(tx: Tx, { id, toAddress, amount }: Withdrawal, txHash: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       `select from withdrawal
         where id <> $1 and lower(to_address) = lower($2) and amount = $3
-          and (status = 'processing' or (tx_hash = $4 and chain_check = 'unverified')) limit 1`,
-      [id, toAddress, amount.toString(), txHash],
+          and (status = 'processing' or (tx_hash = any($4) and chain_check = 'unverified'))
+       union all
+       select from admin_transaction as booked
+        where type = 'withdrawal' and amount = $3
+          and (status = 'processing' or (tx_hash = any($4) and chain_check = 'unverified'))
+          and exists (select from wallet where wallet.user_id = booked.user_id and lower(address) = lower($2))
+       limit 1`,
+      [id, toAddress, amount.toString(), hashForms(txHash)],
     );
     return rows.length > 0;
   }

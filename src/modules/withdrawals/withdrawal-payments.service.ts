@@ -13,6 +13,7 @@ import {
 } from '../blockchain/domain/chain-check.js';
 import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
+import { toEvmHash } from '../blockchain/domain/transaction-hash.js';
 import {
   lockTxHash,
   txHashHolderRead,
@@ -26,9 +27,9 @@ import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdrawals.types.js';
 
 /**
- * `paid`: the transaction is a late payment, and an alert is raised. `unpaid`: it is none, or the withdrawal is not failed,
- * rejected or cancelled. `undecided`: the chain does not show the transaction yet, the node does not answer, or the transfer
- * may pay another withdrawal.
+ * `paid`: the transaction is a late payment, and an alert reports it. `unpaid`: it is none, or the withdrawal does not exist or is
+ * not failed, rejected or cancelled. `undecided`: the chain does not show the transaction yet, the node does not answer, the transfer may
+ * pay another withdrawal, or an alert about an earlier payment of the withdrawal is open.
  */
 export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
 
@@ -129,8 +130,11 @@ export class WithdrawalPaymentsService {
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
       if (source === 'job' && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
-      await this.alerts.raise(latePaymentAlert(withdrawal, txHash), tx);
-      return 'paid';
+      const isReported = await this.alerts.raise(
+        latePaymentAlert(withdrawal, toEvmHash(txHash) ?? txHash),
+        tx,
+      );
+      return isReported ? 'paid' : 'undecided';
     });
   }
 

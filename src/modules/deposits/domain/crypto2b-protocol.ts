@@ -30,10 +30,14 @@ export function fieldsOf(json: unknown): Fields {
   return isObject && !(json instanceof LosslessNumber) ? (json as Fields) : {};
 }
 
+/** PostgreSQL stores neither of them: NUL, and surrogates without the other half of their pair. */
+const NOT_STORABLE = /[\0\p{Cs}]/u;
+
 /** Text of 1 to 200 characters, or the digits of a number; undefined for any other value. */
 export function textOf(json: unknown): string | undefined {
   const text = json instanceof LosslessNumber ? json.value : json;
-  return typeof text === 'string' && text.length > 0 && text.length <= MAX_TEXT_LENGTH ? text : undefined;
+  if (typeof text !== 'string' || text.length === 0 || text.length > MAX_TEXT_LENGTH) return undefined;
+  return NOT_STORABLE.test(text) ? undefined : text;
 }
 
 function amountOf(json: unknown): Money | undefined {

@@ -1,4 +1,4 @@
-import type { Money } from '../../../common/money.js';
+import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import type { NewAlert } from '../../alerts/alerts.types.js';
 import type { Deposit, DepositFailure } from '../entities/deposit.entity.js';
 import { VANISHED_AFTER_HOURS } from './deposit.state-machine.js';
@@ -88,7 +88,7 @@ export function reorganisedAlert(deposit: PostedDeposit, contradiction: string):
   return {
     kind: 'deposit-reorganised',
     subject: { type: 'deposit', id, userId, txHash },
-    message: `A deposit of ${amount.toWire()} ${currency} over ${network} is ${credited ? 'credited' : 'held'}, and ${contradiction}.`,
+    message: `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} is ${credited ? 'credited' : 'held'}, and ${contradiction}.`,
     nextStep:
       "Do not pay the user's withdrawals: reject them or leave them pending. Look the transaction up on chain and at the " +
       'deposit provider. If the transfer has not happened, take an amount that was credited back by ' +
@@ -106,7 +106,7 @@ export function secondTransferAlert(first: Pick<Deposit, 'id' | 'userId'>, secon
     kind: 'second-transfer',
     subject: { type: 'provider-deposit', id, userId: first.userId, txHash: hash },
     message:
-      `The deposit provider reports ${amount.toWire()} ${currency} over ${network} under the id ${id}, in a transaction ` +
+      `The deposit provider reports ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} under the id ${id}, in a transaction ` +
       `that already has the deposit ${first.id}. The amount under the id ${id} is not credited.`,
     nextStep:
       'Look the transaction up on chain. If it contains two transfers to the deposit address, book the second one by ' +

@@ -1,6 +1,7 @@
 import { getAddress, isAddress } from 'viem';
 import type { AppConfig } from '../../../config/app-config.js';
 import { Money } from '../../../common/money.js';
+import { toEvmHash } from '../../blockchain/domain/transaction-hash.js';
 
 export const NETWORKS = ['TRC20', 'ERC20', 'BEP20'] as const;
 export type Network = (typeof NETWORKS)[number];
@@ -104,7 +105,9 @@ export function canonicalAddress(network: Network, text: string): string | undef
 
 const HEX = /^(0x)?[0-9a-f]+$/i;
 
-/** The hash as it is stored: hex digits in lower case, other hashes unchanged. */
-export function canonicalHash(text: string): string {
-  return HEX.test(text) ? text.toLowerCase() : text;
+/** The hash as it is stored: hex digits in lower case, over ERC20 with the prefix 0x; other hashes unchanged. */
+export function canonicalHash(network: string, text: string): string {
+  if (!HEX.test(text)) return text;
+  const hash = text.toLowerCase();
+  return (network === 'ERC20' && toEvmHash(hash)) || hash;
 }

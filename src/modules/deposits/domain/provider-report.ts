@@ -81,5 +81,5 @@ export function toProviderReport(deposit: ProviderDeposit): ProviderReport | Ign
   const address = canonicalAddress(network, deposit.address);
   if (!address) return ignoredReport(`the address is not a valid ${network} address`);
   const details = { senderAddress, amount, confirmations, error };
-  return { id, outcome, network, currency, hash: canonicalHash(hash), address, ...details };
+  return { id, outcome, network, currency, hash: canonicalHash(network, hash), address, ...details };
 }

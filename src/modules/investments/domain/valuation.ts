@@ -136,7 +136,7 @@ function growingMoments(
 
 /**
  * Adds units × NAV, rounded half to even to a micro-unit, to `sum`, whose digits may be BASE or more. All intermediate numbers are
- * whole and below 2 × 10¹⁵ if one of the factors has at most 20 digits, so that they are exact.
+ * whole and below 2 × 10¹⁵ if one of the factors has at most 20 digits of BASE, so that they are exact.
  */
 function addRounded(sum: number[], units: Digits, nav: Digits): void {
   let carry = 0;

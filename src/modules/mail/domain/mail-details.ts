@@ -66,11 +66,13 @@ export function apiKeyMails({ name, keyName, prefix, at }: ApiKeyEvent): NewMail
 }
 
 /** The old and the new address get the same mail, in which both are masked. */
-export function emailChangedMails({ name: kind, from, to, revokedKeys, at }: EmailChangedEvent): NewMail[] {
+export function emailChangedMails(event: EmailChangedEvent): NewMail[] {
+  const { name: kind, from, to, revokedKeys, disabledWebhooks, at } = event;
   const details = {
     oldEmail: maskedEmail(from),
     newEmail: maskedEmail(to),
     revokedKeys: revokedKeys.map(({ name, prefix }) => `${name} (${prefix})`).join(', '),
+    disabledWebhooks: disabledWebhooks.map(({ url }) => new URL(url).host).join(', '),
     at: timeText(at),
   };
   return [from, to].map((recipient) => ({ ...securityMail(kind, details), recipient }));

@@ -1,6 +1,6 @@
 import type { AddressEvent } from '../../addresses/address.events.js';
 import type { ApiKeyEvent } from '../../api-keys/api-key.events.js';
-import type { SecurityEvent } from '../../users/security.events.js';
+import type { EmailChangedEvent, SecurityEvent } from '../../users/security.events.js';
 import type { NotificationContent, Priority } from '../notifications.types.js';
 import { notificationContent, type NotificationText } from './notification-texts.js';
 
@@ -17,6 +17,13 @@ const PRIORITIES_AND_TITLES: Record<SecurityEvent['name'], readonly [Priority, s
 export function securityNotification({ name, detail }: SecurityEvent): NotificationContent {
   const [priority, title] = PRIORITIES_AND_TITLES[name];
   return securityContent([priority, title, detail], { event: name });
+}
+
+export function emailChangedNotification({ name }: EmailChangedEvent): NotificationContent {
+  const message =
+    'The e-mail address of your account was changed. Your sessions have ended, your wallets are suspended, your API keys are ' +
+    'revoked and your webhooks are disabled. If you have not asked for it, write to our support.';
+  return securityContent(['high', 'E-mail address changed', message], { event: name });
 }
 
 export function addressNotification({ name, label, address }: AddressEvent): NotificationContent {

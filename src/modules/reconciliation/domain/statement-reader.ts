@@ -179,7 +179,7 @@ class LineReader {
     return {
       line,
       reference: fields.reference,
-      txHash: fields.txHash ? storedForm(this.source, fields.txHash.trim()) : null,
+      txHash: fields.txHash ? this.storedForm(fields.txHash.trim(), fields.network) : null,
       network: fields.network?.toUpperCase() ?? null,
       currency: fields.currency,
       direction: fields.direction as MovementDirection,
@@ -189,14 +189,13 @@ class LineReader {
       address: null, // none of STATEMENT_FIELDS names it
     };
   }
-}
 
-/**
- * The form in which the platform stores hashes of this provider's movements: `canonicalHash` for deposits of all networks,
- * `normalizeHash` for hashes that admins have entered.
- */
-function storedForm(source: StatementSource, hash: string): string {
-  return source === 'custody' ? normalizeHash(hash) : canonicalHash(hash);
+  /** The form in which the platform stores hashes of deposits, or those that admins have entered for movements of custody. */
+  private storedForm(hash: string, network: string | null | undefined): string {
+    return this.source === 'custody'
+      ? normalizeHash(hash)
+      : canonicalHash(network?.toUpperCase() ?? '', hash);
+  }
 }
 
 function fail(problem: LineProblem): never {

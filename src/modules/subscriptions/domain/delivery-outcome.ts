@@ -1,7 +1,7 @@
 import { jitteredDelayMs } from '../../../common/retry-delay.js';
 import type { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 import type { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
-import type { Attempt, DisabledReason } from '../subscriptions.types.js';
+import type { Attempt } from '../subscriptions.types.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../common/durations.js';
 
 /** The delays that Standard Webhooks recommends: ten attempts within about three days. */
@@ -41,7 +41,7 @@ export function subscriptionAfter(
   attempt: Attempt,
   before: Pick<WebhookSubscription, 'failingSince'>,
   now: Date,
-): { failingSince: Date | null; disabledReason: Exclude<DisabledReason, 'user'> | null } {
+): { failingSince: Date | null; disabledReason: 'gone' | 'failing' | null } {
   const failingSince = attempt.failure === null ? null : (before.failingSince ?? now);
   const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() >= MAX_FAILING_MS;
   const disabledReason = attempt.responseStatus === GONE ? 'gone' : isFailing ? 'failing' : null;

@@ -16,7 +16,7 @@ export class WebhookResponse {
   @Choice(DISABLED_REASONS, {
     nullable: true,
     description:
-      'user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success',
+      'user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success; email-changed: an admin has changed the e-mail address of the account',
   })
   disabledReason!: string | null;
   @Instant({
