@@ -14,6 +14,8 @@ const [, SCRIPT = ''] = /<script type="module">([^]*)<\/script>/.exec(
 /** The elements of the page that its script uses. */
 class Page {
   readonly shown: Record<string, { textContent: string }> = {};
+  private isClosed = false;
+  private timer: NodeJS.Timeout | undefined;
   private readonly form: { onsubmit?: (event: object) => Promise<void> } = {};
 
   constructor(baseUrl: string) {
@@ -22,7 +24,18 @@ class Page {
       querySelector: () => this.form,
     };
     const location = { search: `?api=${encodeURIComponent(baseUrl)}` };
-    runInNewContext(SCRIPT, { document, location, URLSearchParams, WebSocket, fetch, setTimeout });
+    const timers = { setTimeout: (callback: () => void, ms: number) => this.startTimer(callback, ms) };
+    runInNewContext(SCRIPT, { document, location, URLSearchParams, WebSocket, fetch, ...timers });
+  }
+
+  /** The page tries to connect again until it is closed. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+  }
+
+  private startTimer(callback: () => void, ms: number): void {
+    if (!this.isClosed) this.timer = setTimeout(callback, ms);
   }
 
   async signIn(email: string): Promise<void> {
@@ -39,16 +52,20 @@ class Page {
 
 describe('The example page of live delivery', () => {
   let platform: TestPlatform;
+  let page: Page;
 
   beforeAll(async () => {
     platform = await startPlatform();
+    page = new Page(platform.baseUrl);
   });
-  afterAll(() => platform?.stop());
+  afterAll(async () => {
+    page?.close();
+    await platform?.stop();
+  });
 
   it('shows only the balance of the user who has signed in last', async () => {
     const [ann, ben] = [await platform.given.user(), await platform.given.user()];
     const connections = platform.app.get(ConnectionsService);
-    const page = new Page(platform.baseUrl);
     await page.signIn(ann.email);
     await platform.given.deposit(ann.id, '75.00');
     await page.waitForBalance('75.00');
