@@ -5,7 +5,10 @@ import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js
 import { EVENT_TYPES } from '../../src/modules/subscriptions/subscriptions.types.js';
 import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
 import { UsersService } from '../../src/modules/users/users.service.js';
+import { eventually } from '../harness/eventually.js';
 import { isSignedBy } from '../harness/event-receiver.js';
+import type { Caller } from '../harness/http-client.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startReplica } from '../harness/replica.js';
 import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 
@@ -26,6 +29,32 @@ describe("Users' webhooks", () => {
   /** Prevents deliveries, which an event would start at once, until `mockRestore` is called. */
   const preventDeliveries = () =>
     jest.spyOn(scenario.platform.app.get(DeliveriesJob), 'startDueDeliveries').mockResolvedValue(undefined);
+
+  it.each([
+    ['created', (client: Caller) => client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS })],
+    ['activated', (client: Caller, path: string) => client.put(path, { status: 'active' })],
+  ])('are not %s by a request whose session ends while the request waits [SEC-191]', async (_how, send) => {
+    const { platform } = scenario;
+    const user = await platform.given.user();
+    const client = platform.as(user);
+    const path = `${WEBHOOKS}/${(await client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS })).data.id}`;
+    await client.put(path, { status: 'disabled' });
+    const holder = platform.dataSource.createQueryRunner();
+    try {
+      await holder.startTransaction();
+      await holder.query('select from platform_user where id = $1 for update', [user.id]);
+      await holder.query('update session set revoked_at = now() where subject_id = $1', [user.id]);
+      const request = send(client, path);
+      await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).not.toEqual([]));
+      await holder.commitTransaction();
+      expect(await request).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
+    } finally {
+      if (holder.isTransactionActive) await holder.rollbackTransaction();
+      await holder.release();
+    }
+    const webhooks = await platform.as(await platform.given.user(user.email)).get(WEBHOOKS);
+    expect(webhooks.data).toMatchObject([{ status: 'disabled' }]);
+  });
 
   it('are created, read, listed, changed and deleted, and the secret is returned once', async () => {
     const client = await newClient();

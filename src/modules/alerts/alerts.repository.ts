@@ -6,6 +6,7 @@ import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { SYSTEM } from '../audit/audit.service.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import type { AlertKind, AlertStatus } from './alerts.types.js';
 import { Alert } from './entities/alert.entity.js';
 
@@ -91,24 +92,22 @@ export class AlertsRepository {
        select $1::uuid, $2, $3, $4, $5::uuid, $6, $7, $8, $9::timestamptz
         where not exists (
           select from alert
-           where kind = $2 and subject_type = $3 and subject_id = $4 and tx_hash = $6
+           where kind = $2 and subject_type = $3 and subject_id = $4 and tx_hash = any($10)
              and resolved_by <> '${SYSTEM.email}')
        on conflict (kind, subject_type, subject_id) where resolved_at is null do nothing
        returning id`,
       [
         ...[alert.id, alert.kind, alert.subjectType, alert.subjectId, alert.userId, alert.txHash],
-        ...[alert.message, alert.nextStep, alert.createdAt],
+        ...[alert.message, alert.nextStep, alert.createdAt, formsOf(alert)],
       ],
     );
     return inserted.length > 0;
   }
 
-  /** True if an alert of the kind and subject has reported the transaction. */
-  async hasAlertWithHash(
-    { kind, subjectType, subjectId, txHash }: NewAlertRow,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<boolean> {
-    return manager.existsBy(Alert, { kind, subjectType, subjectId, txHash: txHash ?? IsNull() });
+  /** True if an open or resolved alert of the kind and subject reports the transaction. */
+  async hasAlertWithHash(alert: NewAlertRow, manager = this.dataSource.manager): Promise<boolean> {
+    const { kind, subjectType, subjectId } = alert;
+    return manager.existsBy(Alert, { kind, subjectType, subjectId, txHash: In(formsOf(alert)) });
   }
 
   /** With `tx` the update is collected, and sent with the next statement or the commit of the transaction. */
@@ -125,4 +124,9 @@ export class AlertsRepository {
   async updateResolution(tx: Tx, id: string, resolution: Resolution): Promise<void> {
     await tx.update(Alert, id, resolution);
   }
+}
+
+/** The forms in which the database may hold the alert's transaction hash; none for an alert without one. */
+function formsOf({ txHash }: NewAlertRow): string[] {
+  return txHash === null ? [] : hashForms(txHash);
 }

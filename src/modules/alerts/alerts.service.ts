@@ -36,8 +36,8 @@ export class AlertsService {
   /**
    * Raises an alert, in the caller's transaction if `manager` is given. Does nothing while an alert of the same kind and subject
    * is open. An alert with a `txHash` reports one event and is not raised again after an admin has resolved it; other alerts
-   * report a condition and are raised again if the condition returns. Returns false if neither this alert nor an earlier one
-   * reports the transaction `txHash`, because one about another transaction is open.
+   * report a condition and are raised again if the condition returns. Returns false if no alert reports the transaction
+   * `txHash`, because an open alert about another transaction has prevented it.
    */
   async raise({ kind, subject, message, nextStep }: NewAlert, manager?: EntityManager): Promise<boolean> {
     const alert = {

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import type { AddressOwner } from './domain/chain-transfers.js';
 import type { AddressCurrency, Network } from './domain/networks.js';
 import { DepositAddress } from './entities/deposit-address.entity.js';
@@ -57,9 +58,9 @@ export class DepositAddressesRepository {
     return tx.query<AddressOwner[]>(
       `select user_id as "userId", address from deposit_address
         where network = $1
-          and (address = any($2) or address in (select to_address from deposit where network = $1 and tx_hash = $3))
+          and (address = any($2) or address in (select to_address from deposit where network = $1 and tx_hash = any($3)))
         order by id for update`,
-      [network, addresses, hash],
+      [network, addresses, hashForms(hash)],
     );
   }
 }

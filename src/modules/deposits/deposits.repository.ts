@@ -39,9 +39,9 @@ export class DepositsRepository {
   ): Promise<Deposit[]> {
     return tx
       .createQueryBuilder(Deposit, 'deposit')
-      .where('network = :network and tx_hash = :hash and to_address = any(:addresses)', {
+      .where('network = :network and tx_hash = any(:hashes) and to_address = any(:addresses)', {
         network,
-        hash,
+        hashes: hashForms(hash),
         addresses,
       })
       .andWhere(HOLDS_IDENTITY)
@@ -57,7 +57,7 @@ export class DepositsRepository {
   findDepositsWithHash(tx: Tx, network: Network, hash: string): Promise<Deposit[]> {
     return tx
       .createQueryBuilder(Deposit, 'deposit')
-      .where('network = :network and tx_hash = :hash', { network, hash })
+      .where('network = :network and tx_hash = any(:hashes)', { network, hashes: hashForms(hash) })
       .andWhere(`(failure is null or failure <> 'vanished')`)
       .orderBy('deposit.createdAt')
       .addOrderBy('deposit.id')

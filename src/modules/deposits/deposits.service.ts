@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { instantRange } from '../../http/request/date-range.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { ChainClient } from '../blockchain/chain.client.js';
-import { isEvmHash } from '../blockchain/domain/transaction-hash.js';
+import { hashDigits, isEvmHash } from '../blockchain/domain/transaction-hash.js';
 import { ChainDepositsService } from './chain-deposits.service.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
@@ -156,7 +156,7 @@ function contradictionOf(row: Deposit, report: ProviderReport): string | undefin
   if (row.providerDepositId !== null && row.providerDepositId !== report.id)
     return 'the transfer is recorded under another id';
   const isSameTransfer =
-    row.txHash === report.hash &&
+    hashDigits(row.txHash) === hashDigits(report.hash) && // an earlier version stored hashes over ERC20 without 0x, too
     row.toAddress === report.address &&
     row.network === report.network &&
     row.currency === report.currency;

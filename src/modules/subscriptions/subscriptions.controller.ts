@@ -44,7 +44,7 @@ export class SubscriptionsController {
     @CurrentUser() user: UserPrincipal,
     @Body() body: SubscribeRequest,
   ): Promise<WebhookWithSecretResponse> {
-    return toWebhookWithSecretResponse(await this.subscriptions.createSubscription(user.id, body));
+    return toWebhookWithSecretResponse(await this.subscriptions.createSubscription(user, body));
   }
 
   @Get(':id')
@@ -64,7 +64,7 @@ export class SubscriptionsController {
     @Id() id: string,
     @Body() body: ChangeWebhookRequest,
   ): Promise<WebhookResponse> {
-    return toWebhookResponse(await this.subscriptions.changeSubscription(user.id, id, body));
+    return toWebhookResponse(await this.subscriptions.changeSubscription(user, id, body));
   }
 
   @Delete(':id')

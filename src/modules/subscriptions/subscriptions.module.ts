@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DeliveriesJob } from './deliveries.job.js';
@@ -19,6 +20,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([WebhookSubscription, WebhookDelivery]),
+    AuthModule,
     NotificationsModule,
     UsersModule,
   ],

@@ -4,7 +4,9 @@ import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/durations.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
+import type { UserPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
+import { SessionsService } from '../auth/sessions.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { DeliveriesJob } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -18,6 +20,8 @@ import { SubscriptionsRepository } from './subscriptions.repository.js';
 
 const MAX_PER_USER = 10;
 const PREVIOUS_SECRET_MS = DAY_MS;
+
+type SubscriberSession = Pick<UserPrincipal, 'id' | 'sessionId'>;
 
 /** A subscription with its secret in plain text, which only the responses to creation and rotation contain. */
 export interface SubscriptionWithSecret {
@@ -37,6 +41,7 @@ export class SubscriptionsService {
     private readonly encryption: SecretEncryptionService,
     private readonly job: DeliveriesJob,
     private readonly accounts: UserAccountsService,
+    private readonly sessions: SessionsService,
   ) {}
 
   /** For the erasure of a user. */
@@ -57,9 +62,12 @@ export class SubscriptionsService {
     return requireOwner(await this.subscriptions.findSubscription(id), userId);
   }
 
-  /** Throws VALIDATION_ERROR for a URL that must not be called, and above the maximum number of subscriptions per user. */
+  /**
+   * Throws VALIDATION_ERROR for a URL that must not be called, and above the maximum number of subscriptions per user, and
+   * TOKEN_INVALID if the session was revoked since the request was authenticated.
+   */
   async createSubscription(
-    userId: string,
+    { id: userId, sessionId }: SubscriberSession,
     { url, events, description = null }: SubscribeRequest,
   ): Promise<SubscriptionWithSecret> {
     const canonicalUrl = await this.requirePermittedUrl(url);
@@ -68,7 +76,7 @@ export class SubscriptionsService {
       const secret = newSecret();
       const now = this.clock.now();
       // The lock of the user serialises concurrent requests, so that they cannot exceed the limit together.
-      await this.accounts.lockIfExists(tx, userId);
+      await this.lockUser(tx, userId, sessionId);
       if ((await this.subscriptions.countSubscriptions(tx, userId)) >= MAX_PER_USER) failTooMany();
       const subscription: WebhookSubscription = {
         id,
@@ -92,15 +100,16 @@ export class SubscriptionsService {
 
   /**
    * Absent fields keep their values. A change of the status clears `failingSince`. Throws VALIDATION_ERROR for a URL that
-   * must not be called.
+   * must not be called, and TOKEN_INVALID as `createSubscription` does.
    */
   async changeSubscription(
-    userId: string,
+    { id: userId, sessionId }: SubscriberSession,
     id: string,
     request: ChangeWebhookRequest,
   ): Promise<WebhookSubscription> {
     const url = request.url === undefined ? undefined : await this.requirePermittedUrl(request.url);
     return this.unitOfWork.runInTransaction(async (tx) => {
+      await this.lockUser(tx, userId, sessionId);
       const before = await this.lockOwn(tx, userId, id);
       const { status = before.status, description = before.description, events = before.events } = request;
       const statusChanges =
@@ -172,6 +181,12 @@ export class SubscriptionsService {
     });
     setImmediate(() => this.job.wakeUp());
     return delivery;
+  }
+
+  /** A change of the e-mail address, which disables webhooks, may have revoked the session while this transaction waited. */
+  private async lockUser(tx: Tx, userId: string, sessionId: string): Promise<void> {
+    await this.accounts.lockIfExists(tx, userId);
+    if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
   }
 
   private async lockOwn(tx: Tx, userId: string, id: string): Promise<WebhookSubscription> {

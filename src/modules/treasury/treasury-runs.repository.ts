@@ -94,8 +94,8 @@ export class TreasuryRunsRepository {
   }
 
   /**
-   * USDC that the deposit provider received, and the change of the amount it has to keep: available balances and suspense, less
-   * the part that it holds in a currency other than USDC (the entries of `conversion` are negative for it). Excludes treasury transfers, which `sumTransfers` adds up.
+   * USDC that the deposit provider received, and the change of the amount it has to keep: available balances and suspense, minus
+   * what it holds in other currencies, the negative entries of the account `conversion`. Excludes treasury transfers, which `sumTransfers` adds up.
    */
   async sumProviderChanges(
     tx: Tx,

@@ -86,7 +86,7 @@ export class UserAdminService {
       const status = change.status ?? user.status;
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
-      // The owner of the former address must not keep access (DEC-17, DEC-59). Webhooks are locked before the address changes:
+      // The owner of the former address must not keep access (DEC-17, DEC-39, DEC-59). Webhooks are locked before the address changes:
       // the result of a delivery locks a webhook, and then refers to the user in a notification.
       const disabledWebhooks = isEmailNew ? await this.webhooks.disableAllForChangedEmail(tx, id) : [];
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);

@@ -85,8 +85,8 @@ export class WithdrawalPaymentsRepository {
   }
 
   /**
-   * True if a transfer of this transaction may pay another withdrawal, or one by hand, whose hash is not entered or not verified
-   * yet. Reads `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   * True if a transfer of this transaction may pay another withdrawal, or a withdrawal by hand, whose hash is not entered or not
+   * verified yet. Reads `admin_transaction` of the module treasury and `wallet` of the module wallets.
    */
   async mayPayAnother(tx: Tx, { id, toAddress, amount }: Withdrawal, txHash: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
