@@ -1,4 +1,4 @@
-import { origins } from './readers.js';
+import { evmAddresses, origins } from './readers.js';
 
 describe('A setting of origins', () => {
   it.each([
@@ -10,5 +10,13 @@ describe('A setting of origins', () => {
     ],
   ])('reads %s as browsers send it', (text, read) => {
     expect(origins.read(text)).toEqual(read);
+  });
+});
+
+describe('A setting of addresses on the chain', () => {
+  it('has the letter case of their checksum, so that two spellings of one address are equal', () => {
+    const address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+    expect(evmAddresses.read(`${address}, ${address.toLowerCase()}`)).toEqual([address, address]);
+    expect(evmAddresses.read(`${address},0x1`)).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { getAddress, isAddress, type Address } from 'viem';
 import { Money } from '../common/money.js';
 import { isIpNetwork } from './ip-networks.js';
 
@@ -164,14 +165,18 @@ export const pathSegment: Reader<string> = {
   read: (value) => (/^[a-z0-9][a-z0-9-]{0,39}$/.test(value) ? value : undefined),
 };
 
-export const evmAddress: Reader<`0x${string}`> = {
+/** The address with the letter case of its checksum (EIP-55), so that two spellings of one address are equal. */
+export const evmAddress: Reader<Address> = {
   expects: '0x and 40 hex digits',
-  read: (value) => (/^0x[0-9a-fA-F]{40}$/.test(value) ? (value as `0x${string}`) : undefined),
+  read: (value) => (isAddress(value, { strict: false }) ? getAddress(value.toLowerCase()) : undefined),
 };
 
 export const evmAddresses: Reader<string[]> = {
   expects: 'a comma-separated list of addresses of 0x and 40 hex digits',
-  read: (value) => itemsOf(value, (item) => evmAddress.read(item) !== undefined),
+  read: (value) =>
+    itemsOf(value, (item) => evmAddress.read(item) !== undefined)?.map(
+      (item) => evmAddress.read(item) as Address,
+    ),
 };
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n; // of secp256k1

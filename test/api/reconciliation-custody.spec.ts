@@ -225,6 +225,11 @@ describe('Reconciliation with a statement of the custody provider', () => {
     expect(await reconciling.stored()).toEqual(before);
   });
 
+  it('names `from` and `to` in the details of a wrong range', async () => {
+    const range = { from: '2026-02-02', to: '2026-02-01' };
+    expect((await reconciling.createFromCustody([], range)).body.error.details).toEqual(range);
+  });
+
   it('accepts at most 5 MB, from admins with the permission', async () => {
     const lines = [out('x'.repeat(5_000_000), '1.00')];
     expect(await reconciling.createFromCustody(lines)).toMatchObject({

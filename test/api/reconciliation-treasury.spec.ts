@@ -82,6 +82,16 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       });
     });
 
+    it('matches a treasury transfer that the statement names by the id of the platform alone', async () => {
+      await scenario.platform.given.user().withBalance('1000.00');
+      const id = await createConfirmed({ type: 'transfer', amount: '1000.00' });
+      const { data } = await reconcileLines(line(id, '1000', 'out'));
+      expect(byReference(await reconciling.lines(data.id), id)).toMatchObject({
+        outcome: 'matched',
+        here: { type: 'treasury-transfer', ids: [id], amount: '1000.00' },
+      });
+    });
+
     it('counts once a deposit that was booked by hand and reported later, when the statement names the provider’s id', async () => {
       const { user, txHash, reference } = await payWithLostCallbacks('660');
       const id = await createConfirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);

@@ -203,6 +203,11 @@ describe('GET /api/user/statement', () => {
     expect(reply.headers.get('content-disposition')).toBeNull();
   });
 
+  it('names `from` and `to` in the details of a wrong range', async () => {
+    const { error } = (await statement('from=2026-03-05&to=2026-03-04')).body;
+    expect(error.details).toEqual({ from: '2026-03-05', to: '2026-03-04' });
+  });
+
   it('rejects anonymous callers and admins', async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');

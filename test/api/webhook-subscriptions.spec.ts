@@ -33,7 +33,7 @@ describe("Users' webhooks", () => {
   it.each([
     ['created', (client: Caller) => client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS })],
     ['activated', (client: Caller, path: string) => client.put(path, { status: 'active' })],
-  ])('are not %s by a request whose session ends while the request waits [SEC-191]', async (_how, send) => {
+  ])('are not %s by a request whose session ends while the request waits [SEC-192]', async (_how, send) => {
     const { platform } = scenario;
     const user = await platform.given.user();
     const client = platform.as(user);

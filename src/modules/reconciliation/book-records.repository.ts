@@ -25,7 +25,7 @@ type StoredRecord = {
 // `ranged`: records with postings in the range, which the statement should contain. `named`: records whose hash or id the
 // statement contains, of any date; each query defines it. `wanted` is the union of both.
 // $1 account kind, $2 and $3 range, $4 posting types, $5 limit, one above the permitted number so that an excess shows,
-// $6 hashes, $7 references, $8 networks
+// $6 hashes, $7 references, $8 networks, $9 the references that are ids of the platform
 const WANTED_RECORDS = `
   account as materialized (
     select id, asset, scope from ledger_account where owner_id = '${PLATFORM}' and kind = $1),
@@ -66,6 +66,11 @@ const ADMIN_STATUS = `case when posted.amount is not null then 'settled'
 const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))
                     and hold_reason is distinct from 'BOOKED_BY_HAND'`;
 
+/** The posted treasury transfers whose ids the statement contains. */
+const namedTransfers = (ids: '$7' | '$9') => `
+    select 'treasury-transfer', reference_id::uuid from ledger_transaction
+     where type = 'treasury-transfer' and reference_type = 'treasury-transfer' and reference_id = any(${ids}::text[])`;
+
 /** The SQL of a stored hash with and without its 0x prefix. One of the three is not a hash and matches no row. */
 const hashFormsSql = (hash: string) => `${hash}, '0x' || ${hash}, substr(${hash}, 3)`;
 
@@ -77,10 +82,13 @@ const DEPOSITS = `
     select 'deposit' as type, id from deposit
      where network = any($8::text[]) and tx_hash = any($6::text[]) and ${IS_DEPOSIT}
     union
-    select 'deposit', id from deposit where provider_deposit_id = any($7::text[]) and ${IS_DEPOSIT}
+    select 'deposit', id from deposit
+     where (provider_deposit_id = any($7::text[]) or id = any($9::text[]::uuid[])) and ${IS_DEPOSIT}
     union
     select ${ADMIN_REFERENCE_TYPE}, id from admin_transaction
-     where tx_hash = any($6::text[]) and type in ('deposit', 'transfer') and not from_suspense
+     where (tx_hash = any($6::text[]) or id = any($9::text[]::uuid[])) and type in ('deposit', 'transfer') and not from_suspense
+    union
+    ${namedTransfers('$9')}
     union
     select 'admin-transaction', booked.id from deposit
       join admin_transaction as booked
@@ -120,8 +128,7 @@ const CUSTODY = `
     select ${ADMIN_REFERENCE_TYPE}, id from admin_transaction
      where (tx_hash = any($6::text[]) or id = any($7::text[]::uuid[])) and type in ('withdrawal', 'transfer')
     union
-    select 'treasury-transfer', reference_id::uuid from ledger_transaction
-     where type = 'treasury-transfer' and reference_type = 'treasury-transfer' and reference_id = any($7::text[])),
+    ${namedTransfers('$7')}),
   ${WANTED_RECORDS}
   select wanted.type, wanted.id, wanted."isPostedInRange", null as reference,
          coalesce(withdrawal.tx_hash, booked.tx_hash) as "txHash",
@@ -161,6 +168,7 @@ export class BookRecordsRepository {
   ): Promise<BookRecord[]> {
     const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : hashForms(txHash))))];
     const references = [...new Set(lines.map(({ reference }) => reference))];
+    const ids = references.filter(isId).map((id) => id.toLowerCase()); // the cast to uuid fails for other text
     const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
     const rows =
       source === 'custody'
@@ -170,7 +178,7 @@ export class BookRecordsRepository {
             ['withdrawal-completed', 'treasury-transfer'],
             MAX_LINES + 1,
             hashes,
-            references.filter(isId).map((id) => id.toLowerCase()), // the cast of $7 to uuid fails for other text
+            ids,
           ])
         : await this.dataSource.query<StoredRecord[]>(DEPOSITS, [
             'asset.deposit-provider',
@@ -180,6 +188,7 @@ export class BookRecordsRepository {
             hashes,
             references,
             NETWORKS,
+            ids,
           ]);
     if (rows.filter(({ isPostedInRange }) => isPostedInRange).length > MAX_LINES)
       failTooLong(`${MAX_LINES} records`);

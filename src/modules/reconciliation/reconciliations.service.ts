@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { dayRange, type DayRange } from '../../http/request/date-range.js';
+import { dayRange, readFromAndTo, type DayRange } from '../../http/request/date-range.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
@@ -65,9 +65,10 @@ export class ReconciliationsService {
    */
   async createReconciliation(input: StatementInput, admin: AdminPrincipal): Promise<ReconciliationDetails> {
     const { source, format } = input;
-    const days = { startDate: input.from, endDate: input.to };
     // `lastDays` has no effect, because both days are given.
-    const range = dayRange(days, this.clock.now(), { lastDays: 1, atMost: MAX_DAYS });
+    const range = readFromAndTo(input, (days) =>
+      dayRange(days, this.clock.now(), { lastDays: 1, atMost: MAX_DAYS }),
+    );
     const { lines, unreadable } = await this.readStatement(input, range);
     const comparisons = await this.compareLines(source, range, lines);
     const created: NewReconciliation = {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
 import { StreamingReads } from '../../database/streaming-reads.js';
-import { dayRange, type DayRange } from '../../http/request/date-range.js';
+import { dayRange, readFromAndTo, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../../common/days.js';
 import { endOf } from '../../common/moment.js';
@@ -52,14 +52,12 @@ export class StatementsService {
    */
   async streamStatement(
     userId: string,
-    { from, to }: Pick<StatementQuery, 'from' | 'to'>,
+    query: Pick<StatementQuery, 'from' | 'to'>,
     write: (statement: Statement) => AsyncGenerator<string, void>,
   ): Promise<StreamedStatement> {
-    const requested = {
-      ...(from === undefined ? {} : { startDate: from }),
-      ...(to === undefined ? {} : { endDate: to }),
-    };
-    const range = dayRange(requested, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MAX_DAYS });
+    const range = readFromAndTo(query, (days) =>
+      dayRange(days, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MAX_DAYS }),
+    );
     await this.navs.publishMissingNavs(); // a snapshot does not see values that are published later
     const readStatement = this.getStatement.bind(this); // generator functions have no `this` of the method
     const pieces = this.streamingReads.stream(userId, async function* (snapshot) {
