@@ -60,8 +60,8 @@ export class Client {
   constructor(private readonly options: ClientOptions) {}
 
   /**
-   * Resolves with the envelope: `data`, and `pagination` or `summary` if the route has them. Throws an ApiError for an error
-   * response.
+   * Resolves with the envelope: `data`, and `pagination` or `summary` if the route has them; with bytes or text if the route
+   * answers no JSON. Throws an ApiError for an error response.
    */
   async call<Route extends RouteName>(
     route: Route,
@@ -89,7 +89,7 @@ export class Client {
     return new LiveConnection(connectionUrl, options, Socket);
   }
 
-  /** `route` is the method and the path. Returns the parsed body, or its text if it is not JSON. */
+  /** `route` is the method and the path. Returns the parsed body, its bytes or its text; undefined for HEAD. */
   private async send(route: string, request: UntypedRequest): Promise<unknown> {
     const [method, template] = route.split(' ') as [string, string];
     const response = await fetch(this.urlOf(template, request), {
@@ -98,10 +98,11 @@ export class Client {
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       ...(request.signal ? { signal: request.signal } : {}),
     });
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    const answer: unknown = isJson ? await response.json() : await response.text();
-    if (!response.ok) throw apiErrorOf(response, answer);
-    return answer;
+    if (!response.ok) throw apiErrorOf(response, jsonOrText(await response.text()));
+    if (method === 'HEAD') return undefined;
+    const type = response.headers.get('content-type') ?? '';
+    if (BINARY.test(type)) return new Uint8Array(await response.arrayBuffer());
+    return type.includes('json') ? await response.json() : await response.text();
   }
 
   private urlOf(template: string, { path = {}, query = {} }: UntypedRequest): URL {
@@ -133,6 +134,17 @@ interface UntypedRequest {
   body?: unknown;
   idempotencyKey?: string;
   signal?: AbortSignal;
+}
+
+const BINARY = /^application\/(octet-stream|gzip)/;
+
+/** A proxy may answer an error with an empty body or with text. */
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function apiErrorOf(response: Response, answer: unknown): ApiError {

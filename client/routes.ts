@@ -5921,7 +5921,7 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: undefined;
     refusal: never;
   };
   /** The token contract and the number of deposits that the service watches on chain */
@@ -6300,7 +6300,7 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: undefined;
     refusal: never;
   };
   /** The live delivery of this process */
@@ -6316,7 +6316,7 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: undefined;
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
   /** A ticket that opens one WebSocket connection to /api/live within 30 seconds */
@@ -6438,7 +6438,7 @@ export interface Routes {
     path: { path: string };
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: Uint8Array;
     refusal:
       | 'VALIDATION_ERROR'
       | 'PROOF_NOT_FOUND'
@@ -7179,7 +7179,7 @@ export interface Routes {
     path: undefined;
     query: { from?: string; to?: string };
     body: undefined;
-    answer: unknown;
+    answer: Uint8Array;
     refusal:
       | 'INVALID_DATE_RANGE'
       | 'VALIDATION_ERROR'
@@ -7766,7 +7766,7 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: undefined;
     refusal: never;
   };
   /** The state of the chain, read from its node now */

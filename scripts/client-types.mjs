@@ -47,11 +47,13 @@ function bodyOf(requestBody) {
 
 /**
  * The type of the successful response: the fields that the route adds to the envelope, or the whole body of a route without an
- * envelope. `unknown` if the body is not JSON or has no schema. Of several successful statuses the lowest counts.
+ * envelope; bytes of a route with a binary body; `undefined` without a body. Of several successful statuses the lowest counts.
  */
 function answerOf(responses) {
   const [, success] = Object.entries(responses).find(([status]) => status < '300');
-  const schema = success.content?.['application/json']?.schema;
+  if (!success.content) return 'undefined';
+  if (Object.values(success.content).every(({ schema }) => schema?.format === 'binary')) return 'Uint8Array';
+  const schema = success.content['application/json']?.schema;
   if (!schema || Object.keys(schema).length === 0) return 'unknown';
   return typeOf(schema).replace(new RegExp(`\\b(${ENVELOPES.join('|')}) & `, 'g'), '');
 }

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const shutDown = async (signal: string): Promise<void> => {
     if (isShuttingDown) return;
     isShuttingDown = true;
-    process.stdout.write(`${signal}: finishing the running requests and jobs\n`);
+    new Logger('Main').log(`${signal}: finishing the running requests and jobs`);
     await app.get(GracefulShutdown).drain(server, config.SHUTDOWN_SECONDS);
     await app.close();
     await stopTraceExport?.();

@@ -37,8 +37,9 @@ const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
 const RETRY_AFTER_SECONDS = 1;
 
 // Connection exceptions (class 08), shutdown and recovery, insufficient resources (class 53), lock time-outs, cancelled
-// statements, idle transactions, serialization failures and deadlocks that the retries did not resolve.
-const UNAVAILABLE_SQLSTATES = /^(08...|57P0.|53...|55P03|57014|25P03|40001|40P01)$/;
+// statements, idle transactions, serialization failures and deadlocks that the retries did not resolve, and a server that accepts
+// no writes, since it has become a standby or its disk is nearly full.
+const UNAVAILABLE_SQLSTATES = /^(08...|57P0.|53...|55P03|57014|25P03|40001|40P01|25006)$/;
 const UNAVAILABLE_SYSTEM_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
 const POOL_TIMEOUT_MESSAGE = /timeout exceeded when trying to connect/i;
 // If a connection breaks between two statements, TypeORM releases its query runner, and the next statement fails with

@@ -6,6 +6,7 @@ import { AppConfig } from '../config/app-config.js';
 
 export const NOTIFICATION_CHANNEL = 'platform_notice';
 const HEARTBEAT_MS = 250;
+const SILENT_MS = 10_000; // a listening connection without heartbeats for so long is lost, although nothing has reported it
 const STALE_MS = 900; // so that a revoked session ends within a second in all processes (DEC-13)
 
 /**
@@ -28,6 +29,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   /** The reading of `performance.now()` when the last heartbeat that has arrived was sent. */
   private lastHeartbeatMs = -Infinity;
   private connecting = false;
+  private connectedAtMs = Infinity;
 
   constructor(
     private readonly config: AppConfig,
@@ -65,6 +67,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       await this.dataSource.query(`select pg_notify('${NOTIFICATION_CHANNEL}', $1)`, [
         `beat:${this.ownId} ${performance.now()}`,
       ]);
+      if (this.isSilent) throw new Error(`no heartbeat has arrived for ${SILENT_MS / 1000} s`);
     } catch (error) {
       if (this.client)
         this.log.warn(
@@ -74,6 +77,11 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
+  /** True if the connection has delivered heartbeats and no longer does. Behind a pooler it may never deliver any. */
+  private get isSilent(): boolean {
+    return this.lastHeartbeatMs > this.connectedAtMs && performance.now() - this.lastHeartbeatMs > SILENT_MS;
+  }
+
   private async connect(): Promise<pg.Client> {
     this.connecting = true;
     const client = new pg.Client({
@@ -81,12 +89,14 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       connectionTimeoutMillis: STALE_MS,
       query_timeout: STALE_MS,
       application_name: 'stablecoin-platform notices',
+      keepAlive: true,
     });
     try {
       client.on('error', () => this.dropConnection(client));
       client.on('notification', ({ payload = '' }) => this.receive(payload));
       await client.connect();
       await client.query(`listen ${NOTIFICATION_CHANNEL}`);
+      this.connectedAtMs = performance.now();
       for (const listener of this.reconnectListeners) listener();
       return client;
     } catch (error) {

@@ -1,5 +1,9 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+
+/** SQLSTATE of a write that the server does not accept. */
+const READ_ONLY = '25006';
 
 export interface PooledClientConfig extends pg.ClientConfig {
   /** How long the server may send nothing while it owes an answer; without a limit if omitted. */
@@ -17,7 +21,9 @@ export class PooledClient extends pg.Client {
   constructor(config: PooledClientConfig = {}) {
     super(config);
     this.silenceMs = config.silenceMs ?? 0;
-    this.socket = (this as unknown as { connection: { stream: Socket } }).connection.stream;
+    const { connection } = this as unknown as { connection: EventEmitter & { stream: Socket } };
+    this.socket = connection.stream;
+    connection.on('errorMessage', (error: { code?: string }) => this.closeIfReadOnly(error));
     this.on('error', () => undefined);
     this.on('drain', () => this.socket.setTimeout(0)); // all statements are answered
     // `statement_timeout` is shorter than `silenceMs`, so a silent server means that the connection is lost.
@@ -29,6 +35,11 @@ export class PooledClient extends pg.Client {
   override query(...args: never[]): never {
     this.socket.setTimeout(this.silenceMs);
     return super.query(...(args as unknown as [never]));
+  }
+
+  /** After a failover the server may have become a standby. The pool drops a closed connection and connects to the new primary. */
+  private closeIfReadOnly({ code }: { code?: string }): void {
+    if (code === READ_ONLY) setImmediate(() => void this.end().catch(() => undefined));
   }
 }
 

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type Client } from 'pg';
 
 const CONNECT_MS = 10_000;
 /** The longest wait for a table that another session, such as a migration, has locked; then the command fails. */
 const LOCK_MS = 10_000;
+/** The longest wait for a rollback before the connection is closed. */
+const ROLLBACK_MS = 5_000;
 
 /**
  * Runs `work` in one transaction on a separate connection, with the time-outs of requests switched off even if the role or
@@ -35,7 +38,9 @@ export async function inOneTransaction<Result>(
     });
     return result;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // the connection itself may have failed
+    // A COPY whose reader has failed does not end, and the rollback waits behind it. Then the end of the connection rolls back.
+    const rollback = client.query('rollback').catch(() => undefined); // the connection itself may have failed
+    await Promise.race([rollback, sleep(ROLLBACK_MS, undefined, { ref: false })]);
     throw error;
   } finally {
     await client.end();

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ApiError, Client } from '../../client/client.js';
+import { LogReader, sealLog } from '../fixtures/log-reader.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const HASH_BYTES = 32;
 
 describe('The typed client', () => {
   let platform: TestPlatform;
@@ -86,4 +92,30 @@ describe('The typed client', () => {
     const statement = await api.call('GET /api/user/statement', { query: { format: 'csv' } });
     expect(statement).toContain('Closing available balance');
   });
+
+  it('returns binary responses as bytes, and nothing for HEAD', async () => {
+    const api = await clientWith('5.00');
+    await sealLog(platform);
+    const { size } = await new LogReader(platform).readCheckpoint();
+    const tile = await api.call('GET /api/proofs/tile/{path}', { path: { path: `0/000.p/${size}` } });
+    expect(tile).toHaveLength(size * HASH_BYTES);
+    expect(await api.call('HEAD /api/blockchain/status')).toBeUndefined();
+  });
+
+  it.each(['', '<html>Bad gateway</html>'])(
+    'throws an ApiError for an error with the body %j',
+    async (body) => {
+      const proxy = createServer((_request, response) =>
+        response.writeHead(502, { 'content-type': 'application/json', 'retry-after': '3' }).end(body),
+      );
+      await once(proxy.listen(0, '127.0.0.1'), 'listening');
+      try {
+        const api = new Client({ baseUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+        const expected = { status: 502, code: 'HTTP_502', retryAfterSeconds: 3 };
+        await expect(api.call('GET /api/deposits/status')).rejects.toMatchObject(expected);
+      } finally {
+        proxy.close();
+      }
+    },
+  );
 });

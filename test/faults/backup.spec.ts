@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -14,6 +14,7 @@ import { NavsService } from '../../src/modules/strategies/navs.service.js';
 import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { UserHistory, historyStep } from '../fixtures/random-user-history.js';
@@ -71,6 +72,23 @@ describe('A backup', () => {
     databases.push(database);
     return database;
   };
+
+  it('ends with the error of its file, and closes its connection to the database', async () => {
+    await platform.dataSource.query(
+      'create table filler as select number, md5(number::text) as text from generate_series(1, 300000) as number',
+    ); // more than the buffers between the database and the file hold
+    const fullDisk = new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left')) });
+    const backups = () =>
+      platform.dataSource.query(
+        "select from pg_stat_activity where application_name = 'stablecoin-platform backup'",
+      );
+    try {
+      await expect(backup(platform.env.DATABASE_URL as string, fullDisk)).rejects.toThrow('no space left');
+      await eventually(async () => expect(await backups()).toEqual([]));
+    } finally {
+      await platform.dataSource.query('drop table filler');
+    }
+  });
 
   it('restores every row; on a platform with the restored database the invariants about money owed hold and users read their balances', async () => {
     const admin = await platform.given.admin(); // the backup contains the session

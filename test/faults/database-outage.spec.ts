@@ -199,3 +199,13 @@ it('the API answers 503 while the network drops all packets to the database, the
   expect(liveMeanwhile).toBe(200);
   expect((await withdrawUntilAccepted(baseUrl)).status).toBe(201);
 });
+
+it('the API answers writes with 503 while the server accepts none, then recovers without a restart', async () => {
+  await superuser.query(`alter database ${databaseName} set default_transaction_read_only = on`);
+  await cutConnections(); // the setting is valid in new connections
+  await eventually(async () => expect((await platform.as(user).get('/api/user/balance')).status).toBe(200));
+  const reply = await withdraw();
+  await superuser.query(`alter database ${databaseName} reset default_transaction_read_only`);
+  expectUnavailable(reply);
+  expect((await withdrawUntilAccepted()).status).toBe(201);
+});
