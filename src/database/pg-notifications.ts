@@ -6,7 +6,7 @@ import { AppConfig } from '../config/app-config.js';
 
 export const NOTIFICATION_CHANNEL = 'platform_notice';
 const HEARTBEAT_MS = 250;
-const SILENT_MS = 10_000; // a listening connection without heartbeats for so long is lost, although nothing has reported it
+const MAX_MISSING_HEARTBEATS = 40; // ten seconds: then the listening connection is lost, although nothing has reported it
 const STALE_MS = 900; // so that a revoked session ends within a second in all processes (DEC-13)
 
 /**
@@ -29,7 +29,8 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   /** The reading of `performance.now()` when the last heartbeat that has arrived was sent. */
   private lastHeartbeatMs = -Infinity;
   private connecting = false;
-  private connectedAtMs = Infinity;
+  /** Heartbeats sent since the last one has arrived. Not counted before the first: a pooler may never deliver any. */
+  private missingHeartbeats = -Infinity;
 
   constructor(
     private readonly config: AppConfig,
@@ -64,10 +65,12 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     if (this.connecting) return;
     try {
       this.client ??= await this.connect();
+      if (this.missingHeartbeats > MAX_MISSING_HEARTBEATS)
+        throw new Error(`${this.missingHeartbeats} heartbeats have not arrived`);
       await this.dataSource.query(`select pg_notify('${NOTIFICATION_CHANNEL}', $1)`, [
         `beat:${this.ownId} ${performance.now()}`,
       ]);
-      if (this.isSilent) throw new Error(`no heartbeat has arrived for ${SILENT_MS / 1000} s`);
+      this.missingHeartbeats++;
     } catch (error) {
       if (this.client)
         this.log.warn(
@@ -75,11 +78,6 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
         );
       this.dropConnection();
     }
-  }
-
-  /** True if the connection has delivered heartbeats and no longer does. Behind a pooler it may never deliver any. */
-  private get isSilent(): boolean {
-    return this.lastHeartbeatMs > this.connectedAtMs && performance.now() - this.lastHeartbeatMs > SILENT_MS;
   }
 
   private async connect(): Promise<pg.Client> {
@@ -96,7 +94,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       client.on('notification', ({ payload = '' }) => this.receive(payload));
       await client.connect();
       await client.query(`listen ${NOTIFICATION_CHANNEL}`);
-      this.connectedAtMs = performance.now();
+      this.missingHeartbeats = -Infinity;
       for (const listener of this.reconnectListeners) listener();
       return client;
     } catch (error) {
@@ -116,6 +114,8 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     const [topic, id = ''] = payload.split(/:(.*)/s) as [string, string?]; // at the first colon
     if (topic !== 'beat') return this.listeners.get(topic)?.forEach((listener) => listener(id));
     const [processId, sentMs] = id.split(' ');
-    if (processId === this.ownId) this.lastHeartbeatMs = Number(sentMs);
+    if (processId !== this.ownId) return;
+    this.lastHeartbeatMs = Math.max(this.lastHeartbeatMs, Number(sentMs)); // a replaced connection may deliver old ones
+    this.missingHeartbeats = 0;
   }
 }

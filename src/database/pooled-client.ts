@@ -37,9 +37,12 @@ export class PooledClient extends pg.Client {
     return super.query(...(args as unknown as [never]));
   }
 
-  /** After a failover the server may have become a standby. The pool drops a closed connection and connects to the new primary. */
+  /**
+   * After a failover the server may have become a standby. The connection is closed before the statement fails and TypeORM releases
+   * it, because the pool drops a closed connection only at its release. The next one leads to the new primary.
+   */
   private closeIfReadOnly({ code }: { code?: string }): void {
-    if (code === READ_ONLY) setImmediate(() => void this.end().catch(() => undefined));
+    if (code === READ_ONLY) void this.end().catch(() => undefined);
   }
 }
 

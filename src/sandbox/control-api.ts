@@ -70,7 +70,8 @@ export function controlApi(parts: ControlledParts): Express {
   });
   app.get('/mails', (request, response) => {
     const { to } = request.query;
-    response.json({ mails: typeof to === 'string' ? parts.mail.mailsTo(to) : parts.mail.mails });
+    const mails = typeof to === 'string' ? parts.mail.mailsTo(to) : parts.mail.mails;
+    response.json(mails.map((mail) => ({ ...mail, to: mail.to.join(', ') })));
   });
   const commands = commandsOf(parts);
   for (const [path, command] of Object.entries(commands)) {

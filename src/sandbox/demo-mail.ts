@@ -10,7 +10,7 @@ interface Mail {
 export async function demonstrateMail(email: string, amount: string): Promise<void> {
   const subject = `Withdrawal of ${amount} USDC completed`;
   const mail = await until('the mail about the withdrawal', async () => {
-    const { mails } = await readControl<{ mails: Mail[] }>(`/mails?to=${encodeURIComponent(email)}`);
+    const mails = await readControl<Mail[]>(`/mails?to=${encodeURIComponent(email)}`);
     return mails.find((candidate) => candidate.subject === subject);
   });
   requireThat(/^Transaction: 0x[0-9a-f]{64}$/m.test(mail.text), 'the mail does not name the transaction');

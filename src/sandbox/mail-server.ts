@@ -8,7 +8,8 @@ import { LOOPBACK } from './ports.js';
 /** A mail that the server has accepted. */
 export interface ReceivedMail {
   readonly id: string;
-  readonly receivedAt: string;
+  /** When it was accepted, by real time. */
+  readonly at: string;
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
@@ -119,7 +120,7 @@ export class MailServer {
     const { headers, text, html } = readMail(source);
     this.mails.push({
       id: randomUUID(),
-      receivedAt: new Date().toISOString(),
+      at: new Date().toISOString(),
       from: envelope.mailFrom ? envelope.mailFrom.address : '',
       to: envelope.rcptTo.map(({ address }) => address.toLowerCase()),
       subject: headers.subject ?? '',

@@ -2,6 +2,7 @@ import type { Address } from 'viem';
 import { DAY_MS } from '../../src/common/durations.js';
 import { ChainClient, type ChainTransaction } from '../../src/modules/blockchain/chain.client.js';
 import { NOT_MINED } from '../../src/modules/blockchain/domain/mined.js';
+import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
 import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
@@ -46,6 +47,23 @@ describe('Deposit claims', () => {
     scenario.platform.clock.advance(DAY_MS);
     await scenario.pollProvider();
   };
+
+  it('are rejected if an earlier version has stored the deposit of ether without 0x, which is then credited once', async () => {
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    const hash = await new ChainFixtures(scenario.platform.outside.chain).payEther(address as Address, '1.5');
+    await scenario.mineBlocks(11);
+    const report = { id: newProviderId(), currency: 'ETH', network: 'erc20', address, hash, amount: '1.5' };
+    await scenario.callbacks.reportDeposit({ ...report, status: 'Processing', confirmations: 1 });
+    await scenario.platform.dataSource.query(
+      'update deposit set tx_hash = substr(tx_hash, 3) where tx_hash = $1',
+      [hash],
+    );
+    await scenario.callbacks.reportDeposit({ ...report, confirmations: 12 });
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ currency: 'ETH', status: 'completed' });
+    const body = { txHash: hash, amount: '1.50', currency: 'ETH', fromAddress: SENDER };
+    const refused = await scenario.platform.as(user).post(PATH, body);
+    expect([refused.status, refused.code]).toEqual([400, 'DUPLICATE_DEPOSIT']);
+  });
 
   it('are rejected while their user has twenty open ones, also when thirty are made concurrently', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');

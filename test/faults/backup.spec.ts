@@ -77,7 +77,13 @@ describe('A backup', () => {
     await platform.dataSource.query(
       'create table filler as select number, md5(number::text) as text from generate_series(1, 300000) as number',
     ); // more than the buffers between the database and the file hold
-    const fullDisk = new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left')) });
+    let writtenBytes = 0;
+    const fullDisk = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        writtenBytes += chunk.length;
+        done(writtenBytes > 1_000_000 ? new Error('no space left') : null);
+      },
+    });
     const backups = () =>
       platform.dataSource.query(
         "select from pg_stat_activity where application_name = 'stablecoin-platform backup'",

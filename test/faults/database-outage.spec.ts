@@ -202,10 +202,14 @@ it('the API answers 503 while the network drops all packets to the database, the
 
 it('the API answers writes with 503 while the server accepts none, then recovers without a restart', async () => {
   await superuser.query(`alter database ${databaseName} set default_transaction_read_only = on`);
-  await cutConnections(); // the setting is valid in new connections
-  await eventually(async () => expect((await platform.as(user).get('/api/user/balance')).status).toBe(200));
-  const reply = await withdraw();
-  await superuser.query(`alter database ${databaseName} reset default_transaction_read_only`);
-  expectUnavailable(reply);
+  try {
+    await cutConnections(); // the setting is valid in new connections
+    const readBalance = async () => (await platform.as(user).get('/api/user/balance')).status;
+    await eventually(async () => expect(await readBalance()).toBe(200));
+    expectUnavailable(await withdraw());
+    expect(await readBalance()).toBe(200);
+  } finally {
+    await superuser.query(`alter database ${databaseName} reset default_transaction_read_only`);
+  }
   expect((await withdrawUntilAccepted()).status).toBe(201);
 });

@@ -110,8 +110,8 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
         this.dropSession();
         throw error;
       });
-    // Without connections nothing is sent, and the newest number is enough. A connection may open while it is read, so the count is
-    // checked again.
+    // Without connections nothing is sent, and the newest number is enough. While the number is read, a connection may
+    // open, so the count is checked again.
     if (this.connections.count === 0) await this.readState(reached);
     if (this.connections.count > 0) await this.deliverUpTo(reached, session);
     if (this.isPollDue) await this.readState(reached);

@@ -76,7 +76,7 @@ export class SubscriptionsService {
       const secret = newSecret();
       const now = this.clock.now();
       // The lock of the user serialises concurrent requests, so that they cannot exceed the limit together.
-      await this.lockUser(tx, userId, sessionId);
+      await this.lockUserOfOpenSession(tx, userId, sessionId);
       if ((await this.subscriptions.countSubscriptions(tx, userId)) >= MAX_PER_USER) failTooMany();
       const subscription: WebhookSubscription = {
         id,
@@ -109,7 +109,7 @@ export class SubscriptionsService {
   ): Promise<WebhookSubscription> {
     const url = request.url === undefined ? undefined : await this.requirePermittedUrl(request.url);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      await this.lockUser(tx, userId, sessionId);
+      await this.lockUserOfOpenSession(tx, userId, sessionId);
       const before = await this.lockOwn(tx, userId, id);
       const { status = before.status, description = before.description, events = before.events } = request;
       const statusChanges =
@@ -184,7 +184,7 @@ export class SubscriptionsService {
   }
 
   /** A change of the e-mail address, which disables webhooks, may have revoked the session while this transaction waited. */
-  private async lockUser(tx: Tx, userId: string, sessionId: string): Promise<void> {
+  private async lockUserOfOpenSession(tx: Tx, userId: string, sessionId: string): Promise<void> {
     await this.accounts.lockIfExists(tx, userId);
     if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
   }

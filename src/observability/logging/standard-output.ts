@@ -1,8 +1,9 @@
+import { writeSync } from 'node:fs';
 import { pino, type DestinationStream } from 'pino';
 
 const MAX_BUFFERED_CHARACTERS = 16_000;
 /** Further lines are dropped while so much waits for the reader of a pipe or for space on a disk. */
-const MAX_WAITING_CHARACTERS = 16_000_000;
+const MAX_WAITING_BYTES = 16_000_000;
 
 interface Output extends DestinationStream {
   flush(): void;
@@ -20,7 +21,7 @@ export function standardOutput(): Output {
 }
 
 function bufferedOutput(): Output {
-  const output = pino.destination({ dest: 1, maxLength: MAX_WAITING_CHARACTERS });
+  const output = pino.destination({ dest: 1, maxLength: MAX_WAITING_BYTES });
   keepRunningOnErrors(output);
   let lines = '';
   let isScheduled = false;
@@ -48,19 +49,32 @@ function bufferedOutput(): Output {
 }
 
 /**
- * Without a listener an error of standard output, such as that of a full disk, would end the process. Before the process exits,
- * `flushSync` of pino's destination repeats a failing write for ever, so it does nothing after an error until a write succeeds.
+ * Without a listener an error of standard output, such as that of a full disk, would end the process. At the exit of the process
+ * `flushSync` of pino's destination repeats a failing write for ever; after an error it does nothing until a write succeeds.
  */
 function keepRunningOnErrors(output: ReturnType<typeof pino.destination>): void {
   const flushSync = output.flushSync.bind(output);
+  let isReported = false;
+  const reportOnce = (problem: string) => {
+    if (!isReported) writeToStandardError(`${problem}\n`);
+    isReported = true;
+  };
   output.on('error', ({ message }) => {
-    const isFirst = output.flushSync !== doNothing;
-    output.flushSync = doNothing;
-    if (isFirst) process.stderr.write(`log lines cannot be written: ${message}\n`);
+    output.flushSync = () => undefined;
+    reportOnce(`log lines cannot be written: ${message}`);
   });
+  output.on('drop', () => reportOnce('log lines are dropped: the reader of standard output is too slow'));
   output.on('write', () => {
     output.flushSync = flushSync;
+    isReported = false;
   });
 }
 
-function doNothing(): void {}
+/** Standard error may lead to the same full disk or closed pipe; an error of the stream `process.stderr` would end the process. */
+function writeToStandardError(text: string): void {
+  try {
+    writeSync(process.stderr.fd, text);
+  } catch {
+    // there is no other place for the message
+  }
+}
