@@ -1,4 +1,5 @@
 import type { Express, Request, Response } from 'express';
+import { readBody } from '../request/body-reader.js';
 
 export const SANDBOX_SCRIPT = '/api/docs/sandbox.js';
 const TOKEN_PATH = '/api/docs/identity-token';
@@ -18,15 +19,12 @@ export function serveSandboxSignIn(express: Express, sandboxUrl: string): void {
   });
 }
 
-async function forwardTokenRequest(
-  sandboxUrl: string,
-  { query }: Request,
-  response: Response,
-): Promise<void> {
+async function forwardTokenRequest(sandboxUrl: string, request: Request, response: Response): Promise<void> {
+  const body = (await readBody(request)) as { email?: unknown } | undefined;
   const reply = await fetch(`${sandboxUrl}/idp/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: query.email }),
+    body: JSON.stringify({ email: request.query.email ?? body?.email }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   response.status(reply.status).json(await reply.json());
