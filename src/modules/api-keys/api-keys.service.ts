@@ -70,7 +70,7 @@ export class ApiKeysService {
     await this.unitOfWork.runInTransaction(async (tx) => {
       // The lock of the user serialises concurrent requests, so that they cannot exceed the limit together.
       const user = await this.accounts.lockIfExists(tx, userId);
-      if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
+      await this.sessions.requireOpenSession(tx, sessionId);
       if (user?.status !== 'active') failNotActive();
       if ((await this.apiKeys.countKeysOfUser(tx, userId)) >= MAX_KEYS_PER_USER)
         fail('LIMIT_REACHED', { limit: MAX_KEYS_PER_USER });

@@ -3,6 +3,7 @@ import { NotifiedCache } from '../../database/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { UnstoredValues } from '../../common/unstored-values.js';
 import {
@@ -101,9 +102,12 @@ export class SessionsService {
     return this.sessions.findEndedSessions(ids);
   }
 
-  /** Reads in `tx`, not in the cache: sees a revocation that was committed while the caller waited for a lock. */
-  isOpenSession(tx: Tx, id: string): Promise<boolean> {
-    return this.sessions.isOpenSession(tx, id);
+  /**
+   * Throws TOKEN_INVALID if the session is revoked. Reads in `tx`, not in the cache: sees a revocation that was committed while
+   * the caller waited for a lock.
+   */
+  async requireOpenSession(tx: Tx, id: string): Promise<void> {
+    if (!(await this.sessions.isOpenSession(tx, id))) fail('TOKEN_INVALID');
   }
 
   /** Revokes all sessions and refresh tokens of a session's family and returns the ids of the sessions that it revoked. */

@@ -46,7 +46,7 @@ export class UserSessionsService {
     const { ended, ids } = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.users.lockIfExists(tx, userId);
       // Another session may have ended this one while this transaction waited for the user's row.
-      if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
+      await this.sessions.requireOpenSession(tx, sessionId);
       const otherSignIns = await this.signIns.countOpenSignIns(tx, userId, sessionId);
       return { ended: otherSignIns, ids: await this.sessions.revokeOtherFamilies(tx, userId, sessionId) };
     });

@@ -186,7 +186,7 @@ export class SubscriptionsService {
   /** A change of the e-mail address, which disables webhooks, may have revoked the session while this transaction waited. */
   private async lockUserOfOpenSession(tx: Tx, userId: string, sessionId: string): Promise<void> {
     await this.accounts.lockIfExists(tx, userId);
-    if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
+    await this.sessions.requireOpenSession(tx, sessionId);
   }
 
   private async lockOwn(tx: Tx, userId: string, id: string): Promise<WebhookSubscription> {

@@ -54,7 +54,7 @@ export class WalletsService {
       await this.challenges.spendChallenge(tx, proof);
       await this.users.lockIfExists(tx, userId);
       // A change of the e-mail address may have revoked the session while this transaction waited for the user's row.
-      if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
+      await this.sessions.requireOpenSession(tx, sessionId);
       return this.links.link(tx, userId, proof.address);
     });
   }
