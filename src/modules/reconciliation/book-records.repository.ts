@@ -71,9 +71,6 @@ const namedTransfers = (ids: '$7' | '$9') => `
     select 'treasury-transfer', reference_id::uuid from ledger_transaction
      where type = 'treasury-transfer' and reference_type = 'treasury-transfer' and reference_id = any(${ids}::text[])`;
 
-/** The SQL of a stored hash with and without its 0x prefix. One of the three is not a hash and matches no row. */
-const hashFormsSql = (hash: string) => `${hash}, '0x' || ${hash}, substr(${hash}, 3)`;
-
 // The provider's list does not contain treasury transfers, but a statement may name them. `covered` is the deposit that an
 // admin has booked by hand: the statement names it by the provider's id, and the record is the admin's transaction. A booking
 // out of suspense (`from_suspense`) moves no money at the provider.
@@ -92,7 +89,7 @@ const DEPOSITS = `
     union
     select 'admin-transaction', booked.id from deposit
       join admin_transaction as booked
-        on booked.tx_hash in (${hashFormsSql('deposit.tx_hash')}) and booked.user_id = deposit.user_id and not from_suspense
+        on booked.tx_hash = any(hash_forms(deposit.tx_hash)) and booked.user_id = deposit.user_id and not from_suspense
      where provider_deposit_id = any($7::text[]) and hold_reason = 'BOOKED_BY_HAND'),
   ${WANTED_RECORDS}
   select wanted.type, wanted.id, wanted."isPostedInRange",
@@ -112,7 +109,7 @@ const DEPOSITS = `
     left join admin_transaction as booked on wanted.type <> 'deposit' and booked.id = wanted.id
     left join lateral (
       select provider_deposit_id, to_address, log_index from deposit as covered
-       where network = any($8::text[]) and tx_hash in (${hashFormsSql('booked.tx_hash')}) and user_id = booked.user_id
+       where network = any($8::text[]) and tx_hash = any(hash_forms(booked.tx_hash)) and user_id = booked.user_id
          and hold_reason = 'BOOKED_BY_HAND'
        order by id limit 1) as covered on true
     left join ${POSTED} on true
