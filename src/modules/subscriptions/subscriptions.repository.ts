@@ -5,6 +5,8 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 import type { DisabledReason } from './subscriptions.types.js';
 
+export type DisabledSubscription = Pick<WebhookSubscription, 'id' | 'url'>;
+
 /** The encrypted secrets of a subscription; `previousSecret` is null until the secret is rotated. */
 export type StoredSecrets = Pick<WebhookSubscription, 'id' | 'secret' | 'previousSecret'>;
 
@@ -40,21 +42,20 @@ export class SubscriptionsRepository {
     await tx.update(WebhookSubscription, id, changes);
   }
 
-  /** Disables the active subscriptions of a user and returns them as they are then. */
+  /** Disables the active subscriptions of a user and returns them. */
   async disableSubscriptionsOfUser(
     tx: Tx,
     userId: string,
-    disabledReason: DisabledReason,
+    reason: DisabledReason,
     now: Date,
-  ): Promise<WebhookSubscription[]> {
-    const active = await tx.find(WebhookSubscription, {
-      where: { userId, status: 'active' },
-      order: { id: 'ASC' },
-      lock: { mode: 'for_no_key_update' },
-    });
-    const changes = { status: 'disabled', disabledReason, failingSince: null, updatedAt: now } as const;
-    for (const { id } of active) await this.updateSubscription(tx, id, changes);
-    return active.map((subscription) => ({ ...subscription, ...changes }));
+  ): Promise<DisabledSubscription[]> {
+    const [disabled] = await tx.query<[DisabledSubscription[], number]>(
+      `update webhook_subscription
+          set status = 'disabled', disabled_reason = $2, failing_since = null, updated_at = $3
+        where user_id = $1 and status = 'active' returning id, url`,
+      [userId, reason, now],
+    );
+    return disabled;
   }
 
   async deleteSubscription(tx: Tx, id: string): Promise<void> {

@@ -16,7 +16,7 @@ import type { WebhookDelivery } from './entities/webhook-delivery.entity.js';
 import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 import { ReceiverRefused, ReceiversService } from './receivers.service.js';
 import { newSecret, SecretEncryptionService } from './secret-encryption.service.js';
-import { SubscriptionsRepository } from './subscriptions.repository.js';
+import { SubscriptionsRepository, type DisabledSubscription } from './subscriptions.repository.js';
 
 const MAX_PER_USER = 10;
 const PREVIOUS_SECRET_MS = DAY_MS;
@@ -50,7 +50,7 @@ export class SubscriptionsService {
   }
 
   /** Disables a user's active webhooks, because their receivers may belong to the owner of the former e-mail address. */
-  disableAllForChangedEmail(tx: Tx, userId: string): Promise<WebhookSubscription[]> {
+  disableAllForChangedEmail(tx: Tx, userId: string): Promise<DisabledSubscription[]> {
     return this.subscriptions.disableSubscriptionsOfUser(tx, userId, 'email-changed', this.clock.now());
   }
 
