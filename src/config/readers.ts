@@ -165,18 +165,19 @@ export const pathSegment: Reader<string> = {
   read: (value) => (/^[a-z0-9][a-z0-9-]{0,39}$/.test(value) ? value : undefined),
 };
 
+const isEvmAddress = (value: string): boolean => isAddress(value, { strict: false });
+
 /** The address with the letter case of its checksum (EIP-55), so that two spellings of one address are equal. */
+const checksummed = (value: string): Address => getAddress(value.toLowerCase());
+
 export const evmAddress: Reader<Address> = {
   expects: '0x and 40 hex digits',
-  read: (value) => (isAddress(value, { strict: false }) ? getAddress(value.toLowerCase()) : undefined),
+  read: (value) => (isEvmAddress(value) ? checksummed(value) : undefined),
 };
 
 export const evmAddresses: Reader<string[]> = {
   expects: 'a comma-separated list of addresses of 0x and 40 hex digits',
-  read: (value) =>
-    itemsOf(value, (item) => evmAddress.read(item) !== undefined)?.map(
-      (item) => evmAddress.read(item) as Address,
-    ),
+  read: (value) => itemsOf(value, isEvmAddress)?.map(checksummed),
 };
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n; // of secp256k1

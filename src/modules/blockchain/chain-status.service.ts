@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { getAddress } from 'viem';
 import { Clock } from '../../common/clock.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ChainClient, type ChainHead } from './chain.client.js';
@@ -38,7 +37,7 @@ export class ChainStatusService {
   }
 
   usdcContract(): UsdcContract {
-    const address = getAddress(this.config.USDC_CONTRACT_ADDRESS.toLowerCase());
-    return { chainId: this.config.CHAIN_ID, address };
+    const { CHAIN_ID: chainId, USDC_CONTRACT_ADDRESS: address } = this.config;
+    return { chainId, address };
   }
 }

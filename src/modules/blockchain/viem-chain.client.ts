@@ -70,7 +70,7 @@ export class ViemChainClient extends ChainClient {
     private readonly nodePriority: NodePriorityService,
   ) {
     super();
-    this.usdc = getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
+    this.usdc = config.USDC_CONTRACT_ADDRESS;
     this.client = createPublicClient({
       transport: http(config.RPC_URL, {
         timeout: TIMEOUT_MS,

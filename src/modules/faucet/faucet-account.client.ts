@@ -39,7 +39,7 @@ export class FaucetAccountClient {
   constructor(private readonly config: AppConfig) {
     const key = config.isProduction ? undefined : config.FAUCET_PRIVATE_KEY;
     this.account = key && privateKeyToAccount(key);
-    this.contract = getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
+    this.contract = config.USDC_CONTRACT_ADDRESS;
     this.client = createPublicClient({
       chain: defineChain({
         id: config.CHAIN_ID,

@@ -90,8 +90,7 @@ export function chainIdOf(config: AppConfig, network: Network): number {
 
 /** The token's contract; null for ETH. */
 export function contractOf(config: AppConfig, network: Network, currency: string): string | null {
-  if (network === 'ERC20' && currency === 'USDC')
-    return getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
+  if (network === 'ERC20' && currency === 'USDC') return config.USDC_CONTRACT_ADDRESS;
   return TOKENS[network][currency as DepositCurrency] ?? null;
 }
 
