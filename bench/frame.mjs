@@ -120,7 +120,7 @@ export async function writeResult({ name, title, rows, details }, postgresUrl) {
   sections.set(name, parts.join('\n\n'));
   const text = [
     '# Results',
-    'Written by `npm run bench`; [README.md](README.md) describes each measure, [findings.md](findings.md) explains the figures. Times depend on the machine, ratios hardly.',
+    'Written by `npm run bench`. [README.md](README.md) describes each measure, [findings.md](findings.md) explains the figures. Times depend on the machine, ratios hardly.',
     ...[...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, section]) => section),
   ].join('\n\n');
   writeFileSync(RESULTS, `${text}\n`);

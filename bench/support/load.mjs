@@ -21,8 +21,8 @@ const MAX_CONNECTIONS = 500;
 
 /**
  * Starts `perSecond` operations a second in equal intervals, whether earlier ones have ended or not; in the first
- * `rampSeconds` their rate rises evenly from zero. `next` returns `{name, once}`. Returns `{number, name, began, ended, failure?}` of each operation. Times are milliseconds since 1970;
- * `began` is when the operation has its connection.
+ * `rampSeconds` their rate rises evenly from zero. `next` returns `{name, once}`. Returns `{number, name, began, ended,
+ * failure?}` of each operation. Times are milliseconds since 1970; `began` is when the operation has its connection.
  */
 export async function openLoop({ port, perSecond: rate, seconds, rampSeconds = 0 }, next) {
   const idle = [];

@@ -6,7 +6,7 @@ import { AppConfig } from '../config/app-config.js';
 
 export const NOTIFICATION_CHANNEL = 'platform_notice';
 const HEARTBEAT_MS = 250;
-const MAX_MISSING_HEARTBEATS = 40; // ten seconds: then the listening connection is lost, although nothing has reported it
+const MAX_MISSING_HEARTBEATS = 40; // ten seconds; then the listening connection counts as lost, although it has reported no error
 const STALE_MS = 900; // so that a revoked session ends within a second in all processes (DEC-13)
 
 /**

@@ -38,8 +38,8 @@ export async function inOneTransaction<Result>(
     });
     return result;
   } catch (error) {
-    // If nobody reads the rows of a COPY any more, it does not end, and the rollback waits behind it. Then the server rolls back when
-    // the connection is closed.
+    // A COPY whose rows are no longer read does not end, and the rollback waits behind it. In this case the server rolls back when the
+    // connection is closed.
     const rollback = client.query('rollback').catch(() => undefined); // the connection itself may have failed
     await Promise.race([rollback, sleep(ROLLBACK_MS, undefined, { ref: false })]);
     throw error;

@@ -48,7 +48,7 @@ describe('Deposit claims', () => {
     await scenario.pollProvider();
   };
 
-  it('are rejected if an earlier version has stored the deposit of ether without 0x, which is then credited once', async () => {
+  it('are rejected for a deposit of ether whose hash an earlier version has stored without 0x, and the deposit is credited once', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = await new ChainFixtures(scenario.platform.outside.chain).payEther(address as Address, '1.5');
     await scenario.mineBlocks(11);

@@ -28,8 +28,8 @@ describe('Idempotency-Key', () => {
     platform
       .as(by)
       .post(USER_WITHDRAWALS, body, key === undefined ? {} : { headers: { 'idempotency-key': key } });
-  /** Makes the stored responses older, or only that of the key. */
-  const age = (ms: number, key: string | null = null) =>
+  /** Makes the stored responses older; with a key, only the response to it. */
+  const makeOlder = (ms: number, key: string | null = null) =>
     platform.dataSource.query(
       `update idempotency_result set created_at = created_at - $1 * interval '1 ms' where key = coalesce($2, key)`,
       [ms, key],
@@ -158,9 +158,9 @@ describe('Idempotency-Key', () => {
     const first = await withdraw(user, key);
     platform.clock.advance(DAY_MS); // the domain clock, which does not count
     expect(isReplay(await withdraw(user, key))).toBe(true);
-    await age(DAY_MS - MINUTE_MS, key);
+    await makeOlder(DAY_MS - MINUTE_MS, key);
     expect(isReplay(await withdraw(user, key))).toBe(true);
-    await age(MINUTE_MS, key);
+    await makeOlder(MINUTE_MS, key);
     const second = await withdraw(user, key);
     expect([second.status, isReplay(second)]).toEqual([201, false]);
     expect(second.data.id).not.toBe(first.data.id);
@@ -169,7 +169,7 @@ describe('Idempotency-Key', () => {
 
   it('leaves no row after its expiry', async () => {
     await withdraw(user, randomUUID());
-    await age(DAY_MS);
+    await makeOlder(DAY_MS);
     await withdraw(user, 'valid');
     const { counts } = await databaseState(platform);
     const expiredCount = (counts.idempotency_result as number) - 1; // all rows but that of the last request

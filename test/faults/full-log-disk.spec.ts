@@ -8,7 +8,10 @@ import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
 
-/** Runs a program whose standard output is a file that can have one block. Each further write fails. */
+/**
+ * Runs a program whose standard output is a file of at most one block. Further writes fail, and the signal XFSZ, which the
+ * system sends then, is ignored.
+ */
 const WITH_SMALL_LOG = `trap '' XFSZ; ulimit -f 1; log=$1; shift; exec "$@" > "$log"`;
 const REQUESTS = 20; // the log of two requests has more than one block
 

@@ -18,7 +18,7 @@ it('the connection that receives notifications is replaced when it is silent', a
     `select pid from pg_stat_activity
       where datname = current_database() and application_name = 'stablecoin-platform notices'`,
   );
-  process.kill(pid, 'SIGSTOP'); // the server process of this connection sends nothing any more and closes nothing
+  process.kill(pid, 'SIGSTOP'); // the server process of this connection sends nothing more, and does not close the connection
   try {
     await eventually(async () => expect(notifications.isCurrent).toBe(false));
     await eventually(async () => expect(notifications.isCurrent).toBe(true), REPLACED_WITHIN_MS);

@@ -51,8 +51,8 @@ const SELECT_DETAILS = `
     left join admin_transaction as by_admin on by_admin.id = shown.id
     left join transaction_request as request on request.transaction_id = by_admin.id`;
 
-// Takes the parameters of `parametersOf`. `listed` is false for a user's transaction that an admin
-// transaction caused, also by a reversal: the admin transaction is listed itself.
+// Takes the parameters of `parametersOf`. `listed` is false for a user's transaction that an admin transaction, such as a reversal,
+// has caused: the admin transaction itself is listed.
 const FILTER = `
   listed and ($1::text is null or type = $1) and ($2::text is null or status = $2) and ($3::uuid is null or user_id = $3)`;
 

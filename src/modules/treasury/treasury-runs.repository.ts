@@ -95,7 +95,8 @@ export class TreasuryRunsRepository {
 
   /**
    * USDC that the deposit provider received, and the change of the amount it has to keep: available balances and suspense, minus
-   * what it holds in other currencies, which the entries of the account `conversion` show as negative amounts. Excludes treasury transfers, which `sumTransfers` adds up.
+   * what it holds in other currencies, which the entries of the account `conversion` show as negative amounts. Excludes treasury
+   * transfers, which `sumTransfers` adds up.
    */
   async sumProviderChanges(
     tx: Tx,

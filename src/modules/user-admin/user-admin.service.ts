@@ -73,8 +73,9 @@ export class UserAdminService {
 
   /**
    * Changes the given fields. Revokes all sessions unless the user is active and keeps the e-mail address; a new address also
-   * suspends all wallets, revokes all API keys and disables all webhooks. Throws REASON_REQUIRED for a suspension without a reason, USER_NOT_FOUND,
-   * VALIDATION_ERROR if another user or an admin has the e-mail address, and FORBIDDEN for an admin's account.
+   * suspends all wallets, revokes all API keys and disables all webhooks. Throws REASON_REQUIRED for a suspension without a
+   * reason, USER_NOT_FOUND, VALIDATION_ERROR if another user or an admin has the e-mail address, and FORBIDDEN for an admin's
+   * account.
    */
   async change(id: string, change: UserChange, admin: AdminPrincipal): Promise<AccountWithHistory> {
     const reason = change.reason?.trim() || null;
@@ -86,8 +87,8 @@ export class UserAdminService {
       const status = change.status ?? user.status;
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
-      // The owner of the former address must not keep access (DEC-17, DEC-39, DEC-59). Webhooks are locked before the address changes:
-      // the result of a delivery locks a webhook, and then refers to the user in a notification.
+      // The owner of the former address must not keep access (DEC-17, DEC-39, DEC-59). Webhooks are locked before the address
+      // changes, because a transaction that stores the result of a delivery locks the webhook before it refers to the user.
       const disabledWebhooks = isEmailNew ? await this.webhooks.disableAllForChangedEmail(tx, id) : [];
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];

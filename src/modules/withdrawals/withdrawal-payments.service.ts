@@ -28,8 +28,8 @@ import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdr
 
 /**
  * `paid`: the transaction is a late payment, and an alert reports it. `unpaid`: it is none, or the withdrawal does not exist or is
- * not failed, rejected or cancelled. `undecided`: the chain does not show the transaction yet, the node does not answer, the transfer may
- * pay another withdrawal, or an alert about an earlier payment of the withdrawal is open.
+ * not failed, rejected or cancelled. `undecided`: the chain does not show the transaction yet, the node does not answer, the
+ * transfer may pay another withdrawal, or an alert about an earlier payment of the withdrawal is open.
  */
 export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
 

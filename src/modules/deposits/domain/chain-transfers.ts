@@ -43,8 +43,8 @@ export function isDecidedByChain({ currency, providerDepositId }: Deposit): bool
 /**
  * True if `row` records the transfer: owner and currency are equal, and so is the log index (null for ETH, of which a
  * transaction has one transfer) unless the deposit is open and has none yet. `rows` are all deposits of the transaction: a
- * transfer that one of them records by its log index matches no row without one. So of two transfers in a transaction the row
- * without a log index takes the one that no other row records.
+ * transfer that one of them records by its log index matches no row without one. So if a transaction has two transfers,
+ * the row without a log index records the one that no other row records.
  */
 export function recordsTransfer(
   row: Deposit,

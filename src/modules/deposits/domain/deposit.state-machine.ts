@@ -48,7 +48,7 @@ export function decideDeposit(
   requiredConfirmations: number,
 ): DepositDecision {
   const isOpen = isOpenStatus(progress.status) && !progress.held;
-  // A reading of the chain replaces what was known. The provider's reports can arrive in any order, so they only add to it.
+  // Evidence from the chain replaces the earlier progress. Reports of the provider can arrive in any order, so they only add to it.
   const replacesProgress = isOpen && evidence.source === 'chain';
   const confirmations = replacesProgress
     ? evidence.confirmations
