@@ -48,15 +48,14 @@ export async function alternating(variants, { rounds = ROUNDS, warmUps = 1 } = {
   return Object.fromEntries(Object.entries(figures).map(([name, values]) => [name, median(values)]));
 }
 
-const ms = (figure) => `${figure.toFixed(figure < 10 ? 2 : 1)} ms`;
-
-/** A table row for durations in milliseconds. The target is at most `most` times the baseline. */
-export function ratioRow(what, { figure, baseline, baselineIs, most }) {
+/** A table row for durations, or amounts of another unit. The target is at most `most` times the baseline. */
+export function ratioRow(what, { figure, baseline, baselineIs, most, unit = 'ms' }) {
   const ratio = figure / baseline;
+  const withUnit = (amount) => `${amount.toFixed(amount < 10 ? 2 : 1)} ${unit}`;
   return {
     what,
-    figure: ms(figure),
-    baseline: `${baselineIs}: ${ms(baseline)}`,
+    figure: withUnit(figure),
+    baseline: `${baselineIs}: ${withUnit(baseline)}`,
     ratio: `${ratio.toFixed(2)} ×`,
     target: `≤ ${most} ×`,
     reached: ratio <= most,

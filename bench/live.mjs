@@ -1,6 +1,5 @@
 // Live delivery: the cost of idle connections, the delay from the insertion of an event to its message, and the memory for
 // connections whose clients stop reading (stopped readers).
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,6 +9,7 @@ import { openCaller } from './support/http-caller.mjs';
 import { closeSockets, openSocket, openSockets } from './support/live-sockets.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
 import { bearer, createUsers, startApi, startSurroundings } from './support/platform.mjs';
+import { residentMegabytes } from './support/usage.mjs';
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 2000);
 const PER_USER = 5; // the default of LIVE_CONNECTIONS_PER_USER
@@ -35,9 +35,6 @@ const MAX_SECONDS = 300;
 
 export const title = `${SOCKETS} connections of ${USERS} users; ${EVENTS_PER_SECOND} events per second for ${DELIVERY_SECONDS} s; ${STOPPED_READERS} readers that stop. Commits are on disk (fsync and synchronous_commit on).`;
 
-const megabytesOf = (pid) =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
-
 /** The answers to GET /api/user/balance per second, for random users. */
 async function balancesPerSecond(port, users) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
@@ -56,10 +53,10 @@ async function idleRound(settings, users) {
     await balancesPerSecond(api.port, users); // warm-up
     const before = await balancesPerSecond(api.port, users);
     await sleep(SETTLE_MS);
-    const idle = megabytesOf(api.pid);
+    const idle = residentMegabytes(api.pid);
     const sockets = await openSockets(api.url, users, SOCKETS, PER_USER);
     await sleep(SETTLE_MS);
-    const open = megabytesOf(api.pid);
+    const open = residentMegabytes(api.pid);
     const during = await balancesPerSecond(api.port, users);
     const areOpen = sockets.every((socket) => socket.readyState === socket.OPEN);
     if (!areOpen) throw new Error('the service has closed idle connections');
@@ -145,9 +142,9 @@ async function connectionsOf({ url }) {
 async function stoppedReaders(api, pool, user) {
   const sockets = await openSockets(api.url, [user], STOPPED_READERS, PER_USER);
   for (const socket of sockets) socket.pause();
-  const idle = megabytesOf(api.pid);
+  const idle = residentMegabytes(api.pid);
   let peak = idle;
-  const sampling = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), SAMPLE_INTERVAL_MS);
+  const sampling = setInterval(() => (peak = Math.max(peak, residentMegabytes(api.pid))), SAMPLE_INTERVAL_MS);
   try {
     await pool.query(
       `insert into live_event (id, recipient_type, recipient_id, type, at, data)

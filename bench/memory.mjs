@@ -1,16 +1,13 @@
 // Memory growth of the API process while it streams a long statement and the audit log.
-import { execFileSync } from 'node:child_process';
 import pg from 'pg';
 import { median, ROUNDS, printProgress } from './frame.mjs';
+import { residentMegabytes } from './support/usage.mjs';
 
 const MAX_GROWTH_MB = 50;
 const SAMPLE_INTERVAL_MS = 100;
 
 export const title =
   'Peak resident memory of the API process while it streams, less its idle memory; each round in a new process.';
-
-const megabytesOf = (pid) =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 
 // Inserted with SQL, since posting would take minutes; the rows keep the invariants of the ledger.
 const MOVEMENTS = `
@@ -34,9 +31,9 @@ async function measureStream(bench, url, email, path) {
   try {
     const token = await api.signIn(email);
     for (let warmUp = 0; warmUp < 20; warmUp++) await api.get('/api/health/live', token);
-    const idle = megabytesOf(api.pid);
+    const idle = residentMegabytes(api.pid);
     let peak = idle;
-    sampling = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), SAMPLE_INTERVAL_MS);
+    sampling = setInterval(() => (peak = Math.max(peak, residentMegabytes(api.pid))), SAMPLE_INTERVAL_MS);
     const response = await fetch(api.url + path, { headers: { authorization: `Bearer ${token}` } });
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     let bytes = 0;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { COMPILING_ROUNDS, alternating, printProgress } from './frame.mjs';
+import { COMPILING_ROUNDS, alternating, printProgress, ratioRow } from './frame.mjs';
 import { otherCheckout } from './support/against.mjs';
 import { CALLS, INVESTMENT } from './support/calls.mjs';
 import { processorTime, usedBetween } from './support/cpu.mjs';
@@ -12,6 +12,7 @@ import { poolOn } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
 import { createUsers, startApi, startProcess, startSurroundings } from './support/platform.mjs';
+import { residentMegabytes } from './support/usage.mjs';
 
 const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
@@ -160,6 +161,7 @@ const LABELS = {
   withdrawal: 'a withdrawal: request, take, complete',
 };
 const MINIMUMS = { bare: 0.6, minimal: 0.5 };
+const MAX_MEMORY_AGAINST_OTHER = 1.1;
 const MINIMUMS_AGAINST_OTHER = { balance: 1.1, investment: 1.8, withdrawal: 1.8 };
 const BASELINES = {
   bare: 'the same statements, nothing else',
@@ -179,7 +181,7 @@ function rowsOf(name, { api, ...baselines }) {
 }
 
 export async function run() {
-  return withServers(async ({ measures, recorded, api, bare, minimal, postgres }) => {
+  return withServers(async ({ measures, recorded, api, bare, minimal, otherApi, postgres }) => {
     const rows = [];
     const lines = [];
     for (const { name, variants } of measures) {
@@ -194,6 +196,16 @@ export async function run() {
       const count = recorded[name].statements.length;
       lines.push(`- ${LABELS[name]}: ${count} statements; ${costs.join(', ')}`);
     }
+    if (otherApi)
+      rows.push(
+        ratioRow('memory of the process after these calls', {
+          figure: residentMegabytes(api.pid),
+          baseline: residentMegabytes(otherApi.pid),
+          baselineIs: BASELINES.other,
+          most: MAX_MEMORY_AGAINST_OTHER,
+          unit: 'MB',
+        }),
+      );
     return {
       rows,
       details: `CPU time per call, Node + PostgreSQL (Linux only):\n\n${lines.join('\n')}`,

@@ -1,36 +1,47 @@
 // Time from the start of the built API until it is ready, with an existing schema, compared with an empty Nest application
-// and with another checkout.
-import { alternating, ratioRow } from './frame.mjs';
+// and with another checkout, and the memory of the idle process.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { alternating, median, ratioRow } from './frame.mjs';
 import { otherCheckout } from './support/against.mjs';
 import { startApi, startProcess, startSurroundings } from './support/platform.mjs';
+import { residentMegabytes } from './support/usage.mjs';
 
 const MAX_EXTRA_MS = 1_500; // than the empty application takes
 const MAX_RATIO_TO_OTHER = 1.1;
+const IDLE_MS = 3000; // the tasks that follow a start have ended
 
-export const title = 'From the start of the process to the first ready response, with an existing schema.';
+export const title =
+  'From the start of the process to the first ready response, with an existing schema; the resident memory three seconds later.';
 
-/** Waits until a process is ready and stops it. Returns the milliseconds from its start until it was ready. */
-async function timeToReady(starting) {
+/**
+ * Waits until a process is ready, adds its memory in megabytes to `memory` and stops it. Returns the milliseconds from its
+ * start until it was ready.
+ */
+async function timeToReady(starting, memory = []) {
   const started = await starting;
+  await sleep(IDLE_MS);
+  memory.push(residentMegabytes(started.pid));
   await started.stop();
   return started.readyAfterMs;
 }
 
 /** Creates a database with the schema. Returns a function that measures a start of the checkout in `folder` on it. */
-async function measureOf(surroundings, database, folder) {
+async function measureOf(surroundings, database, { memory, folder }) {
   const settings = await surroundings.settingsOnNewDatabase(database);
-  const measure = () => timeToReady(startApi(settings, { folder }));
-  await measure(); // the first start applies the migrations
-  return measure;
+  await timeToReady(startApi(settings, { folder })); // the first start applies the migrations
+  return () => timeToReady(startApi(settings, { folder }), memory);
 }
 
 export async function run() {
   const surroundings = await startSurroundings();
+  const memory = { api: [], other: [] };
   try {
     const { api, empty, other } = await alternating({
-      api: await measureOf(surroundings, 'start'),
+      api: await measureOf(surroundings, 'start', { memory: memory.api }),
       empty: () => timeToReady(startProcess(['bench/support/empty-nest.mjs'], { ready: '/ready' })),
-      ...(otherCheckout && { other: await measureOf(surroundings, 'other', otherCheckout.folder) }),
+      ...(otherCheckout && {
+        other: await measureOf(surroundings, 'other', { memory: memory.other, folder: otherCheckout.folder }),
+      }),
     });
     const ms = (figure) => `${figure.toFixed(0)} ms`;
     const rows = [
@@ -45,8 +56,11 @@ export async function run() {
     ];
     if (otherCheckout) {
       const baselineIs = `source ${otherCheckout.name}`;
+      const most = MAX_RATIO_TO_OTHER;
+      const [figure, baseline] = [median(memory.api), median(memory.other)];
       rows.push(
-        ratioRow('start to ready', { figure: api, baseline: other, baselineIs, most: MAX_RATIO_TO_OTHER }),
+        ratioRow('start to ready', { figure: api, baseline: other, baselineIs, most }),
+        ratioRow('memory of the idle process', { figure, baseline, baselineIs, most, unit: 'MB' }),
       );
     }
     return { rows };

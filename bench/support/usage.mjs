@@ -1,9 +1,14 @@
-// Measures time, CPU time and memory of a process. A program that is started with `--import` of this file writes its figures to
+// Measures time, CPU time and memory of processes. A program that is started with `--import` of this file writes its figures to
 // the file that BENCH_USAGE names when it ends.
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
 const MEGABYTE = 2 ** 20;
 const SAMPLE_INTERVAL_MS = 20; // short beside the seconds that a part takes, and long enough to cost hardly any CPU time
+
+/** The resident memory of another process. */
+export const residentMegabytes = (pid) =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 
 /** Starts the measurement. The returned function ends it and returns the figures; memory is resident memory. */
 export function measureUsage() {
