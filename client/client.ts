@@ -55,14 +55,24 @@ export class ApiError<Code extends string = string> extends Error {
 type Arguments<Route extends RouteName> =
   object extends RequestOf<Route> ? [request?: RequestOf<Route>] : [request: RequestOf<Route>];
 
+/** The routes whose `format` selects an export as text. */
+type ExportRoute = {
+  [Route in RouteName]: 'format' extends keyof Routes[Route]['query'] ? Route : never;
+}[RouteName];
+
 /** A typed API client around fetch; names and types are generated from the OpenAPI document. */
 export class Client {
   constructor(private readonly options: ClientOptions) {}
 
   /**
    * Resolves with the envelope: `data`, and `pagination` or `summary` if the route has them; with bytes or text if the route
-   * answers no JSON. Throws an ApiError for an error response.
+   * or the requested format is no JSON. Throws an ApiError for an error response, and a TypeError for an empty value in `path`.
    */
+  call<Route extends ExportRoute>(
+    route: Route,
+    request: RequestOf<Route> & { query: { format: 'csv' | 'journal' } },
+  ): Promise<string>;
+  call<Route extends RouteName>(route: Route, ...request: Arguments<Route>): Promise<Routes[Route]['answer']>;
   async call<Route extends RouteName>(
     route: Route,
     ...[request]: Arguments<Route>
@@ -89,7 +99,7 @@ export class Client {
     return new LiveConnection(connectionUrl, options, Socket);
   }
 
-  /** `route` is the method and the path. Returns the parsed body, its bytes or its text; undefined for HEAD. */
+  /** `route` is the method and the path. Returns the parsed body, its bytes or its text; undefined for HEAD and 204. */
   private async send(route: string, request: UntypedRequest): Promise<unknown> {
     const [method, template] = route.split(' ') as [string, string];
     const response = await fetch(this.urlOf(template, request), {
@@ -99,16 +109,19 @@ export class Client {
       ...(request.signal ? { signal: request.signal } : {}),
     });
     if (!response.ok) throw apiErrorOf(response, jsonOrText(await response.text()));
-    if (method === 'HEAD') return undefined;
+    if (method === 'HEAD' || response.status === 204) return undefined;
     const type = response.headers.get('content-type') ?? '';
     if (BINARY.test(type)) return new Uint8Array(await response.arrayBuffer());
     return type.includes('json') ? await response.json() : await response.text();
   }
 
   private urlOf(template: string, { path = {}, query = {} }: UntypedRequest): URL {
-    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(String(path[name])),
-    );
+    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = String(path[name] ?? '');
+      // The path would be that of another route.
+      if (['', '.', '..'].includes(value)) throw new TypeError(`path.${name} must not be "${value}"`);
+      return encodeURIComponent(value);
+    });
     const url = new URL(filled, this.options.baseUrl);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));

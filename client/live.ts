@@ -161,8 +161,9 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
   private handleClose(code: number): void {
     if (code === CLOSE_SESSION_ENDED) return this.end('session-ended', { code });
     if (code === CLOSE_REPLACED) return this.end('replaced', { code });
-    if (code === CLOSE_RESTART) return this.retry({ code, retryInMs: Math.random() * RESTART_SPREAD_MS });
-    this.retry({ code });
+    // All clients of a process that restarts lose their connections at the same moment.
+    const spreadMs = code === CLOSE_RESTART ? Math.random() * RESTART_SPREAD_MS : 0;
+    this.retry({ code, retryInMs: Math.max(this.nextBackoffMs(), spreadMs) });
   }
 
   private handleRefusal(error: unknown): void {

@@ -7865,7 +7865,8 @@ export interface Routes {
               id: string | number | null;
               error: { code: number; message: string; data?: unknown };
             }
-        )[];
+        )[]
+      | undefined;
     refusal:
       | 'VALIDATION_ERROR'
       | 'RPC_METHOD_NOT_ALLOWED'

@@ -47,9 +47,14 @@ function bodyOf(requestBody) {
 
 /**
  * The type of the successful response: the fields that the route adds to the envelope, or the whole body of a route without an
- * envelope; bytes of a route with a binary body; `undefined` without a body. Of several successful statuses the lowest counts.
+ * envelope; bytes of a route with a binary body; `undefined` without a body. Of several successful statuses the lowest counts,
+ * and 204 adds `undefined`.
  */
 function answerOf(responses) {
+  return `${bodyTypeOf(responses)}${'204' in responses ? ' | undefined' : ''}`;
+}
+
+function bodyTypeOf(responses) {
   const [, success] = Object.entries(responses).find(([status]) => status < '300');
   if (!success.content) return 'undefined';
   if (Object.values(success.content).every(({ schema }) => schema?.format === 'binary')) return 'Uint8Array';

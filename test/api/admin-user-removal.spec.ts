@@ -66,7 +66,12 @@ describe('DELETE /api/admin/users/:id', () => {
     await withdrawals.fail(id);
     const reply = await steps.remove(ann.id);
     expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
-    expect(reply.body.error.details).toEqual({ status: 'active', action: 'delete', reserved: '75.00' });
+    expect(reply.body.error.details).toEqual({
+      status: 'active',
+      action: 'delete',
+      allowedFrom: [],
+      reserved: '75.00',
+    });
   });
 
   it('rejects either the removal or the investment when both arrive concurrently', async () => {

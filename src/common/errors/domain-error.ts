@@ -32,10 +32,11 @@ export class DomainError extends Error {
     readonly details?: ErrorDetails,
     options: { message?: string; status?: number; retryAfterSeconds?: number } = {},
   ) {
-    super(options.message ?? ERROR_CATALOGUE[code].message);
+    const entry: CatalogueEntry = ERROR_CATALOGUE[code];
+    super(options.message ?? entry.message);
     this.name = 'DomainError';
-    this.status = options.status ?? ERROR_CATALOGUE[code].status;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.status = options.status ?? entry.status;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? entry.retryAfterSeconds;
   }
 
   /** True if the service has failed. Such an error is logged as an error and counts against the service levels. */

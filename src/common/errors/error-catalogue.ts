@@ -7,10 +7,14 @@ export interface CatalogueEntry {
   readonly details?: readonly string[];
   /** False for a code with a status of 500 or more that is intended behaviour and no failure of the service. */
   readonly isFailure?: false;
+  /** The Retry-After header, unless the thrower gives another one. */
+  readonly retryAfterSeconds?: number;
   /** Why no route returns this code, which the API's specification defines. A full test run fails if a route returns it. */
   readonly neverReturned?: string;
 }
 
+/** For sources that can answer again at any time. */
+const RETRY_AFTER_SECONDS = 5;
 const FIELD_PROBLEMS = ['field', 'message'] as const;
 
 /**
@@ -216,7 +220,11 @@ export const ERROR_CATALOGUE = {
   NO_UNREAD_NOTIFICATIONS: { status: 400, message: 'There are no unread notifications.' },
 
   // Chain, providers, faucet
-  BLOCKCHAIN_ERROR: { status: 503, message: 'The blockchain node does not answer. Try again later.' },
+  BLOCKCHAIN_ERROR: {
+    status: 503,
+    message: 'The blockchain node does not answer. Try again later.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  },
   GAS_ESTIMATION_FAILED: {
     status: 422,
     message: 'The gas could not be estimated.',
@@ -229,7 +237,11 @@ export const ERROR_CATALOGUE = {
     neverReturned: 'a reverted transaction is a state of its deposit or payout, not an error response',
   },
   DEPOSIT_NETWORK_ERROR: { status: 422, message: 'This network is not supported.', details: ['supported'] },
-  CRYPTO2B_API_ERROR: { status: 503, message: 'The deposit provider does not answer. Try again later.' },
+  CRYPTO2B_API_ERROR: {
+    status: 503,
+    message: 'The deposit provider does not answer. Try again later.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  },
   WEBHOOK_SIGNATURE_INVALID: { status: 401, message: 'The signature of the call could not be verified.' },
   RPC_METHOD_NOT_ALLOWED: {
     status: 403,
@@ -241,7 +253,12 @@ export const ERROR_CATALOGUE = {
     message: 'The faucet cannot pay this amount at present.',
     details: ['requested', 'available', 'suggestion'],
   },
-  FAUCET_DISABLED: { status: 503, message: 'The faucet exists in development only.' },
+  FAUCET_DISABLED: {
+    status: 503,
+    message: 'The faucet exists in development only.',
+    isFailure: false,
+    retryAfterSeconds: 86_400, // a repetition succeeds only after a change of the configuration
+  },
 
   // The service itself
   RATE_LIMIT_EXCEEDED: {
@@ -257,6 +274,7 @@ export const ERROR_CATALOGUE = {
   PARTIAL_DATA_AVAILABLE: {
     status: 503,
     message: 'Part of the data is not available at present.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
     details: ['unavailable', 'sections'],
   },
   SERVICE_UNAVAILABLE: {

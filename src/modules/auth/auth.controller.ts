@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { carriesApiKey } from '../../http/auth/api-key-scopes.js';
 import {
   CurrentPrincipal,
   CurrentUser,
   type Principal,
+  type RequestWithPrincipal,
   type UserPrincipal,
 } from '../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
@@ -156,9 +156,8 @@ export class AuthController {
   })
   status(
     @CurrentPrincipal() principal: Principal | undefined,
-    @Headers('authorization') authorization: string | undefined,
+    @Req() { refusal }: RequestWithPrincipal,
   ): AuthStatusResponse {
-    // Public routes ignore API keys: a request with one is answered as a request without a token.
-    return toAuthStatusResponse(principal, carriesApiKey(authorization) ? undefined : authorization);
+    return toAuthStatusResponse(principal, refusal);
   }
 }

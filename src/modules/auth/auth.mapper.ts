@@ -1,3 +1,4 @@
+import type { DomainError } from '../../common/errors/domain-error.js';
 import type { AdminPrincipal, Principal, SessionUser } from '../../http/auth/principal.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { AdminAccount } from '../admins/admin-accounts.service.js';
@@ -85,9 +86,11 @@ export function toUserProfileResponse(user: User): UserProfileResponse {
 
 export function toAuthStatusResponse(
   principal: Principal | undefined,
-  authorization: string | undefined,
+  refusal: DomainError | undefined,
 ): AuthStatusResponse {
-  if (!principal) return { authenticated: false, reason: authorization ? 'invalid_token' : 'no_token' };
+  // Without its X-CSRF-Token a session cookie is no token.
+  const hasToken = refusal !== undefined && !['TOKEN_MISSING', 'CSRF_INVALID'].includes(refusal.code);
+  if (!principal) return { authenticated: false, reason: hasToken ? 'invalid_token' : 'no_token' };
   return {
     authenticated: true,
     user: { id: principal.id, email: principal.email },

@@ -74,8 +74,7 @@ export class DepositClaimsService {
     const amount = Money.of(text);
     const minimum = minimumDeposit(this.config, currency);
     if (amount.isLessThan(minimum)) fail('INVALID_AMOUNT', { minimum: minimum.toWire() });
-    if (!amount.isPositive())
-      fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
+    if (!amount.isPositive()) fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
     return amount;
   }
 

@@ -117,8 +117,9 @@ export class DepositLifecycleService {
     // The booking by hand has posted the transfer already; admins book a difference in the amount by hand (DEC-22).
     if (await this.deposits.isBookedByHand(tx, row)) return this.holdDeposit(tx, row, 'BOOKED_BY_HAND', at);
     // The minimum applies to USDC and USDT together and not to ETH (DEC-22), so ETH releases no held deposits.
-    const held = row.currency === 'ETH' ? [] : await this.deposits.findHeldDeposits(tx, row);
-    const receivedTogether = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));
+    const { held, sum } =
+      row.currency === 'ETH' ? { held: [], sum: Money.ZERO } : await this.deposits.findHeldDeposits(tx, row);
+    const receivedTogether = row.amount.roundDown(MICRO_SCALE).plus(sum);
     if (receivedTogether.isLessThan(minimumDeposit(this.config, row.currency))) {
       await this.ledger.post(tx, depositHeld(this.postingInputOf(row, at)));
       return this.holdDeposit(tx, row, 'BELOW_MINIMUM', at);

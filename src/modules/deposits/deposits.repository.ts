@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import { Deposit } from './entities/deposit.entity.js';
@@ -73,13 +74,24 @@ export class DepositsRepository {
     return row ?? undefined;
   }
 
-  /** Deposits that are held as BELOW_MINIMUM at an address. The largest come first, so that many tiny ones delay no release. */
-  findHeldDeposits(tx: Tx, { network, toAddress }: Deposit): Promise<Deposit[]> {
-    return tx.find(Deposit, {
+  /**
+   * The deposits that are held as BELOW_MINIMUM at an address, the largest ones if there are many, and the sum of all, each
+   * rounded down to six decimals.
+   */
+  async findHeldDeposits(tx: Tx, { network, toAddress }: Deposit): Promise<{ held: Deposit[]; sum: Money }> {
+    const held = await tx.find(Deposit, {
       where: { network, toAddress, holdReason: 'BELOW_MINIMUM' },
       order: { amount: 'desc', id: 'asc' },
       take: MAX_RELEASED_TOGETHER,
     });
+    if (held.length < MAX_RELEASED_TOGETHER)
+      return { held, sum: Money.sum(held.map(({ amount }) => amount.roundDown(MICRO_SCALE))) };
+    const [row] = await tx.query<[{ sum: string }]>(
+      `select sum(trunc(amount, ${MICRO_SCALE})) as sum from deposit
+        where network = $1 and to_address = $2 and hold_reason = 'BELOW_MINIMUM'`,
+      [network, toAddress],
+    );
+    return { held, sum: Money.of(row.sum) };
   }
 
   /** The number of a user's open claims. It cannot grow while the caller has locked the user's address for USDC over ERC20. */

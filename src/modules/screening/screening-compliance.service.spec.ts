@@ -15,6 +15,7 @@ const storedVerdict = (
     reference: `of ${verdict}`,
     screenedAt: new Date(0),
     isFresh: true,
+    isOutdated: false,
     isAccepted: false,
     ...fields,
   }) as StoredVerdict;
@@ -29,6 +30,15 @@ describe('resultFrom', () => {
   it('returns pending without a verdict', () => {
     expect(summary(undefined)).toEqual(['pending', 'pending', 'pending', null]);
     expect(summary(undefined, undefined)).toEqual(['pending', 'pending', 'pending', null]);
+  });
+
+  it('returns pending while the only verdict is about a former e-mail address', () => {
+    expect(summary(storedVerdict('clear', 5, { isOutdated: true }))).toEqual([
+      'pending',
+      'pending',
+      'pending',
+      null,
+    ]);
   });
 
   it.each([

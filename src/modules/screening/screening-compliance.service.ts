@@ -41,11 +41,11 @@ export class ScreeningComplianceService extends Compliance {
 }
 
 /**
- * Combines the verdicts on the subjects of a user or payment. While a verdict is missing, `pending` replaces `clear` and the
+ * Combines the verdicts on the subjects of a user or payment. While a verdict is missing or outdated, `pending` replaces `clear` and the
  * risks `low` and `medium`.
  */
 export function resultFrom(verdictsOfSubjects: readonly (StoredVerdict | undefined)[]): ComplianceResult {
-  const verdicts = verdictsOfSubjects.filter((verdict) => verdict !== undefined);
+  const verdicts = verdictsOfSubjects.flatMap((verdict) => (!verdict || verdict.isOutdated ? [] : [verdict]));
   const isComplete = verdicts.length === verdictsOfSubjects.length;
   const [worst] = verdicts.toSorted(
     (a, b) =>

@@ -30,7 +30,7 @@ const MAX_RETRY_SECONDS = 300;
 
 const NEWEST_VERDICTS = prepared(
   `select newest.id, newest.subject, newest.verdict, newest.risk_score::float8 as "riskScore", newest.lists,
-          newest.reference, newest.screened_at as "screenedAt",
+          newest.reference, newest.screened_at as "screenedAt", newest.outdated as "isOutdated",
           not newest.outdated and newest.screened_at > clock_timestamp() - make_interval(hours => $2) as "isFresh",
           newest.accepted_at is not null or exists (
             select from screening_acceptance as accepted

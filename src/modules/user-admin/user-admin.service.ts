@@ -225,7 +225,8 @@ export class UserAdminService {
     if (openInvestments > 0) fail('ACTIVE_INVESTMENTS_EXIST', { activeInvestments: openInvestments });
     if (reserved.isPositive()) {
       const message = 'The user has withdrawals in progress. Complete or reject them first.';
-      fail('INVALID_STATE', { status, action: 'delete', reserved: reserved.toWire() }, { message });
+      const details = { status, action: 'delete', allowedFrom: [], reserved: reserved.toWire() };
+      fail('INVALID_STATE', details, { message });
     }
     return finalFigures;
   }

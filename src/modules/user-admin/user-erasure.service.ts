@@ -89,7 +89,7 @@ export class UserErasureService {
 function refuseErasure(status: string): never {
   fail(
     'INVALID_STATE',
-    { status, action: 'erase' },
+    { status, action: 'erase', allowedFrom: [] },
     {
       message:
         'This user has records of money, which must be kept. To deactivate the account instead, repeat the request without permanent=true.',

@@ -79,7 +79,7 @@ export class WalletLinksService {
       if (await this.wallets.isOnlySignIn(tx, userId, walletId)) {
         const message =
           'This wallet is the only way to sign in to the account. Sign in by e-mail once, or link another wallet first.';
-        fail('INVALID_STATE', { status: 'linked', action: 'unlink' }, { message });
+        fail('INVALID_STATE', { status: 'linked', action: 'unlink', allowedFrom: [] }, { message });
       }
       return this.unlink(tx, userId, walletId, { by: { email } });
     });

@@ -47,7 +47,8 @@ export class WebhookProcessingService {
   private async processWithdrawal({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const data = fieldsOf(fieldsOf(parseMessage(body)).data);
     const status = textOf(data.status);
-    const id = textOf(data.foreignId) ?? textOf(data.paymentOrderId);
+    const id =
+      textOf(data.foreignId) ?? textOf(fieldsOf(data.address).foreignId) ?? textOf(data.paymentOrderId);
     if (data.type !== 'Withdrawal' || !status || !id) return failed('the body is not a withdrawal');
     const hash = textOf(fieldsOf(data.transaction).hash);
     if (status === 'Success' && hash !== undefined) {
@@ -74,7 +75,7 @@ export class WebhookProcessingService {
       strategyId,
       day,
       apy,
-      ...(realisedAmount ? { realisedAmount } : {}),
+      ...(realisedAmount === undefined ? {} : { realisedAmount }),
     });
     return PROCESSED;
   }

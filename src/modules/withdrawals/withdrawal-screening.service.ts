@@ -57,7 +57,7 @@ export class WithdrawalScreeningService {
     if (verdict.verdict === 'blocked') {
       fail(
         'INVALID_STATE',
-        { action: 'request', screening: 'blocked' },
+        { status: null, action: 'request', allowedFrom: [], screening: 'blocked' },
         { message: 'Withdrawals to toAddress are not permitted. Use another address.' },
       );
     }

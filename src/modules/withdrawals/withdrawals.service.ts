@@ -170,8 +170,7 @@ export class WithdrawalsService {
   }
 
   private requireValidAmount(amount: Money): void {
-    if (!amount.isPositive())
-      fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
+    if (!amount.isPositive()) fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
     const minimum = this.config.WITHDRAWAL_MINIMUM;
     if (!amount.isLessThan(minimum)) return;
     const message = `The smallest withdrawal is ${minimum.toWire()} USDC.`;

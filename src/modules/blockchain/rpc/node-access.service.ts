@@ -45,18 +45,25 @@ export class NodeAccessService {
 
   private async askNode(caller: string, calls: readonly CheckedCall[]): Promise<RpcOutcome[]> {
     const leftMs = await this.readTimeLeftMs(caller);
-    if (leftMs <= 0) {
-      this.meters.count('rate-limit-refusal', 'node-time');
-      return calls.map(() => ({ error: NODE_TIME_USED_UP }));
-    }
+    if (leftMs <= 0) return this.refuseCalls(calls);
     if (!(await this.priority.waitForPlatformReads(TIMEOUT_MS))) return fail('BLOCKCHAIN_ERROR');
     const beganMs = performance.now();
-    const timeoutMs = Math.min(TIMEOUT_MS, leftMs);
+    const usedUp = AbortSignal.timeout(leftMs);
     try {
-      return await this.priority.runForwarded((signal) => this.node.forward(calls, { timeoutMs, signal }));
+      return await this.priority.runForwarded((signal) =>
+        this.node.forward(calls, AbortSignal.any([signal, usedUp])),
+      );
+    } catch (error) {
+      if (usedUp.aborted) return this.refuseCalls(calls);
+      throw error;
     } finally {
       await this.usedTime.addPoints(keyOf(caller), WINDOW_MS, Math.ceil(performance.now() - beganMs));
     }
+  }
+
+  private refuseCalls(calls: readonly CheckedCall[]): RpcOutcome[] {
+    this.meters.count('rate-limit-refusal', 'node-time');
+    return calls.map(() => ({ error: NODE_TIME_USED_UP }));
   }
 
   /** The node time that the caller may still use in this minute; 0 or less when it is used up. */

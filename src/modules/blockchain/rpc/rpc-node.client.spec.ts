@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
-import { RpcNodeClient, TIMEOUT_MS } from './rpc-node.client.js';
+import { RpcNodeClient } from './rpc-node.client.js';
 
 describe('RpcNodeClient', () => {
   let node: Server;
@@ -29,8 +29,7 @@ describe('RpcNodeClient', () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const { port } = node.address() as AddressInfo;
     const client = new RpcNodeClient(new AppConfig({ RPC_URL: `http://127.0.0.1:${port}` } as AppConfig));
-    const limits = { timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
-    const outcome = client.forward([{ method: 'eth_chainId', params: [] }], limits);
+    const outcome = client.forward([{ method: 'eth_chainId', params: [] }], new AbortController().signal);
     await expect(outcome).rejects.toMatchObject({ code: 'BLOCKCHAIN_ERROR' });
     expect(warn).toHaveBeenCalledTimes(1);
   });

@@ -22,12 +22,9 @@ export class RpcNodeClient {
 
   /**
    * The outcomes of the calls, in their order; each is an error if the answer is too large. Throws BLOCKCHAIN_ERROR unless
-   * the node answers every call in time and before `signal` is aborted.
+   * the node answers every call within TIMEOUT_MS and before `signal` is aborted.
    */
-  async forward(
-    calls: readonly CheckedCall[],
-    limits: { timeoutMs: number; signal: AbortSignal },
-  ): Promise<RpcOutcome[]> {
+  async forward(calls: readonly CheckedCall[], signal: AbortSignal): Promise<RpcOutcome[]> {
     const messages = calls.map(({ method, params }, index) => ({
       jsonrpc: '2.0',
       id: new LosslessNumber(String(index)),
@@ -35,7 +32,6 @@ export class RpcNodeClient {
       params,
     }));
     const body = stringify(messages.length === 1 ? messages[0] : messages) as string;
-    const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
     const answer = await this.post(body, signal);
     if (answer === undefined) return calls.map(() => ({ error: ANSWER_TOO_LARGE }));
     const messagesOfNode: unknown[] = Array.isArray(answer) ? answer : [answer];
@@ -52,13 +48,13 @@ export class RpcNodeClient {
         headers: { 'content-type': 'application/json' },
         body,
         redirect: 'error',
-        signal,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
       const text = await boundedText(response, MAX_ANSWER_BYTES);
       return text === undefined ? undefined : parse(text);
     } catch (error) {
-      return this.failWith(error);
+      return signal.aborted ? fail('BLOCKCHAIN_ERROR') : this.failWith(error);
     }
   }
 

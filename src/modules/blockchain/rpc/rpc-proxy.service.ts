@@ -3,6 +3,7 @@ import { parse, stringify } from 'lossless-json';
 import { fail } from '../../../common/errors/domain-error.js';
 import { askForLogs, hasLogRange, requireAllowedLogRange } from './domain/log-range.js';
 import {
+  INVALID_PARAMS,
   INVALID_REQUEST,
   readCall,
   toAnswer,
@@ -109,6 +110,7 @@ function isCall(message: RpcCall | RpcAnswer): message is RpcCall {
 /** The call as it is sent to the node, or the error that refuses it. */
 function prepareCall({ method, params }: RpcCall): CheckedCall | RpcError {
   if (!isAllowed(method)) return NOT_ALLOWED;
+  if (!Array.isArray(params)) return INVALID_PARAMS;
   return errorOrResult(() => {
     const call = { method, params: buildParams(method, params) };
     requireAllowedLogRange(call);

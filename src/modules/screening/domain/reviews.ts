@@ -1,5 +1,5 @@
 import { fail } from '../../../common/errors/domain-error.js';
-import type { StoredVerdict } from './subject.js';
+import type { StoredVerdict, Verdict } from './subject.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -31,7 +31,7 @@ export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[])
   if (verdicts.some((verdict) => verdict?.isFresh && verdict.verdict === 'blocked')) {
     fail(
       'INVALID_STATE',
-      { action: 'accept-screening', screening: 'blocked' },
+      { ...notReviewable('blocked'), screening: 'blocked' },
       { message: 'A blocked user or address cannot be accepted.' },
     );
   }
@@ -39,11 +39,16 @@ export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[])
   const reviews = verdicts.filter(
     (verdict): verdict is StoredVerdict => verdict?.verdict === 'review' && !verdict.isAccepted,
   );
-  return reviews.length > 0 ? reviews : failWithoutReview();
+  return reviews.length > 0 ? reviews : failWithoutReview(verdicts[0]?.verdict);
 }
 
-export function failWithoutReview(): never {
-  fail('INVALID_STATE', { action: 'accept-screening' }, { message: 'There is no open review to accept.' });
+/** Throws INVALID_STATE with the verdict, if there is one, as the status. */
+export function failWithoutReview(verdict: Verdict | null = null): never {
+  fail('INVALID_STATE', notReviewable(verdict), { message: 'There is no open review to accept.' });
+}
+
+function notReviewable(status: Verdict | null) {
+  return { status, action: 'accept-screening', allowedFrom: ['review'] };
 }
 
 /** Throws SERVICE_UNAVAILABLE with Retry-After, because a missing verdict never counts as `clear`. */

@@ -13,6 +13,8 @@ export interface StoredVerdict {
   readonly lists: readonly string[];
   readonly reference: string;
   readonly screenedAt: Date;
+  /** About a former e-mail address of the user. */
+  readonly isOutdated: boolean;
   /** Less than SCREENING_VALID_HOURS old by the database's clock, and about the user's current e-mail address. */
   readonly isFresh: boolean;
   /**

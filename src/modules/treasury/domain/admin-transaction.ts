@@ -47,5 +47,5 @@ export function requireValidInput(input: AdminTransactionInput): void {
   });
   if (problems.length > 0) fail('VALIDATION_ERROR', problems);
   if (!Money.of(input.amount).isPositive())
-    fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
+    fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
 }

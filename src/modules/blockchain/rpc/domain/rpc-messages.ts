@@ -8,11 +8,14 @@ export interface RpcCall {
   /** Absent in a notification, which is neither forwarded nor answered. */
   readonly id?: RpcId;
   readonly method: string;
-  readonly params: readonly unknown[];
+  readonly params: unknown;
 }
 
 /** The method and the checked parameters that the node gets. */
-export type CheckedCall = Pick<RpcCall, 'method' | 'params'>;
+export interface CheckedCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
 
 export interface RpcError {
   readonly code: number;
@@ -27,22 +30,21 @@ export type RpcAnswer = { readonly jsonrpc: '2.0'; readonly id: RpcId } & RpcOut
 export type AskNode = (calls: readonly CheckedCall[]) => Promise<RpcOutcome[]>;
 
 export const INVALID_REQUEST: RpcError = { code: -32600, message: 'Invalid Request' };
-const INVALID_PARAMS: RpcError = { code: -32602, message: 'params must be an array' };
+export const INVALID_PARAMS: RpcError = { code: -32602, message: 'params must be an array' };
 
 /** EIP-1474: limit exceeded. */
 export const limitExceeded = (message: string): RpcError => ({ code: -32005, message });
 
 export const toAnswer = (id: RpcId, outcome: RpcOutcome): RpcAnswer => ({ jsonrpc: '2.0', id, ...outcome });
 
-/** The call that a caller sent, or the answer to a malformed one, whose id is null unless only the params are malformed. */
+/** The call that a caller sent, or the answer to a malformed one, whose id is null. */
 export function readCall(message: unknown): RpcCall | RpcAnswer {
   if (!isObject(message)) return toAnswer(null, { error: INVALID_REQUEST });
   const { jsonrpc, id, method, params = [] } = message;
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !(id === undefined || isId(id))) {
     return toAnswer(null, { error: INVALID_REQUEST });
   }
-  if (id === undefined) return { method, params: [] };
-  return Array.isArray(params) ? { id, method, params } : toAnswer(id, { error: INVALID_PARAMS });
+  return id === undefined ? { method, params } : { id, method, params };
 }
 
 /**
