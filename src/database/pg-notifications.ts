@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
+import { isPoolTimeout } from './database-error.js';
 
 export const NOTIFICATION_CHANNEL = 'platform_notice';
 const HEARTBEAT_MS = 250;
@@ -63,8 +64,9 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
 
   private async sendHeartbeat(): Promise<void> {
     if (this.connecting) return;
+    let client = this.client;
     try {
-      this.client ??= await this.connect();
+      client = this.client ??= await this.connect();
       if (this.missingHeartbeats > MAX_MISSING_HEARTBEATS)
         throw new Error(`${this.missingHeartbeats} heartbeats have not arrived`);
       await this.dataSource.query(`select pg_notify('${NOTIFICATION_CHANNEL}', $1)`, [
@@ -72,11 +74,12 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       ]);
       this.missingHeartbeats++;
     } catch (error) {
-      if (this.client)
+      if (isPoolTimeout(error)) return; // says nothing about the listening connection
+      if (client && client === this.client)
         this.log.warn(
           `the heartbeat of notifications failed, so their connection is replaced: ${(error as Error).message}`,
         );
-      this.dropConnection();
+      this.dropConnection(client);
     }
   }
 
@@ -105,7 +108,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private dropConnection(client = this.client): void {
+  private dropConnection(client: pg.Client | undefined): void {
     if (client === this.client) this.client = undefined;
     client?.end().catch(() => undefined);
   }

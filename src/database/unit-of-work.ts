@@ -142,7 +142,7 @@ function runAfterCommitCallbacks(tx: Tx): void {
     try {
       callback();
     } catch (error) {
-      log.error('a callback after a commit failed', error); // the request has succeeded
+      log.error({ msg: 'a callback after a commit failed', err: error }); // the request has succeeded
     }
   }
   afterCommitCallbacks.delete(tx);

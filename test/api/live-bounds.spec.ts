@@ -124,6 +124,21 @@ describe('The bounds of live delivery', () => {
     await expect(refusedUpgrade(`${replica}/api/live`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
+  it('refuses with 503 an upgrade that waits for the database when the shutdown begins, and the shutdown ends', async () => {
+    const app = await startReplicaWithoutPort(platform);
+    await app.listen(0, '127.0.0.1');
+    const user = await platform.given.user();
+    const ticket = await steps.ticketOf(user);
+    const { refusal, drained } = await platform.dataSource.transaction(async (tx) => {
+      await tx.query('select from live_ticket for update');
+      const refusal = refusedUpgrade(`${await app.getUrl()}/api/live?ticket=${ticket}`);
+      await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1));
+      return { refusal, drained: app.get(GracefulShutdown).drain(app.getHttpServer(), 60) };
+    });
+    expect(await refusal).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    await drained;
+  });
+
   it('closes with 4401 when the token expires', async () => {
     const user = await platform.given.user();
     const client = await steps.connect({ token: user.token });

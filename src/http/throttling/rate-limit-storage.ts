@@ -9,6 +9,7 @@ import {
 } from 'rate-limiter-flexible';
 import { AppConfig } from '../../config/app-config.js';
 
+const SILENCE_MS = 1000; // a connection that receives no answer for so long is replaced
 const REDIS_TIMEOUT_MS = 250; // a Redis that does not answer must not delay requests
 const OPTIONS = { keyPrefix: 'rate', points: 0, duration: 0 }; // `addPoints` passes the window, and `increment` applies the limit
 
@@ -26,7 +27,13 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
   constructor({ REDIS_URL }: AppConfig) {
     const insuranceLimiter = new RateLimiterMemory(OPTIONS);
     this.redis = REDIS_URL
-      ? new Redis(REDIS_URL, { enableOfflineQueue: false, commandTimeout: REDIS_TIMEOUT_MS })
+      ? new Redis(REDIS_URL, {
+          enableOfflineQueue: false,
+          commandTimeout: REDIS_TIMEOUT_MS,
+          // Otherwise commands that have timed out stay in memory while Redis hangs, and are sent again afterwards.
+          socketTimeout: SILENCE_MS,
+          autoResendUnfulfilledCommands: false,
+        })
       : undefined;
     this.redis?.on('error', () => undefined); // the insurance limiter counts until Redis is back
     this.counters = this.redis

@@ -108,6 +108,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     const hasPlace = this.connections.reservePlace();
     try {
       const opening = await runIn(traced, () => this.admit(upgrade, hasPlace));
+      this.upgrades.requireAvailable(hasPlace); // the shutdown may have begun meanwhile
       const headers = { ...limitHeadersOf(upgrade), traceparent: traceparentOf(traced.trace) };
       completeUpgrade(sockets, request, { socket, head }, { opening, headers });
       this.reportUpgrade(101, startedAt, traced, opening.owner.id);
