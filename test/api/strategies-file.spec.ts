@@ -92,6 +92,28 @@ describe('STRATEGIES_FILE', () => {
     ]);
   });
 
+  it('applies a changed APY to no day before the change that is published after it', async () => {
+    await platform.runJob('nav-roll'); // publishes the values of 2 and 3 March
+    platform.clock.moveTo('2026-03-05T00:00:05Z');
+    const url = await restartWith(
+      DEFAULTS.map((entry) => (entry.id === 'balanced-10' ? { ...entry, apy: '12' } : entry)),
+    );
+    const ann = await platform.given.user();
+    const publish = () => platform.as(ann, url).get(`${STRATEGIES}/balanced-10/performance`);
+    await publish();
+    platform.clock.moveTo('2026-03-06T10:00:00Z');
+    await publish();
+    const rates = await platform.dataSource.query(
+      `select day, apy from strategy_nav where strategy_id = 'balanced-10' and day > '2026-03-03' order by day`,
+    );
+    expect(rates).toEqual([
+      { day: '2026-03-04', apy: '10' }, // follows from the growth of 3 March
+      { day: '2026-03-05', apy: '10' },
+      { day: '2026-03-06', apy: '10' },
+      { day: '2026-03-07', apy: '12' },
+    ]);
+  });
+
   it('stops the start if a strategy with open investments is missing, and says what to do', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await platform.as(ann).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' });

@@ -6,6 +6,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { growthAccrued } from '../ledger/domain/postings.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
+import { targetApyOf } from './domain/target-apy.js';
 import type { StrategyNav } from './entities/strategy-nav.entity.js';
 import { NavsRepository } from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';
@@ -77,7 +78,7 @@ export class NavPublishingService {
       .reduce((product, factor) => product.times(factor).roundHalfEven(CORRECTION_SCALE), ONE);
     return reported
       ? { apy: reported.apy, correction, source: 'reported' }
-      : { apy: strategy.apy, correction, source: 'target' };
+      : { apy: targetApyOf(strategy, day), correction, source: 'target' };
   }
 
   /**

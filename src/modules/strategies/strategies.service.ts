@@ -4,6 +4,7 @@ import { defaultStrategies, type StrategyDefinition } from '../../config/strateg
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { targetAfterStart } from './domain/target-apy.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { StrategiesRepository } from './strategies.repository.js';
 import type { ListedStrategy, StrategyState } from './strategies.types.js';
@@ -28,8 +29,8 @@ export class StrategiesService implements OnModuleInit {
   }
 
   /**
-   * Stores the file in the table `strategy`. A changed APY applies to NAVs that are published from now on. Throws a
-   * ConfigError for a strategy that is missing from the file and has open investments.
+   * Stores the file in the table `strategy`. A changed APY counts from the next day on. Throws a ConfigError for
+   * a strategy that is missing from the file and has open investments.
    */
   async onModuleInit(): Promise<void> {
     await this.requireStrategiesOfOpenInvestments();
@@ -106,7 +107,8 @@ export class StrategiesService implements OnModuleInit {
   ): Strategy {
     const now = this.clock.now();
     const createdAt = stored?.createdAt ?? now;
-    const strategy = { ...definition, position, createdAt, updatedAt: now, removedAt: null };
+    const target = targetAfterStart(definition.apy, stored, this.clock.today());
+    const strategy = { ...definition, ...target, position, createdAt, updatedAt: now, removedAt: null };
     return stored && hasSameContent(strategy, stored)
       ? { ...strategy, updatedAt: stored.updatedAt }
       : strategy;

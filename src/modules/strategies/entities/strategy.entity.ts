@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Protocol, RiskLevel, StrategyDefinition } from '../../../config/strategies-file.js';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
+import type { Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 
 type StoredProtocol = Record<keyof Protocol, string>;
@@ -34,6 +35,14 @@ export class Strategy implements StrategyDefinition {
   /** Target, percent a year. `strategy_nav` records the rate of every day. */
   @MoneyColumn({ name: 'apy' })
   apy!: Money;
+
+  /** Percent a year before the day `apyFrom`; null if the APY has never changed. */
+  @MoneyColumn({ name: 'former_apy', nullable: true })
+  formerApy!: Money | null;
+
+  /** The first day whose growth has the present APY: the day after the change. */
+  @Column('date', { name: 'apy_from', nullable: true })
+  apyFrom!: Day | null;
 
   /** Smallest and largest investment, USDC. */
   @MoneyColumn({ name: 'minimum' })
