@@ -52,6 +52,17 @@ describe('GET /api/proofs/assets/:day', () => {
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
 
+  it('counts a transfer to custody that is not posted yet once', async () => {
+    await platform.outside.chain.payUsdc(custody, '400.00');
+    await steps.closeDaysUpTo(DAY, READ_CHAIN_WITHIN_MS - MINUTE_MS);
+    const { lines, totals } = await assetsOf(DAY);
+    expect(lines).toMatchObject([
+      { place: 'custody', amount: '400.00', source: 'chain' },
+      bookLine('deposit-provider/ERC20', '600.00'), // 1000.00 − 400.00
+    ]);
+    expect(totals[0]).toMatchObject({ assets: '1000.00', coverage: '1.00' });
+  });
+
   it('lists the ledger’s balances at midnight for a day that was closed late, so that no transfer counts twice', async () => {
     await moveToCustody('100.00');
     steps.moveClock(addDays(DAY, 1), MINUTE_MS);

@@ -37,25 +37,37 @@ export class AssetLinesService {
     }));
   }
 
-  /** Adds lines with the ledger's balances; from custody's USDC it subtracts the amounts of the lines on chain. */
+  /** Adds lines with the ledger's `balances`, custody's first, less the amounts of the lines on chain. */
   addBookLines(onChain: readonly AssetLine[], balances: readonly PlaceBalance[]): AssetLine[] {
-    const usdcOnChain =
-      onChain.length > 0 ? Money.sum(onChain.map(({ amount }) => Money.of(amount))) : undefined;
-    return [...onChain, ...balances.flatMap((balance) => bookLinesOf(balance, usdcOnChain))];
+    if (onChain.length === 0) return balances.flatMap((balance) => bookLineOf(balance, 'custody'));
+    const usdcOnChain = Money.sum(onChain.map(({ amount }) => Money.of(amount)));
+    const booked = withoutUsdcOnChain(balances, usdcOnChain);
+    return [...onChain, ...booked.flatMap((balance) => bookLineOf(balance, 'custody-elsewhere'))];
   }
 }
 
-/** `usdcOnChain`: the sum at custody's addresses; undefined without addresses or if the day is closed late. */
-function bookLinesOf(
+/**
+ * Subtracts the USDC at custody's addresses from custody's balance. If the chain shows more than the ledger, a transfer from
+ * the deposit provider is not posted yet: the rest is subtracted from the provider's balance, so that it counts once.
+ */
+function withoutUsdcOnChain(balances: readonly PlaceBalance[], usdcOnChain: Money): PlaceBalance[] {
+  let rest = usdcOnChain;
+  return balances.map((balance) => {
+    const { kind, scope, asset, amount } = balance;
+    const isSource = kind === 'asset.deposit-provider' && scope === 'ERC20' && rest.isPositive();
+    if (asset !== 'USDC' || !(kind === 'asset.custody' || isSource)) return balance;
+    const difference = amount.minus(rest);
+    rest = Money.max(difference.negated(), Money.ZERO);
+    return { ...balance, amount: Money.max(difference, Money.ZERO) };
+  });
+}
+
+function bookLineOf(
   { kind, scope, asset, amount }: PlaceBalance,
-  usdcOnChain: Money | undefined,
+  custodyPlace: 'custody' | 'custody-elsewhere',
 ): AssetLine[] {
-  const isOnChain = kind === 'asset.custody' && asset === 'USDC' && usdcOnChain !== undefined;
-  // The chain shows more than the ledger while an incoming transfer is not posted; nothing is then elsewhere.
-  const difference = isOnChain ? Money.max(amount.minus(usdcOnChain), Money.ZERO) : amount;
-  const notOnChain = difference.roundDown(scaleOf(asset));
-  if (notOnChain.isZero()) return [];
-  const custodyPlace = isOnChain ? 'custody-elsewhere' : 'custody';
+  const rounded = amount.roundDown(scaleOf(asset));
+  if (rounded.isZero()) return [];
   const place = kind === 'asset.custody' ? custodyPlace : `deposit-provider/${scope}`;
-  return [{ place, asset, amount: notOnChain.toExact(), source: 'books' }];
+  return [{ place, asset, amount: rounded.toExact(), source: 'books' }];
 }
