@@ -2,7 +2,9 @@ import { DAY_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { YieldReportsService } from '../../src/modules/strategies/yield-reports.service.js';
+import { eventually } from '../harness/eventually.js';
 import type { Reply } from '../harness/http-client.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -123,6 +125,28 @@ describe('Notifications about daily earnings', () => {
     await Promise.all([list(ann), list(ann, '', replicaUrl), list(ann), list(ann, '', replicaUrl)]);
     expect(await earnings(ann)).toHaveLength(1);
     expect(await earnings(ann, replicaUrl)).toHaveLength(1);
+  });
+
+  it('cover each day once, also if a request of the next day runs at the same time', async () => {
+    const ann = await annWithInvestments('1000.00');
+    const requests = await platform.dataSource.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended('digests ' || $1, 0))`, [ann.id]);
+      const started: Promise<Reply>[] = [];
+      for (const days of [2, 3]) {
+        moveTo(days);
+        started.push(list(ann));
+        await eventually(async () =>
+          expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(started.length),
+        );
+      }
+      return started;
+    });
+    await Promise.all(requests);
+    const covered = (await notes(ann, 'earning')).map(({ metadata }) => [metadata.from, metadata.to]);
+    expect(covered).toEqual([
+      [dayAfter(1), dayAfter(1)],
+      [dayAfter(2), dayAfter(2)],
+    ]);
   });
 
   it('are included in the unread count of the request that creates them', async () => {

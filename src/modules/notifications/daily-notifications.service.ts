@@ -7,18 +7,21 @@ import { NavsService } from '../strategies/navs.service.js';
 import { ProfilesService } from '../users/profiles.service.js';
 import { earningsNotification, suspensionNotification } from './domain/notification-texts.js';
 import { NotificationWritesService } from './notification-writes.service.js';
-import { NotificationsRepository } from './notifications.repository.js';
+import { digestKey, NotificationsRepository } from './notifications.repository.js';
 import type { NotificationContent } from './notifications.types.js';
 
 /** A process that remembers this many users forgets all of them; their next requests query the database again. */
 const MAX_REMEMBERED_USERS = 50_000;
-/** The key of an earnings digest is this prefix and the last day that the digest covers. */
-const DIGEST_PREFIX = 'earnings';
 
 interface DueNotification {
   readonly content: NotificationContent;
   /** See `NewNotification`. */
   readonly onceKey: string;
+}
+
+interface DueDigest extends DueNotification {
+  /** The last day that the earlier digests cover; null without one. */
+  readonly after: Day | null;
 }
 
 /**
@@ -45,31 +48,39 @@ export class DailyNotificationsService {
     const today = this.clock.today();
     if (this.completed.day === today && this.completed.users.has(userId)) return;
     const wantsEarnings = await this.profiles.wantsOptionalNotifications(userId);
-    const due = [
-      ...(await this.findSuspensions(userId)),
-      ...(wantsEarnings ? await this.findEarnings(userId, addDays(today, -1)) : []),
-    ];
-    if (due.length > 0) {
-      await this.unitOfWork.runInTransaction(async (tx) => {
-        const at = this.clock.now();
-        for (const dueNotification of due)
-          await this.writes.insertNotification(tx, { userId, at, ...dueNotification });
-      });
-    }
-    if (wantsEarnings) this.rememberUser(today, userId); // a user without the preference may switch it on today
+    const suspensions = await this.findSuspensions(userId);
+    const digest = wantsEarnings ? await this.findEarnings(userId, addDays(today, -1)) : undefined;
+    const isComplete = await this.insertDue(userId, suspensions, digest);
+    if (wantsEarnings && isComplete) this.rememberUser(today, userId); // a user without the preference may switch it on today
+  }
+
+  /** False if the digest is not inserted, because a concurrent request has inserted one of other days. */
+  private async insertDue(
+    userId: string,
+    suspensions: readonly DueNotification[],
+    digest: DueDigest | undefined,
+  ): Promise<boolean> {
+    if (suspensions.length === 0 && !digest) return true;
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const isNext = digest && (await this.notifications.lockLastDigestDay(tx, userId)) === digest.after;
+      const at = this.clock.now();
+      for (const { content, onceKey } of [...suspensions, ...(isNext ? [digest] : [])])
+        await this.writes.insertNotification(tx, { userId, at, content, onceKey });
+      return isNext || !digest;
+    });
   }
 
   /**
-   * The earnings digest of the days up to `to` that no earlier digest covers. If their growth is zero, the list is empty, and
-   * the next digest covers these days, too.
+   * The earnings digest of the days up to `to` that no earlier digest covers. If their growth is zero, there is none, and the
+   * next digest covers these days, too.
    */
-  private async findEarnings(userId: string, to: Day): Promise<DueNotification[]> {
-    const last = await this.notifications.findLastOnceKeyDay(userId, DIGEST_PREFIX);
-    if (last !== null && last >= to) return [];
+  private async findEarnings(userId: string, to: Day): Promise<DueDigest | undefined> {
+    const last = await this.notifications.findLastDigestDay(userId);
+    if (last !== null && last >= to) return undefined;
     const { from: first, growth } = await this.investments.growthSince(userId, last, to);
     const from = last === null ? first : addDays(last, 1);
     const content = from === null ? undefined : earningsNotification({ from, to }, growth);
-    return content ? [{ content, onceKey: `${DIGEST_PREFIX} ${to}` }] : [];
+    return content && { content, onceKey: digestKey(to), after: last };
   }
 
   /** One notification per suspension; a later suspension of the same strategy has another key. */

@@ -165,13 +165,27 @@ export class NotificationsRepository {
     await tx.delete(Notification, { userId });
   }
 
-  /** The last day in the keys of the form `<prefix> <day>` of the user's notifications; null without such a key. */
-  async findLastOnceKeyDay(userId: string, prefix: string): Promise<Day | null> {
-    const [row] = await this.notifications.query<{ day: Day | null }[]>(
-      prepared(`select max(substr(told_once, length($2) + 2)) as day from notification
-                 where user_id = $1 and told_once is not null and starts_with(told_once, $2 || ' ')`),
-      [userId, prefix],
+  /** The last day that the user's earnings digests cover; null without one. */
+  async findLastDigestDay(
+    userId: string,
+    manager: EntityManager = this.notifications.manager,
+  ): Promise<Day | null> {
+    const [row] = await manager.query<{ day: Day | null }[]>(
+      prepared(`select max(substr(told_once, length($2) + 1)) as day from notification
+                 where user_id = $1 and told_once is not null and starts_with(told_once, $2)`),
+      [userId, digestKey('')],
     );
     return row?.day ?? null;
   }
+
+  /** As `findLastDigestDay`; no other transaction inserts a digest of the user before this one ends. */
+  async lockLastDigestDay(tx: Tx, userId: string): Promise<Day | null> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('digests ' || $1, 0))`, [userId]);
+    return this.findLastDigestDay(userId, tx);
+  }
+}
+
+/** The key of an earnings digest. `to` is the last day that it covers. */
+export function digestKey(to: Day | ''): string {
+  return `earnings ${to}`;
 }

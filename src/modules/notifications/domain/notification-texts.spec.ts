@@ -106,6 +106,10 @@ describe('notifications of investments', () => {
   it.each([
     [{ name: 'investment.created' }, 'normal: You have invested 100.00 USDC in Balanced 10%.'],
     [
+      { name: 'investment.created', isPending: true },
+      'normal: Your investment of 100.00 USDC in Balanced 10% waits for approval. The amount is reserved.',
+    ],
+    [
       { name: 'investment.approved' },
       'normal: Your investment of 100.00 USDC in Balanced 10% is approved and active.',
     ],

@@ -81,12 +81,18 @@ export function investmentNotification(event: InvestmentEvent): NotificationCont
 }
 
 function investmentText(event: InvestmentEvent): NotificationText {
-  const { name, principal, strategyName, growth, moved } = event;
+  const { name, principal, strategyName, growth, moved, isPending } = event;
   const amount = `${formatAmount(principal)} USDC`;
   if (moved) return moveText(name, amount, `${formatAmount(principal.plus(growth))} USDC`, moved);
   switch (name) {
     case 'investment.created':
-      return ['normal', 'Investment created', `You have invested ${amount} in ${strategyName}.`];
+      return isPending
+        ? [
+            'normal',
+            'Investment requested',
+            `Your investment of ${amount} in ${strategyName} waits for approval. The amount is reserved.`,
+          ]
+        : ['normal', 'Investment created', `You have invested ${amount} in ${strategyName}.`];
     case 'investment.approved':
       return [
         'normal',
