@@ -183,6 +183,16 @@ describe('RPC proxy', () => {
       expect(await platform.outside.chain.blockNumber()).toBe(before);
     });
 
+    it('rejects a method that is not allowed also if its params are no list', async () => {
+      const forbidden = { ...call('eth_sendRawTransaction', [], 'x'), params: {} };
+      expect(await send(forbidden)).toMatchObject({ status: 403, code: 'RPC_METHOD_NOT_ALLOWED' });
+      const { body } = await send([forbidden, { ...call('eth_chainId', [], 'y'), params: {} }]);
+      expect(body).toMatchObject([
+        { id: 'x', error: { code: -32601 } },
+        { id: 'y', error: { code: -32602 } },
+      ]);
+    });
+
     it('does not call the node for a batch without valid calls', async () => {
       platform.outside.providers.faults.set('chain', 'error');
       expect((await send([call('eth_sendTransaction')])).body).toMatchObject([{ error: { code: -32601 } }]);

@@ -99,6 +99,11 @@ describe('Effects of provider callbacks', () => {
         { status: 'Failed', paymentOrderId: UNKNOWN_ID },
         'the withdrawal is unknown',
       ],
+      [
+        'the status Failed and an unknown id in the address',
+        { status: 'Failed', address: { foreignId: UNKNOWN_ID } },
+        'the withdrawal is unknown',
+      ],
     ])('with %s is ignored and changes no ledger balance', async (_what, data, reason) => {
       const before = await scenario.platform.ledgerState();
       const countBefore = (await events()).length;
@@ -153,6 +158,13 @@ describe('Effects of provider callbacks', () => {
       await processCallbacks();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed' });
       expect(await reports()).toHaveLength(1);
+    });
+
+    it('with an empty realisedAmount fails', async () => {
+      const data = { ...report.data, day: '2026-03-01', realisedAmount: '' };
+      await send(JSON.stringify({ ...report, data }), { id: 'msg_empty' });
+      await processCallbacks();
+      expect(await lastEvent()).toMatchObject({ event_key: 'msg_empty', status: 'failed' });
     });
 
     it.each([
