@@ -1,4 +1,4 @@
-import { evmAddresses, origins } from './readers.js';
+import { bearerToken, evmAddresses, origins } from './readers.js';
 
 describe('A setting of origins', () => {
   it.each([
@@ -10,6 +10,20 @@ describe('A setting of origins', () => {
     ],
   ])('reads %s as browsers send it', (text, read) => {
     expect(origins.read(text)).toEqual(read);
+  });
+});
+
+describe('A setting of a bearer token', () => {
+  it.each([
+    'metrics token 0123456789',
+    'metrics-token-0123456789\u00a0',
+    'métrics-token-0123456789',
+    'abc-123',
+  ])('rejects %j', (text) => expect(bearerToken(16).read(text)).toBeUndefined());
+
+  it('accepts printable ASCII without spaces', () => {
+    const token = 'M/t+0123456789abcdef==';
+    expect(bearerToken(16).read(token)).toBe(token);
   });
 });
 

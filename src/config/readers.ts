@@ -28,6 +28,15 @@ export function secret(minimumLength: number): Reader<string> {
   };
 }
 
+/** A secret that fits into the header `Authorization: Bearer`. */
+export function bearerToken(minimumLength: number): Reader<string> {
+  const { expects, read } = secret(minimumLength);
+  return {
+    expects: `printable ASCII without spaces, ${expects}`,
+    read: (value) => (/^[!-~]+$/.test(value) ? read(value) : undefined),
+  };
+}
+
 /** At least 128 bits. */
 export const base64Secret: Reader<string> = {
   expects: 'a secret of at least 16 bytes in base64',

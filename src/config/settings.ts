@@ -4,6 +4,7 @@ import { MAIL_SETTINGS } from './mail-settings.js';
 import { PROOF_SETTINGS } from './proof-settings.js';
 import {
   base64Secret,
+  bearerToken,
   decimal,
   evmAddress,
   evmAddresses,
@@ -60,12 +61,12 @@ export const SETTINGS = {
     'proxies whose header X-Forwarded-For determines the address of the caller; none when empty',
   ),
   METRICS_TOKEN: setting(
-    secret(16),
+    bearerToken(16),
     undefined,
     'token that GET /metrics demands in the header Authorization: Bearer; without it there are no metrics in production',
     { isSecret: true },
   ),
-  METRICS_TOKEN_ALSO: secondOf('METRICS_TOKEN', secret(16)),
+  METRICS_TOKEN_ALSO: secondOf('METRICS_TOKEN', bearerToken(16)),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     url('http:', 'https:'),
     undefined,

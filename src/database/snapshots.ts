@@ -108,9 +108,39 @@ export class Snapshots {
     return readAndClose(this.open(), work);
   }
 
-  /** Like `read`, on a separate connection and without the time-outs of requests. */
-  async readWithoutTimeouts<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    return readAndClose(await this.openWithoutTimeouts(), work);
+  /**
+   * Like `read`, on a separate connection and without the time-outs of requests. When `stopping` is aborted, the connection is
+   * terminated, so that the running statement fails.
+   */
+  async readWithoutTimeouts<Result>(
+    work: (snapshot: Snapshot) => Promise<Result>,
+    stopping?: AbortSignal,
+  ): Promise<Result> {
+    const snapshot = await this.openWithoutTimeouts();
+    return readAndClose(snapshot, () =>
+      stopping ? this.readUntilAborted(snapshot, work, stopping) : work(snapshot),
+    );
+  }
+
+  private async readUntilAborted<Result>(
+    snapshot: Snapshot,
+    work: (snapshot: Snapshot) => Promise<Result>,
+    stopping: AbortSignal,
+  ): Promise<Result> {
+    const [server] = await snapshot.query<{ pid: number }>('select pg_backend_pid() as pid', []);
+    let terminated: Promise<unknown> = Promise.resolve();
+    const terminate = () => {
+      terminated = this.dataSource.query('select pg_terminate_backend($1)', [server?.pid]);
+      terminated.catch(() => undefined); // the read then goes on to its end
+    };
+    stopping.throwIfAborted();
+    stopping.addEventListener('abort', terminate);
+    try {
+      return await work(snapshot);
+    } finally {
+      stopping.removeEventListener('abort', terminate);
+      await terminated.catch(() => undefined); // the server process belongs to the snapshot until the snapshot is closed
+    }
   }
 }
 

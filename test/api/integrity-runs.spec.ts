@@ -6,6 +6,7 @@ import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { ScheduledJob } from '../../src/jobs/scheduled-job.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { eventually } from '../harness/eventually.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
@@ -111,7 +112,7 @@ describe('Integrity check runs', () => {
     const mayContinue = new Promise<void>((resolve) => (continueRun = resolve));
     const spy = jest
       .spyOn(invariants, 'checkInvariants')
-      .mockImplementation(() => mayContinue.then(checkInvariants));
+      .mockImplementation(() => mayContinue.then(() => checkInvariants()));
     const checks = Array.from({ length: 20 }, () => platform.app.get(IntegrityService).check());
     await eventually(async () => expect(spy).toHaveBeenCalledTimes(1));
     continueRun();
@@ -171,6 +172,25 @@ describe('Integrity check runs', () => {
             and account_id = (select id from ledger_account
                                where owner_id = '${ann.id}' and kind = 'user.available')`,
       );
+    });
+
+    it('ends at shutdown without a stored run, and is repeated by the other replica', async () => {
+      const job = (await startReplicaWithoutPort(platform)).get(Jobs).get('nightly-check');
+      await job.idle(); // it runs at the start
+      platform.clock.advance(DAY_MS);
+      const before = await newestRun();
+      const lock = platform.dataSource.createQueryRunner();
+      await lock.startTransaction();
+      await lock.query('lock table investment_closing in access exclusive mode');
+      const run = job.runOnce();
+      await eventually(async () => expect(await sql(LOCK_WAITS)).toHaveLength(1));
+      await job.end(); // while the check waits for the lock
+      await run;
+      await lock.rollbackTransaction();
+      await lock.release();
+      expect(await runsSince(before)).toHaveLength(0);
+      await nightlyChecks[0]?.runOnce();
+      expect(await runsSince(before)).toHaveLength(1);
     });
 
     it('is taken over when the replica that runs it dies', async () => {

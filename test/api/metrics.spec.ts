@@ -161,7 +161,16 @@ describe('GET /metrics', () => {
     expect(after.value('integrity_run_age_seconds')).toBe(90);
     expect(after.value('integrity_run_status', { status: 'holds' })).toBe(1);
     expect(after.value('integrity_run_status', { status: 'broken' })).toBe(0);
+    expect(after.value('withdrawals_paused')).toBe(0);
     expect(after.value('database_pool_connections', { state: 'total' })).toBeGreaterThan(0);
+  });
+
+  it('shows whether withdrawals are paused', async () => {
+    const admin = platform.as(await platform.given.admin('admin'));
+    await admin.post('/api/admin/integrity/pause', { reason: 'Keys are replaced' });
+    expect((await freshPage()).value('withdrawals_paused')).toBe(1);
+    await admin.post('/api/admin/integrity/resume', { reason: 'Keys were replaced' });
+    expect((await freshPage()).value('withdrawals_paused')).toBe(0);
   });
 
   it('shows by how many days the values of a strategy are late', async () => {

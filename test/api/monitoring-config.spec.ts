@@ -20,11 +20,7 @@ const alertQueries = readFileSync('docker/prometheus/alerts.yml', 'utf8')
 
 const NAME = /\b[a-z]+(?:_[a-z0-9]+)+\b/g;
 /** Counters that may have no sample, and therefore no labels, before the first event. */
-const METRICS_WITHOUT_SAMPLES = [
-  'rate_limit_refusals_total',
-  'overload_refusals_total',
-  'ledger_postings_total',
-];
+const METRICS_WITHOUT_SAMPLES = ['rate_limit_refusals_total', 'ledger_postings_total'];
 /** Functions of PromQL whose names would match NAME. */
 const FUNCTIONS = /\b(histogram_quantile|max_over_time|min_over_time)\b/g;
 /** The query without functions, label matchers and Grafana's variable, so that NAME matches only metrics. */
@@ -63,6 +59,18 @@ it.each([...dashboardQueries, ...alertQueries])(
   },
 );
 
+it('each counter of an alert rule has a sample before its first event', () => {
+  const counters = alertQueries.flatMap((query) => [
+    ...query.matchAll(/(\w+_total)(?:\{(\w+)="([^"]*)"\})?\[/g),
+  ]);
+  expect(counters.length).toBeGreaterThan(2);
+  for (const [, name, label, value] of counters)
+    expect([name, metrics.value(name as string, label ? { [label]: value as string } : {})]).toEqual([
+      name,
+      0,
+    ]);
+});
+
 it('the dashboard covers the essential metrics, and there are more than ten alerts', () => {
   const queries = dashboardQueries.join(' ');
   for (const name of [
@@ -75,6 +83,7 @@ it('the dashboard covers the essential metrics, and there are more than ten aler
     'webhooks_dead',
     'nav_lag_days',
     'integrity_run_status',
+    'withdrawals_paused',
   ])
     expect(queries).toContain(name);
   expect(alertQueries.length).toBeGreaterThan(10);

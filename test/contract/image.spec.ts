@@ -14,6 +14,16 @@ describe('The Docker image', () => {
     ]);
   });
 
+  it('runs with a read-only file system and without capabilities in Compose and Kubernetes', () => {
+    const [, api = ''] =
+      /^  api:\n(.*?)^  database:/ms.exec(readFileSync('docker/compose.yaml', 'utf8')) ?? [];
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', "security_opt: ['no-new-privileges:true']"])
+      expect(api).toContain(`    ${line}\n`);
+    const deployment = readFileSync('docker/kubernetes/deployment.yaml', 'utf8');
+    for (const line of ['readOnlyRootFilesystem: true', 'capabilities: { drop: [ALL] }'])
+      expect(deployment).toContain(line);
+  });
+
   it('is built with every script that npm run build runs', () => {
     const needed = scripts.build.match(/scripts\/[\w-]+\.mjs/g) ?? [];
     const copied = linesOf('COPY').flatMap((line) => line.split(' '));

@@ -13,6 +13,15 @@ it.each(entries)(
   },
 );
 
+it.each([
+  ['BLOCKCHAIN_ERROR', 5, true],
+  ['CRYPTO2B_API_ERROR', 5, true],
+  ['PARTIAL_DATA_AVAILABLE', 5, true],
+  ['FAUCET_DISABLED', 86_400, false],
+] as const)('%s has Retry-After %i; it counts as a failure: %s', (code, retryAfterSeconds, isFailure) => {
+  expect(new DomainError(code)).toMatchObject({ status: 503, retryAfterSeconds, isFailure });
+});
+
 it('DomainError has the status and the message of the catalogue, unless the thrower gives others', () => {
   expect(new DomainError('INVALID_AMOUNT')).toMatchObject({
     status: 400,

@@ -31,6 +31,7 @@ export class IntegrityService {
     this.latest = await this.runCheck();
   });
   private latest: StoredIntegrityCheck | undefined;
+  private stopping: AbortSignal | undefined;
 
   constructor(
     private readonly invariants: InvariantsRepository,
@@ -40,8 +41,12 @@ export class IntegrityService {
     private readonly domainEvents: DomainEvents,
   ) {}
 
-  /** Each process runs one check at a time; requests that arrive during a check share the next one. */
-  async check(): Promise<StoredIntegrityCheck> {
+  /**
+   * Each process runs one check at a time; requests that arrive during a check share the next one. `stopping`, which is aborted
+   * after the last request, ends the check with an error; it is not stored.
+   */
+  async check(stopping?: AbortSignal): Promise<StoredIntegrityCheck> {
+    this.stopping ??= stopping;
     await this.checks.enqueue();
     return this.latest as StoredIntegrityCheck;
   }
@@ -72,7 +77,7 @@ export class IntegrityService {
   }
 
   private async runCheck(): Promise<StoredIntegrityCheck> {
-    const check = await this.invariants.checkInvariants();
+    const check = await this.invariants.checkInvariants(this.stopping);
     // A run is kept even if the request that asked for it fails.
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const isPaused = (await this.pauses.lockPause(tx)) !== null;

@@ -75,7 +75,8 @@ export class InvariantsRepository {
     private readonly logCheck: LogCheckService,
   ) {}
 
-  async checkInvariants(): Promise<IntegrityCheck> {
+  /** Throws an error when `stopping` is aborted. */
+  async checkInvariants(stopping?: AbortSignal): Promise<IntegrityCheck> {
     const started = performance.now();
     const checkedAt = this.clock.now();
     const [rows, deviations] = await this.snapshots.readWithoutTimeouts(async (snapshot) => {
@@ -84,7 +85,7 @@ export class InvariantsRepository {
         await snapshot.query<CheckRow>(CHECK, [randomInt(MAX_SEED)]),
         await this.logCheck.findDeviations(snapshot, MAX_VIOLATIONS),
       ] as const;
-    });
+    }, stopping);
     const rowsOf = (name: string) => rows.filter((row) => row.invariant === name);
     const sqlFindings = SQL_INVARIANTS.map((invariant) => {
       const violated = rowsOf(invariant.name);

@@ -13,7 +13,7 @@ export class NightlyCheckJob {
     private readonly clock: Clock,
   ) {}
 
-  /** Does nothing if the nightly check of today is stored already. */
+  /** Does nothing if the nightly check of today is stored already. A check that `stopping` ends is repeated by another process. */
   @Job({
     name: 'nightly-check',
     purpose:
@@ -22,10 +22,12 @@ export class NightlyCheckJob {
     atStart: true,
     exclusive: true,
   })
-  async checkToday(): Promise<void> {
+  async checkToday(stopping: AbortSignal): Promise<void> {
     const today = this.clock.today();
     if (await this.runs.hasNightlyRun(today)) return;
-    const { runId } = await this.integrity.check();
-    await this.runs.markNightlyRun(runId, today);
+    const check = await this.integrity.check(stopping).catch((error: unknown) => {
+      if (!stopping.aborted) throw error;
+    });
+    if (check) await this.runs.markNightlyRun(check.runId, today);
   }
 }

@@ -31,6 +31,11 @@ const GAUGES: readonly GaugeDefinition[] = [
     samplesOf: ({ withdrawals }) => withdrawals.map(({ status, oldestSeconds }) => [oldestSeconds, status]),
   },
   {
+    name: 'withdrawals_paused',
+    help: '1 while withdrawals are paused, by the integrity check or by an admin.',
+    samplesOf: ({ withdrawalsPaused }) => [[withdrawalsPaused ? 1 : 0]],
+  },
+  {
     name: 'deposits_unfinished',
     help: 'Deposits that are waiting for confirmations, and held ones.',
     label: 'status',

@@ -12,6 +12,7 @@ export interface BusinessFigures {
   readonly navLagDays: readonly { strategy: string; days: number }[];
   /** Null before the first integrity run. */
   readonly integrity: { readonly status: string; readonly ageSeconds: number } | null;
+  readonly withdrawalsPaused: boolean;
   readonly unsealedSeconds: number;
   /** Null before the transparency log has a checkpoint. */
   readonly unclosedDays: number | null;
@@ -63,6 +64,7 @@ const FIGURES = `
       where removed_at is null and day is not null) as "navLagDays",
     (select jsonb_build_object('status', status, 'ageSeconds', ${ageOf('checked_at')})
        from integrity_run order by checked_at desc, id desc limit 1) as integrity,
+    exists (select from withdrawal_pause where resumed_at is null) as "withdrawalsPaused",
     coalesce(greatest(extract(epoch from clock_timestamp() -
       (select recorded_at from ledger_entry as entry join ledger_transaction as posted on posted.id = transaction_id
         where entry.id > coalesce((select sealed_entry_id from proof_log), 0) order by entry.id limit 1)), 0), 0)::float8

@@ -51,15 +51,16 @@ export class ProcessMetricsService {
       },
     });
     this.registerLive(live);
-    this.registerCounters();
+    this.registerCounters(loadShedder.state.map(({ kind }) => kind));
   }
 
-  private registerCounters(): void {
+  private registerCounters(kinds: readonly string[]): void {
     this.registerCounter(
       'overload_refusals_total',
       'Requests rejected by load shedding, by kind of caller.',
       'overload-refusal',
       'kind',
+      kinds,
     );
     this.registerCounter('ledger_postings_total', 'Committed postings, by type.', 'posting', 'type');
     this.registerCounter(
@@ -78,6 +79,7 @@ export class ProcessMetricsService {
       'Attempts to send e-mails, by result: sent, failed (and tried again), given-up.',
       'mail-attempt',
       'result',
+      ['sent', 'failed', 'given-up'],
     );
     this.registerCounter(
       'second_secrets_needed_total',
@@ -116,7 +118,14 @@ export class ProcessMetricsService {
     });
   }
 
-  private registerCounter(name: string, help: string, counted: CounterName, label?: string): void {
+  /** `known`: label values with a sample from the start. `increase` ignores the first event of a series that begins with it. */
+  private registerCounter(
+    name: string,
+    help: string,
+    counted: CounterName,
+    label?: string,
+    known: readonly string[] = [],
+  ): void {
     const { meters } = this;
     new Counter({
       name,
@@ -125,6 +134,7 @@ export class ProcessMetricsService {
       registers: [this.registry],
       collect() {
         this.reset();
+        if (label) for (const value of known) this.inc({ [label]: value }, 0);
         for (const [labelValue, count] of meters.readCounts(counted))
           this.inc(label ? { [label]: labelValue } : {}, count);
       },
