@@ -271,6 +271,13 @@ describe('verifyReceipt', () => {
     await expect(verifyReceipt({ payload, signature }, jwks)).resolves.toEqual(JSON.parse(payload));
   });
 
+  it('accepts verifier keys instead of a key set', async () => {
+    const { payload, signature } = receipts.cases[0]!;
+    const { verifierKey: otherKey } = checkpoints.rotation;
+    await verifyReceipt({ payload, signature }, `${otherKey}\n${keys}\n`);
+    await expectFailure(() => verifyReceipt({ payload, signature }, otherKey));
+  });
+
   it('fails after a change of a bit of the payload or the signature, and for another key', async () => {
     const { payload, signature } = receipts.cases[0]!;
     for (const changed of sampled(textsWithOneBitFlipped(payload)))

@@ -18,6 +18,14 @@ import {
 } from './encoding.js';
 import { HASH_BYTES, isConsistent, isIncluded, leafHash, pathFromTiles, type ReadTile } from './merkle.js';
 import { smallestUnits, sumLeaf, type SumSibling, sumTreeRoot } from './sum-tree.js';
+import {
+  type Jwks,
+  jwksOf,
+  KEY_BYTES,
+  KEY_ID_BYTES,
+  type VerifierKey,
+  verifiersOf,
+} from './verifier-keys.js';
 
 // Verifies checkpoints, inclusion and consistency proofs, proofs of liabilities, and receipts, without trusting the platform.
 // Runs in Node 20 and in browsers. Every function throws a ProofError if the proof does not hold or has another shape. Keep the
@@ -26,6 +34,7 @@ import { smallestUnits, sumLeaf, type SumSibling, sumTreeRoot } from './sum-tree
 
 export { type Json, ProofError } from './encoding.js';
 export type { ReadTile } from './merkle.js';
+export { type Jwks, type VerifierKey, verifiersOf } from './verifier-keys.js';
 
 export interface Checkpoint {
   readonly origin: string;
@@ -35,20 +44,10 @@ export interface Checkpoint {
   readonly root: string;
 }
 
-// Checkpoints and keys have the formats of C2SP signed-note and tlog-checkpoint.
-const KEY_ID_BYTES = 4;
-const KEY_BYTES = 32;
+// Checkpoints have the formats of C2SP signed-note and tlog-checkpoint.
 const SIGNATURE_BYTES = 64;
-const ED25519 = Uint8Array.of(1);
 const CHECKPOINT = /^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$/u;
 const SIGNATURE = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u;
-
-/** A parsed line of `GET /api/proofs/key`. */
-export interface VerifierKey {
-  readonly name: string;
-  readonly id: string;
-  readonly key: Bytes;
-}
 
 /**
  * Throws unless one of the keys has signed the checkpoint and no signature by one of them is wrong. `keys`: the lines
@@ -88,22 +87,6 @@ export async function verifyCheckpointBy(
   }
   demand(signatures > 0, 'None of the given keys has signed the checkpoint.');
   return { origin, size: Number(size), root };
-}
-
-/** Parses the lines of `GET /api/proofs/key`. */
-export async function verifiersOf(keys: string): Promise<VerifierKey[]> {
-  requireShape(keys, 'string', 'keys');
-  return Promise.all(keys.trim().split('\n').map(verifierOf));
-}
-
-async function verifierOf(line: string): Promise<VerifierKey> {
-  const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(line) ?? [];
-  demand(name !== undefined && id !== undefined && encoded !== undefined, 'A verifier key is malformed.');
-  const typed = fromBase64(encoded, ED25519.length + KEY_BYTES);
-  demand(typed[0] === ED25519[0], 'A verifier key is not an Ed25519 key.');
-  const computed = (await sha256(utf8(`${name}\n`), typed)).subarray(0, KEY_ID_BYTES);
-  demand(toHex(computed) === id, 'The id of a verifier key does not match its name and key.');
-  return { name, id, key: typed.slice(1) };
 }
 
 /** One element of `proofs` of `GET /api/user/transactions/{id}/proof`. */
@@ -178,7 +161,7 @@ const PUBLISHED_TREE = {
 
 /**
  * Throws unless the leaf with this day's total is in the log of the signed checkpoint. Computes the inclusion path from the
- * log's tiles.
+ * log's tiles. A log can have several totals of a day: compare `leafIndex`, `root` and `total` with those of other users.
  */
 export async function verifyPublishedLiabilities(
   published: PublishedLiabilities,
@@ -267,13 +250,12 @@ export interface SignedReceipt {
   readonly signature: string;
 }
 
-/** The answer of `GET /.well-known/jwks.json`. */
-export interface Jwks {
-  readonly keys: readonly { readonly kty: string; readonly crv?: string; readonly x?: string }[];
-}
-
-/** Throws unless a key of `jwks` has signed the receipt. Returns its content. */
-export async function verifyReceipt(receipt: SignedReceipt, jwks: Jwks): Promise<Json> {
+/**
+ * Throws unless one of the keys has signed the receipt. Returns its content. `keys`: the lines of `GET /api/proofs/key` that you
+ * trust, preferably saved earlier, or the answer of `GET /.well-known/jwks.json`.
+ */
+export async function verifyReceipt(receipt: SignedReceipt, keys: string | Jwks): Promise<Json> {
+  const jwks = typeof keys === 'string' ? jwksOf(await verifiersOf(keys)) : keys;
   requireShape(receipt, { payload: 'string', signature: 'string' }, 'receipt');
   requireShape(jwks, { keys: [{}] }, 'jwks');
   const { payload, signature } = receipt;

@@ -13,6 +13,9 @@ export interface LeafEntry {
   readonly amountText: string;
 }
 
+/** The assets of units are this prefix and the id of the strategy. */
+const UNITS = 'UNIT:';
+
 interface Account {
   /** The number of its line in accounts.jsonl. */
   readonly lineNumber: number;
@@ -24,13 +27,17 @@ interface Account {
 export class Accounts {
   /** The number of accounts whose opening balance is not zero. */
   openings = 0;
+  /** The line numbers (in accounts.jsonl) of accounts of users whose opening or closing balance is below zero. */
+  readonly belowZero: number[] = [];
+  /** The strategies whose units the accounts have. */
+  readonly strategies = new Set<string>();
   /** The line numbers (in accounts.jsonl) of accounts whose balance has changed since the journal last stated it. */
   readonly changed = new Set<number>();
   private readonly accounts = new Map<string, Account>();
 
   /**
-   * Throws unless accounts.jsonl is sorted and without duplicates, its opening and its closing balances in each asset sum
-   * to zero, and no balance of a user is negative.
+   * Throws unless accounts.jsonl is sorted and without duplicates, and its opening and its closing balances in each asset sum
+   * to zero.
    */
   static async read(pack: PackFolder): Promise<Accounts> {
     const accounts = new Accounts();
@@ -48,10 +55,8 @@ export class Accounts {
         lastOrder = order;
         const opening = partsOf(value.opening);
         const closing = partsOf(value.closing);
-        demand(
-          !key.startsWith('user.') || (opening >= 0n && closing >= 0n),
-          `The balance of ${key} is negative.`,
-        );
+        if (key.startsWith('user.') && (opening < 0n || closing < 0n)) accounts.belowZero.push(line);
+        if (asset.startsWith(UNITS)) accounts.strategies.add(asset.slice(UNITS.length));
         accounts.accounts.set(key, { lineNumber: line, balance: opening, closing });
         openingSums.set(asset, (openingSums.get(asset) ?? 0n) + opening);
         closingSums.set(asset, (closingSums.get(asset) ?? 0n) + closing);

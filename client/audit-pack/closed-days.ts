@@ -21,38 +21,58 @@ const SOURCES = ['chain', 'statement', 'books'];
 const ASSETS = ['USDC', 'USDT', 'ETH'];
 const COVERAGE_SCALE = 6;
 
-/** The totals owed to users on each closed day by asset, in parts of 10^-24. */
+/** A leaf of the log: the amount that was owed to users in an asset at the end of a day, in parts of 10^-24. */
+interface Total {
+  readonly leafIndex: number;
+  readonly day: string;
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+/** Reads a line `{leaf, leafIndex}`. Throws unless the log has the leaf and it is a total. */
+export function totalIn(text: string, value: JsonObject, hashes: HashFile): Total {
+  requireMembers(value, ['leaf', 'leafIndex']);
+  const leafIndex = wholeNumberIn(value, 'leafIndex');
+  hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
+  const leaf = value.leaf as JsonObject;
+  requireMembers(leaf, ['asset', 'day', 'kind', 'leaves', 'root', 'total', 'v']);
+  demand(leaf.kind === 'liabilities' && leaf.v === 1, 'The leaf is not a total of liabilities.');
+  const amount = partsOf(leaf.total);
+  demand(amount >= 0n, 'The total is negative.');
+  return { leafIndex, day: dayIn(leaf, 'day'), asset: textIn(leaf, 'asset'), amount };
+}
+
+/** The totals of consecutive days by asset. */
 export class ClosedDays {
-  /** The number of lines of liabilities.jsonl, each of which is a leaf. */
+  /** The number of totals, each of which is a leaf. */
   leaves = 0;
   readonly totals = new Map<string, Map<string, bigint>>();
-  private last = { day: '', asset: '' };
+  private last: Omit<Total, 'amount'> = { leafIndex: -1, day: '', asset: '' };
 
   /** Throws unless each line is a leaf of the log, the days are consecutive and of the pack, and each has a total in USDC. */
   static async read(pack: PackFolder, { from, to }: DayRange, hashes: HashFile): Promise<ClosedDays> {
     const days = new ClosedDays();
-    let lastLeafIndex = -1;
     for await (const { line, text, value } of pack.objects('liabilities.jsonl')) {
       atLine(line, () => {
-        requireMembers(value, ['leaf', 'leafIndex']);
-        const leafIndex = wholeNumberIn(value, 'leafIndex');
-        demand(leafIndex > lastLeafIndex, 'The indexes of the leaves do not increase.');
-        lastLeafIndex = leafIndex;
-        hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
-        const leaf = value.leaf as JsonObject;
-        requireMembers(leaf, ['asset', 'day', 'kind', 'leaves', 'root', 'total', 'v']);
-        demand(leaf.kind === 'liabilities' && leaf.v === 1, 'The leaf is not a total of liabilities.');
-        const day = dayIn(leaf, 'day');
-        demand(day >= from && day <= to, `${day} is outside the days of the pack.`);
-        days.addTotal(day, textIn(leaf, 'asset'), partsOf(leaf.total));
+        const total = totalIn(text, value, hashes);
+        demand(total.day >= from && total.day <= to, `${total.day} is outside the days of the pack.`);
+        days.addTotal(total);
       });
     }
     return days;
   }
 
-  private addTotal(day: string, asset: string, total: bigint): void {
+  /** Empty if there is no day. */
+  get lastDay(): string {
+    return this.last.day;
+  }
+
+  /** Throws unless the total is the next one: of the same day and a later asset, or in USDC of the next day. */
+  addTotal(total: Total): void {
     const { last } = this;
-    demand(total >= 0n, 'The total is negative.');
+    const { day, asset, leafIndex } = total;
+    demand(leafIndex > last.leafIndex, 'The indexes of the leaves do not increase.');
+    demand(!this.totals.get(day)?.has(asset), `The log has two totals of ${day} in ${asset}.`);
     if (day === last.day)
       demand(
         ASSETS.indexOf(asset) > ASSETS.indexOf(last.asset),
@@ -63,8 +83,8 @@ export class ClosedDays {
       demand(asset === 'USDC', `The total of ${day} in USDC is missing.`);
       this.totals.set(day, new Map());
     }
-    this.totals.get(day)?.set(asset, total);
-    this.last = { day, asset };
+    this.totals.get(day)?.set(asset, total.amount);
+    this.last = total;
     this.leaves += 1;
   }
 }

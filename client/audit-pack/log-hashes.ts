@@ -15,8 +15,11 @@ const NODE = Buffer.of(1);
 const EMPTY_ROOT = sha256(Buffer.alloc(0));
 /** Hashes per read of hashes.bin: one read serves many look-ups, because the leaves of a day are close to each other. */
 const HASHES_AT_ONCE = 256;
-/** The clocks of processes may differ: a checkpoint of the last seconds of a day may contain a leaf of the next day. */
-const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+/**
+ * A checkpoint of the last minutes of a day may contain a leaf of the next day: the clocks of two processes differ by up to two
+ * minutes, since each may differ from the clock of the database by one. One minute more is a margin.
+ */
+const MAX_CLOCK_DIFFERENCE_MS = 180_000;
 
 /** `crypto.hash` is twice as fast for short inputs. Node 20 has it from 20.12 on. */
 function sha256(bytes: Buffer): Buffer {
@@ -58,7 +61,9 @@ export interface VerifiedLog {
   readonly origin: string;
   readonly size: number;
   readonly root: string;
-  /** The number of leaves of the newest checkpoint that was signed before the last minute of the range; 0 if there is none. */
+  /** The time at which the newest checkpoint was signed, as the platform states it. */
+  readonly signedAt: string;
+  /** The number of leaves of the newest checkpoint that was signed before the last minutes of the range; 0 if there is none. */
   readonly sealedBeforeEnd: number;
 }
 
@@ -82,7 +87,7 @@ export async function verifyLog(
         requireMembers(value, ['at', 'checkpoint', 'root', 'size']);
         const size = wholeNumberIn(value, 'size');
         const root = textIn(value, 'root');
-        const signedAt = Date.parse(instantIn(value, 'at'));
+        const signedAt = instantIn(value, 'at');
         demand(newest === undefined || size > newest.size, 'The sizes do not increase.');
         const signed = await verifyCheckpointBy(textIn(value, 'checkpoint'), keys);
         demand(
@@ -95,8 +100,8 @@ export async function verifyLog(
           tree.appendHash(next.value);
         }
         demand(tree.root().toString('base64') === root, 'hashes.bin does not lead to the root.');
-        const sealedBeforeEnd = signedAt < end ? size : (newest?.sealedBeforeEnd ?? 0);
-        newest = { ...signed, sealedBeforeEnd };
+        const sealedBeforeEnd = Date.parse(signedAt) < end ? size : (newest?.sealedBeforeEnd ?? 0);
+        newest = { ...signed, signedAt, sealedBeforeEnd };
       });
       checkpoints += 1;
     }

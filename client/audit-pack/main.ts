@@ -1,8 +1,9 @@
-// The program verify.mjs of audit packs: verifies the folder that it is in.
+// The program verify.mjs of audit packs: node verify.mjs [folder]. Verifies the folder that it is in unless another one is given.
 import { fileURLToPath } from 'node:url';
 import { verifyPack } from './verify-pack.js';
 
-const { right, notVerified, wrong, more } = await verifyPack(fileURLToPath(new URL('.', import.meta.url)));
+const folder = process.argv[2] ?? fileURLToPath(new URL('.', import.meta.url));
+const { right, notVerified, wrong, more } = await verifyPack(folder);
 for (const text of right) process.stdout.write(`right  ${text}\n`);
 for (const text of notVerified) process.stdout.write(`not verified: ${text}\n`);
 for (const text of wrong) process.stderr.write(`WRONG  ${text}\n`);

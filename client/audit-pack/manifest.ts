@@ -1,5 +1,6 @@
-import { demand, type Json, ProofError, toBase64Url } from '../encoding.js';
-import { type VerifierKey, verifyReceipt } from '../verify.js';
+import { demand, type Json, ProofError } from '../encoding.js';
+import { jwksOf, type VerifierKey } from '../verifier-keys.js';
+import { verifyReceipt } from '../verify.js';
 import type { Findings } from './findings.js';
 import { dayIn, type JsonObject, objectOf, requireMembers, textIn, wholeNumberIn } from './json-members.js';
 import type { PackFolder } from './pack-folder.js';
@@ -70,8 +71,7 @@ export async function verifyManifest(
   });
   await findings.verify('manifest.sig', async () => {
     const signed = { payload: pack.readText('manifest.json'), signature: pack.readText('manifest.sig') };
-    const jwks = { keys: jwksOf(keys) };
-    await verifyReceipt(signed, jwks).catch((error: unknown) => {
+    await verifyReceipt(signed, jwksOf(keys)).catch((error: unknown) => {
       if (!(error instanceof ProofError)) throw error;
       throw new ProofError(`${error.message} manifest.json, manifest.sig or keys.txt was changed.`);
     });
@@ -98,8 +98,4 @@ export function listOtherFiles(pack: PackFolder, findings: Findings): void {
     findings.notVerified.push(`the file ${JSON.stringify(name)}, which the manifest does not list`);
   const more = others.length - MAX_OTHER_FILES;
   if (more > 0) findings.notVerified.push(`${more} more files, which the manifest does not list`);
-}
-
-function jwksOf(keys: readonly VerifierKey[]): { kty: string; crv: string; x: string }[] {
-  return keys.map(({ key }) => ({ kty: 'OKP', crv: 'Ed25519', x: toBase64Url(key) }));
 }

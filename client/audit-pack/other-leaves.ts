@@ -1,12 +1,14 @@
 import { demand } from '../encoding.js';
+import { ClosedDays, totalIn } from './closed-days.js';
 import type { Findings } from './findings.js';
 import { LeafRanges } from './leaf-set.js';
 import type { HashFile } from './log-hashes.js';
 import { type DayRange, type JsonObject, requireMembers, wholeNumberIn } from './json-members.js';
 import { atLine, type PackFolder } from './pack-folder.js';
 
-// The leaves whose contents are not in the pack. The platform states that they belong to days outside of the range; their
-// hashes do not prove it. A leaf that is in no file of the pack was removed from the records.
+// The leaves outside of the range. Totals of liabilities contain no secret and are in the pack with their texts, so that the log
+// has one total for each day and asset. The platform states that all other leaves are transactions of days outside of the
+// range; their hashes do not prove it. A leaf that is in no file of the pack was removed from the records.
 
 const FILE = 'other-leaves.jsonl';
 
@@ -16,13 +18,16 @@ export interface PackContext {
   readonly sealedBeforeEnd: number;
   /** The number of accounts whose opening balance is not zero. */
   readonly openings: number;
+  /** The lowest leaf of a transaction of the range; Infinity if there is none. */
+  readonly firstLeaf: number;
 }
 
-/** The leaves before and after the range, as the platform states them. */
+/** The transactions before and after the range, as the platform states them, and the totals of other days. */
 export class OtherLeaves {
   readonly before = new LeafRanges();
   readonly after = new LeafRanges();
-  private readonly transactionsBefore = new LeafRanges();
+  private readonly totalsBefore = new ClosedDays();
+  private readonly totalsAfter = new ClosedDays();
   private lastLeaf = -1;
 
   /** Reads the file, and adds its leaves to those that the pack lists. */
@@ -32,8 +37,12 @@ export class OtherLeaves {
     { hashes, findings }: { readonly hashes: HashFile; readonly findings: Findings },
   ): Promise<OtherLeaves> {
     const others = new OtherLeaves();
-    for await (const { line, value } of pack.objects(FILE)) {
-      const removed = atLine(line, () => others.addLine(value, context, hashes));
+    for await (const { line, text, value } of pack.objects(FILE)) {
+      const removed = atLine(line, () =>
+        'leaf' in value
+          ? others.addTotal(text, value, context.range, hashes)
+          : others.addTransactions(value, context, hashes),
+      );
       if (removed !== undefined)
         findings.addProblem(
           FILE,
@@ -44,23 +53,29 @@ export class OtherLeaves {
     return others;
   }
 
-  /** True if the range starts with the log: leaf 0 is not of a day before it. Then no account has an opening balance. */
-  get startsWithLog(): boolean {
-    return this.before.first !== 0;
+  /** The number of totals. */
+  get totals(): number {
+    return this.totalsBefore.leaves + this.totalsAfter.leaves;
+  }
+
+  private addTotal(text: string, value: JsonObject, { from, to }: DayRange, hashes: HashFile): undefined {
+    const total = totalIn(text, value, hashes);
+    const { day, asset, leafIndex } = total;
+    this.advanceTo(leafIndex, leafIndex);
+    demand(
+      day < from || day > to,
+      `liabilities.jsonl does not have this total of ${day} in ${asset}, although the day is one of the pack.`,
+    );
+    (day < from ? this.totalsBefore : this.totalsAfter).addTotal(total);
   }
 
   /** Returns the leaves of the line as a text if the platform states no day for them: the transactions were removed. */
-  private addLine(value: JsonObject, context: PackContext, hashes: HashFile): string | undefined {
-    requireMembers(value, ['days', 'first', 'kind', 'last']);
-    const { days, kind } = value;
+  private addTransactions(value: JsonObject, context: PackContext, hashes: HashFile): string | undefined {
+    requireMembers(value, ['days', 'first', 'last']);
+    const { days } = value;
     const first = wholeNumberIn(value, 'first');
     const last = wholeNumberIn(value, 'last');
-    demand(
-      kind === 'transaction' || kind === 'liabilities',
-      'The kind is neither transaction nor liabilities.',
-    );
-    demand(first > this.lastLeaf && last >= first, 'The indexes of the leaves do not increase.');
-    this.lastLeaf = last;
+    this.advanceTo(first, last);
     for (let index = first; index <= last; index++) hashes.listed.addLeaf(index);
     if (days === null) {
       const removed = new LeafRanges();
@@ -74,16 +89,26 @@ export class OtherLeaves {
       `Leaf ${first} is not of a day after ${range.to}: a checkpoint of the range contains it.`,
     );
     (days === 'before' ? this.before : this.after).addRange(first, last);
-    if (days === 'before' && kind === 'transaction') this.transactionsBefore.addRange(first, last);
     return undefined;
   }
 
-  /** Throws if there are transactions before the range, but no opening balances. */
-  private requireOpeningBalances({ openings, range }: PackContext): void {
-    const { transactionsBefore } = this;
+  private advanceTo(first: number, last: number): void {
+    demand(first > this.lastLeaf && last >= first, 'The indexes of the leaves do not increase.');
+    this.lastLeaf = last;
+  }
+
+  /** Throws if there are transactions before the range, but no opening balances, or the log starts with the range. */
+  private requireOpeningBalances({ openings, range, firstLeaf }: PackContext): void {
+    const { before } = this;
+    if (before.first === undefined) return;
+    const transactions = `It names transactions before ${range.from} (${before.toString()})`;
     demand(
-      openings > 0 || transactionsBefore.count === 0,
-      `It names transactions before ${range.from} (${transactionsBefore.toString()}), although no account has an opening balance. Ask for a pack that starts with the log.`,
+      before.first < firstLeaf,
+      `${transactions}, although the first transaction of the log is not before it.`,
+    );
+    demand(
+      openings > 0,
+      `${transactions}, although no account has an opening balance. Ask for a pack that starts with the log.`,
     );
   }
 }

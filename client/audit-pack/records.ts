@@ -5,11 +5,35 @@ import { atLine, type PackFolder } from './pack-folder.js';
 
 // The records beside the ledger: net asset values, and the actions of admins.
 
-/** Throws unless each net asset value follows from the one of the day before. */
-export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Promise<string> {
+/** The value of a unit of a strategy on its first day. */
+const FIRST_NAV = '1.00';
+
+interface NavContext {
+  readonly range: DayRange;
+  /** The last day whose liabilities were computed, which needs the values of that day; empty if there is none. */
+  readonly lastClosedDay: string;
+  /** The strategies whose units the accounts have. */
+  readonly strategies: Iterable<string>;
+}
+
+/**
+ * Throws unless each net asset value follows from the one of the day before, and each strategy has values from the day before the
+ * range, or from its first day, up to the last closed day.
+ */
+export async function verifyNavs(
+  pack: PackFolder,
+  { range: { from, to }, lastClosedDay, strategies }: NavContext,
+): Promise<string> {
+  const dayBefore = dayAfter(from, -1);
+  const missing = new Set(lastClosedDay === '' ? [] : strategies);
   let values = 0;
   let recomputed = 0;
   let before: { strategyId: string; day: string; nav: string } | undefined;
+  const requireLastDay = (): void =>
+    demand(
+      !before || before.day >= lastClosedDay,
+      `The values of ${before?.strategyId} end on ${before?.day}, before the last closed day ${lastClosedDay}.`,
+    );
   for await (const { line, value } of pack.objects('navs.jsonl')) {
     atLine(line, () => {
       requireMembers(value, ['apy', 'day', 'nav', 'source', 'strategyId'], ['correction']);
@@ -19,7 +43,7 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
       const apy = textIn(value, 'apy');
       const correction = value.correction === undefined ? undefined : textIn(value, 'correction');
       // The pack also has the value of the day before the range, from which that of the first day follows.
-      demand(day >= dayAfter(from, -1) && day <= to, `${day} is outside the days of the pack.`);
+      demand(day >= dayBefore && day <= to, `${day} is outside the days of the pack.`);
       demand(partsOf(nav) > 0n, 'The value is not positive.');
       if (before?.strategyId === strategyId) {
         demand(day === dayAfter(before.day, 1), `The value of the day after ${before.day} is missing.`);
@@ -29,11 +53,20 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
           `The value of the day before and the rate give ${amountText(expected)}.`,
         );
         recomputed += 1;
-      } else demand(!before || before.strategyId < strategyId, 'The strategies are not in their order.');
+      } else {
+        demand(!before || before.strategyId < strategyId, 'The strategies are not in their order.');
+        requireLastDay();
+        const isFirst = value.source === 'first' && nav === FIRST_NAV;
+        demand(isFirst || day === dayBefore, `The value of ${dayBefore} is missing.`);
+        missing.delete(strategyId);
+      }
       before = { strategyId, day, nav };
       values += 1;
     });
   }
+  requireLastDay();
+  const [missingStrategy] = missing;
+  demand(missingStrategy === undefined, `The values of ${missingStrategy} are missing.`);
   return `${values} net asset values, ${recomputed} of them recomputed from the day before`;
 }
 

@@ -22,6 +22,8 @@ const LEAF_PREFIX = '{"leaf":';
 export class TransactionVerifier {
   count = 0;
   entries = 0;
+  /** The lowest leaf; Infinity if there is none. */
+  firstLeaf = Infinity;
   private last = { day: '', leafIndex: -1 };
 
   constructor(
@@ -61,6 +63,7 @@ export class TransactionVerifier {
     });
     for (const { key, amount } of entries) this.accounts.changeBalance(key, amount);
     this.last = { day, leafIndex };
+    this.firstLeaf = Math.min(this.firstLeaf, leafIndex);
     this.count += 1;
     this.entries += entries.length;
   }

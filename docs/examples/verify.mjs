@@ -1,5 +1,6 @@
 // Verifies a user's money with the verifier of the client: TOKEN=<access token> node docs/examples/verify.mjs [folder]
-// The folder (my-proofs unless given) keeps the user's id, the keys of the log and the newest checkpoint that was verified.
+// The folder (my-proofs unless given) keeps the user's id, the keys of the log, the newest checkpoint that was verified, and the
+// total of each verified day. TODAY=<day> replaces the date of this computer, for a platform whose clock was set to a past day.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError, Client } from '../../dist/client/client.js';
@@ -40,6 +41,12 @@ function keep(name, text) {
 }
 
 const keptCheckpoint = readKept('checkpoint.txt');
+const keptDays = readKept('days.jsonl') ?? '';
+const lastKeptDay = keptDays.trimEnd().split('\n').at(-1);
+// The clock of this computer, because the platform cannot change it. A day is closed a minute after its end, so that the last closed
+// day is no older than the day before yesterday. In the sandbox it can be later, because the sandbox's clock only moves forward.
+const today = process.env.TODAY ?? new Date().toISOString().slice(0, 10);
+const dayBeforeYesterday = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10);
 const listedKeys = await readText('key');
 const keys = readKept('keys.txt') ?? listedKeys;
 const userId = readKept('user.txt') ?? (await api.call('GET /api/auth/user/profile')).data.id;
@@ -103,13 +110,23 @@ async function verifyLastClosedDay(ownDay) {
   const listLiabilities = (day) =>
     callUnless('PROOF_NOT_FOUND', 'GET /api/proofs/liabilities/{day}', { path: { day } });
   const isOwnDayClosed = ownDay !== undefined && (await listLiabilities(ownDay)) !== undefined;
+  const keptDay = lastKeptDay ? JSON.parse(lastKeptDay).day : '';
+  const closedDay = isOwnDayClosed && ownDay > keptDay ? ownDay : keptDay;
   const mine = await callUnless('PROOF_NOT_FOUND', 'GET /api/user/proof-of-liabilities');
   if (mine === undefined) {
-    if (isOwnDayClosed)
-      throw new Error(`The day ${ownDay} is closed, and the last closed day has no proof of your money.`);
+    if (closedDay !== '')
+      throw new Error(`The day ${closedDay} is closed, and the last closed day has no proof of your money.`);
+    if (ownDay < dayBeforeYesterday)
+      throw new Error(
+        `No day is closed, although you had a posting on ${ownDay}. This is right only within two days after the log was opened.`,
+      );
     console.log('There is no closed day with this user yet: run the program again after the next midnight UTC.');
     return;
   }
+  const oldest = closedDay > dayBeforeYesterday ? closedDay : dayBeforeYesterday;
+  if (mine.day < oldest)
+    throw new Error(`The platform proves your money for ${mine.day}, but ${oldest} or a later day is the last one.`);
+  if (mine.day >= today) console.log(`By the clock of this computer the day ${mine.day} is not over.`);
   const trees = await listLiabilities(mine.day);
   const total = trees?.find(({ asset }) => asset === mine.asset);
   if (total === undefined) throw new Error(`The total of ${mine.day} in ${mine.asset} is not published.`);
@@ -117,6 +134,16 @@ async function verifyLastClosedDay(ownDay) {
   await verifySameLog(total.checkpoint);
   await verifier.verifyLiability(mine, total, userId);
   console.log(`${mine.amount} of ${mine.total} ${mine.asset} owed at the end of ${mine.day} are yours.`);
+  keepTotal(total);
+}
+
+/** Keeps the total, and prints it. A log can have two totals of a day, each with a part of the users. */
+function keepTotal({ day, asset, leafIndex, root, total }) {
+  const line = JSON.stringify({ day, asset, leafIndex, root, total });
+  console.log(`Other users must have the same total: ${line}`);
+  if (lastKeptDay === line) return;
+  if (lastKeptDay?.includes(`"day":"${day}"`)) throw new Error(`The kept total is another one: ${lastKeptDay}`);
+  keep('days.jsonl', `${keptDays}${line}\n`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { verifyLiability } from '../../client/verify.js';
 import { addDays, type Day } from '../../src/common/days.js';
 import { HOUR_MS } from '../../src/common/durations.js';
+import { downloadPack, runVerifier } from '../fixtures/audit-packs.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -132,5 +133,17 @@ describe('A day on which an amount is below zero', () => {
     });
     await verifyLiability(proof, await steps.getPublishedTotals(DAY), kim.id);
     expect((await steps.getPublishedTotals(DAY)).total).toBe('1730.00'); // 1500 (Ann) + 200 (Eve) + 30 (Kim)
+  });
+
+  it.each([
+    ['the day, which ends with', { from: DAY, to: DAY }],
+    ['the next day, which begins with', { from: NEXT_DAY, to: NEXT_DAY }],
+  ])('has an audit pack of %s a balance below zero: it is listed as not verified', async (_, range) => {
+    const { token } = await platform.given.admin();
+    const { status, output } = runVerifier(await downloadPack(platform, token, range));
+    expect([status, output]).toEqual([
+      0,
+      expect.stringContaining('not verified: 1 balances of users below zero, the first in line '),
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addDays } from '../../src/common/days.js';
 import { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
 import { NoteVerifier } from '../../src/modules/proofs/domain/checkpoint.js';
 import {
@@ -44,17 +45,42 @@ describe('docs/examples/verify.mjs', () => {
   });
   afterAll(() => platform?.stop());
 
-  const verify = (user: TestUser, url = platform.baseUrl): Promise<Run> =>
-    runNode([PROGRAM, folder], { API: url, TOKEN: user.token });
+  const verify = (
+    user: TestUser,
+    url = platform.baseUrl,
+    today: string = platform.clock.today(),
+  ): Promise<Run> => runNode([PROGRAM, folder], { API: url, TOKEN: user.token, TODAY: today });
   const readKept = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-  it("verifies a user's transactions and the last closed day, and stores the user's id, the keys and the checkpoint", async () => {
+  it("verifies a user's transactions and the last closed day, and stores the user's id, the keys, the checkpoint and the total", async () => {
     const { failed, output } = await verify(ann);
     expect(output).toMatch(new RegExp(`owed at the end of ${HISTORY_LAST_CLOSED} are yours`));
     expect(failed).toBe(false);
     expect(readKept('user.txt')).toBe(ann.id);
     expect(readKept('keys.txt')).toBe((await platform.as(null).get('/api/proofs/key')).text);
     expect(readKept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
+    const { data: trees } = await platform.as(null).get(`/api/proofs/liabilities/${HISTORY_LAST_CLOSED}`);
+    const [{ day, asset, leafIndex, root, total }] = trees;
+    expect(readKept('days.jsonl')).toBe(`${JSON.stringify({ day, asset, leafIndex, root, total })}\n`);
+    expect(output).toContain(readKept('days.jsonl'));
+  });
+
+  it('fails if the last closed day ended more than a day before yesterday', async () => {
+    expect(await verify(ann, platform.baseUrl, addDays(HISTORY_LAST_CLOSED, 2))).toMatchObject({
+      failed: false,
+    });
+    expect(await verify(ann, platform.baseUrl, addDays(HISTORY_LAST_CLOSED, 3))).toEqual({
+      failed: true,
+      output: expect.stringContaining(`proves your money for ${HISTORY_LAST_CLOSED}, but`),
+    });
+  });
+
+  it('fails if the stored total of the last closed day is another one', async () => {
+    const kept = readKept('days.jsonl');
+    writeFileSync(join(folder, 'days.jsonl'), kept.replace(/"total":"\d/, '"total":"9'));
+    const { failed, output } = await verify(ann);
+    expect([failed, output]).toEqual([true, expect.stringContaining('The kept total is another one')]);
+    writeFileSync(join(folder, 'days.jsonl'), kept);
   });
 
   it('keeps the stored keys, and stores a new one only if it has signed the newest checkpoint', async () => {
@@ -121,13 +147,39 @@ describe('docs/examples/verify.mjs', () => {
       expect(readKept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
     });
 
-    it('fails if the server denies the proof of the last closed day', async () => {
-      const { body } = await platform.as(ann).get('/api/user/proof-of-liabilities?day=2026-01-01');
-      expect(body.error.code).toBe('PROOF_NOT_FOUND');
+    it.each([
+      ['the total of a day is stored', '', () => false],
+      ['a day with a posting is closed', 'days.jsonl', () => false],
+      [
+        'a day with a posting is long over',
+        'days.jsonl',
+        (path) => path.startsWith('/api/proofs/liabilities'),
+      ],
+    ] as [string, string, (path: string) => boolean][])(
+      'fails if the server denies the proof of the last closed day although %s',
+      async (_, removed, isDenied) => {
+        const kept = readKept('days.jsonl');
+        if (removed !== '') rmSync(join(folder, removed));
+        const { body } = await platform.as(ann).get('/api/user/proof-of-liabilities?day=2026-01-01');
+        expect(body.error.code).toBe('PROOF_NOT_FOUND');
+        const { failed, output } = await verifyWith((path) =>
+          path.startsWith('/api/user/proof-of-liabilities') || isDenied(path)
+            ? { status: 404, body }
+            : undefined,
+        );
+        expect(output).toMatch(/the last closed day has no proof of your money|No day is closed, although/);
+        expect(failed).toBe(true);
+        writeFileSync(join(folder, 'days.jsonl'), kept);
+      },
+    );
+
+    it('fails if the server answers the proof of an earlier day than the stored one', async () => {
+      const earlier = addDays(HISTORY_LAST_CLOSED, -1);
+      const { body } = await platform.as(ann).get(`/api/user/proof-of-liabilities?day=${earlier}`);
       const { failed, output } = await verifyWith((path) =>
-        path.startsWith('/api/user/proof-of-liabilities') ? { status: 404, body } : undefined,
+        path.startsWith('/api/user/proof-of-liabilities') ? { status: 200, body } : undefined,
       );
-      expect(output).toContain('the last closed day has no proof of your money');
+      expect(output).toContain(`proves your money for ${earlier}, but ${HISTORY_LAST_CLOSED} or a later day`);
       expect(failed).toBe(true);
     });
   });
@@ -145,7 +197,7 @@ describe('Before a day is closed', () => {
   it('docs/examples/verify.mjs stores the keys and the checkpoint, and names a record whose proof is pending', async () => {
     const folder = testFolder('my-proofs');
     const verify = ({ token }: TestUser) =>
-      runNode([PROGRAM, folder], { API: platform.baseUrl, TOKEN: token });
+      runNode([PROGRAM, folder], { API: platform.baseUrl, TOKEN: token, TODAY: platform.clock.today() });
     const ann = await platform.given.user();
     const empty = await verify(ann);
     expect(empty).toEqual({ failed: false, output: expect.stringContaining('no closed day with this user') });

@@ -13,7 +13,7 @@ import { AuditPackRepository } from './audit-pack.repository.js';
 import type {
   AccountBalances,
   JournalTransactionText,
-  OtherLeafRange,
+  OtherLeaves,
   PackAssets,
   PackCheckpoint,
   PackFile,
@@ -128,8 +128,8 @@ function leafLine({ leafIndex, text: leaf }: { readonly leafIndex: number; reado
   return `{"leaf":${leaf},"leafIndex":${leafIndex}}`;
 }
 
-function otherLeavesLine({ first, last, kind, days }: OtherLeafRange): string {
-  return canonicalJson({ first, last, kind, days });
+function otherLeavesLine({ first, last, days, text }: OtherLeaves): string {
+  return text === null ? canonicalJson({ first, last, days }) : leafLine({ leafIndex: first, text });
 }
 
 /** Omits a correction of 1, which changes nothing. */

@@ -8,7 +8,7 @@ import type {
   AccountBalances,
   JournalTransactionText,
   MonthlyBalance,
-  OtherLeafRange,
+  OtherLeaves,
   PackAssets,
   PackCheckpoint,
   PackLog,
@@ -123,21 +123,21 @@ const TEXT_LEAVES = `
    where text is not null and (text::json ->> 'day')::date between $1::date and $2::date
    order by leaf_index`;
 
-// Consecutive leaves with equal `kind` and `days` have the same difference between index and row number.
+// Consecutive transactions with equal `days` have the same difference between index and row number.
 const OTHER_LEAVES = `
-  select min(leaf_index)::float8 as first, max(leaf_index)::float8 as last, kind, nullif(days, 'removed') as days
-    from (select leaf_index, kind, days, leaf_index - row_number() over (partition by kind, days order by leaf_index) as run
-            from (select leaf_index, case when transaction_id is null then 'liabilities' else 'transaction' end as kind,
-                         case when text is null and posted.id is null then 'removed'
-                              when text is null and effective_at < $1::timestamptz then 'before'
-                              when text is null and effective_at >= $2::timestamptz then 'after'
-                              when (text::json ->> 'day')::date < $3::date then 'before'
-                              when (text::json ->> 'day')::date > $4::date then 'after' end as days
+  select min(leaf_index)::float8 as first, max(leaf_index)::float8 as last, nullif(days, 'removed') as days, null as text
+    from (select leaf_index, days, leaf_index - row_number() over (partition by days order by leaf_index) as run
+            from (select leaf_index, case when posted.id is null then 'removed'
+                                          when effective_at < $1::timestamptz then 'before'
+                                          when effective_at >= $2::timestamptz then 'after' end as days
                     from proof_leaf left join ledger_transaction as posted on posted.id = transaction_id
-                   where leaf_index < (select size from proof_log)) as leaf
+                   where text is null and leaf_index < (select size from proof_log)) as leaf
            where days is not null) as other_leaf
-   group by kind, days, run
-   order by min(leaf_index)`;
+   group by days, run
+   union all
+  select leaf_index::float8, leaf_index::float8, null, text from proof_leaf
+   where text is not null and (text::json ->> 'day')::date not between $3::date and $4::date
+   order by 1`;
 
 const ASSETS = `
   select day, lines,
@@ -210,9 +210,9 @@ export class AuditPackRepository {
   }
 
   /** The leaves of days before and after the range, and those whose transactions no longer exist. */
-  streamOtherLeaves(snapshot: Snapshot, range: PackRange): AsyncGenerator<OtherLeafRange[], void> {
+  streamOtherLeaves(snapshot: Snapshot, range: PackRange): AsyncGenerator<OtherLeaves[], void> {
     const { from, to } = range;
-    return snapshot.batches<OtherLeafRange>(OTHER_LEAVES, [...instantsOf(range), from, to], BATCH_ROWS);
+    return snapshot.batches<OtherLeaves>(OTHER_LEAVES, [...instantsOf(range), from, to], BATCH_ROWS);
   }
 
   /** The assets and liabilities of the closed days of the range. */

@@ -72,13 +72,17 @@ export interface TextLeaf {
   readonly text: string;
 }
 
-/** Consecutive leaves of one kind, from index `first` to `last`, that do not belong to the days of the range. */
-export interface OtherLeafRange {
+/**
+ * Leaves that do not belong to the days of the range: consecutive transactions with the indexes `first` to `last`, or the
+ * liabilities of one day.
+ */
+export interface OtherLeaves {
   readonly first: number;
   readonly last: number;
-  readonly kind: 'transaction' | 'liabilities';
-  /** Null if the ledger has no such transactions: their rows were removed. */
+  /** Null for liabilities, and if the ledger has no such transactions: their rows were removed. */
   readonly days: 'before' | 'after' | null;
+  /** The text of the leaf of liabilities; null for transactions. */
+  readonly text: string | null;
 }
 
 /** The assets and the liabilities of a closed day. */

@@ -20,8 +20,9 @@ ${today > to ? '' : unfinished}
 
 1. Compare \`keys.txt\` with the keys that you know from an earlier day, or with \`GET /api/proofs/key\`. The owner of a key can
    sign any pack, so the pack cannot prove its keys itself.
-2. Take \`verify.mjs\` from a release of the platform if you do not trust the one in the pack. Both are equal
-   if they belong to the same version of the platform.
+2. Take \`verify.mjs\` from a release of the platform if you do not trust the one in the pack, and run it from outside of this folder
+   with the path of the folder: \`node verify.mjs FOLDER\`. Do not replace the file in the pack: the manifest has its hash. Both
+   are equal if they belong to the same version of the platform.
 3. Compare a checkpoint that you have kept with the line of its size in \`checkpoints.jsonl\`.
 
 | file | contents |
@@ -34,17 +35,18 @@ ${today > to ? '' : unfinished}
 | \`transactions.jsonl\` | the ledger transactions of these days with their place in the log; the hash of \`leaf\` is in \`hashes.bin\` |
 | \`navs.jsonl\` | the published values of a unit of each strategy, from the day before the first |
 | \`liabilities.jsonl\` | the totals owed to users, as the log contains them |
-| \`other-leaves.jsonl\` | the leaves of the log that belong to days before or after these, by their indexes; with \`days\` null those whose transactions were removed |
+| \`other-leaves.jsonl\` | the leaves of the log that belong to days before or after these: totals owed to users with their place in the log, and transactions by their indexes; with \`days\` null those that were removed |
 | \`assets.jsonl\` | where the assets were when each day was closed, and the part of the liabilities that they cover |
 | \`audit.jsonl\` | the actions of admins |
 | \`journal.hledger\` | the transactions as a journal, after each month with the balances of the accounts that changed in it; debit is positive |
 
-What the log proves: the transactions with their entries, and the totals of liabilities. Every leaf of the log is one of them or
+What the log proves: the transactions with their entries, and one total of liabilities for each day and asset. Every leaf of the log is one of them or
 is named in \`other-leaves.jsonl\`, so that a transaction that was removed from the records is found. Accounts and the journal are
 recomputed from the transactions, each net asset value from the one before and its rate. The coverage of the assets is recomputed
 from the stated amounts and the liabilities of the log. A transaction belongs to the day of its \`effectiveAt\`.
 
 What the platform only states, under the signature of the manifest: the audit log, the amounts of the assets, the opening balances,
-and the days of the leaves in \`other-leaves.jsonl\`. \`verify.mjs\` lists those leaves and balances as \`not verified\`, and each file in this folder that the manifest does not list. A pack that starts with the log has neither opening balances nor earlier leaves.
+and that the leaves without a text in \`other-leaves.jsonl\` are transactions of other days. \`verify.mjs\` lists those leaves and balances as \`not verified\`, each file in this folder that the manifest does not list, and the part of
+these days for which the log has no totals or no checkpoint yet. A pack that starts with the log has neither opening balances nor earlier transactions.
 `;
 }
