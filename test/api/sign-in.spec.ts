@@ -3,6 +3,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { decodeJwt, SignJWT } from 'jose';
 import { AppConfig } from '../../src/config/app-config.js';
 import { oneSecondLater } from '../harness/current-sessions.js';
+import { Browser } from '../harness/browser.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
@@ -163,6 +164,16 @@ describe('Sign-in', () => {
       expect(reply.data).toEqual({ message: expect.any(String) });
       expect((await platform.as(user).get('/api/auth/user/profile')).code).toBe('TOKEN_INVALID');
       expect((await platform.as(secondSignIn).get('/api/auth/user/profile')).status).toBe(200);
+    });
+
+    it('is reported as invalid by the status route if it is a revoked cookie', async () => {
+      const browser = new Browser(platform);
+      await browser.signIn('revoked@example.org');
+      const revoked = browser.cookie('session') as string;
+      await browser.callAsPage('POST', '/api/auth/cookie/logout');
+      browser.setCookie('session', revoked);
+      const { data } = await browser.callAsPage('GET', '/api/auth/status');
+      expect(data).toEqual({ authenticated: false, reason: 'invalid_token' });
     });
 
     it('is described by the status route, which never answers 401', async () => {

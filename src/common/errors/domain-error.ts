@@ -1,10 +1,4 @@
-import {
-  ERROR_CATALOGUE,
-  type CatalogueEntry,
-  type DetailNameOf,
-  type ErrorCode,
-  type FieldErrorCode,
-} from './error-catalogue.js';
+import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './error-catalogue.js';
 
 export interface FieldProblem {
   field: string;
@@ -12,6 +6,20 @@ export interface FieldProblem {
 }
 
 export type ErrorDetails = Record<string, unknown> | FieldProblem[];
+
+type Catalogue = typeof ERROR_CATALOGUE;
+
+/** The names that the catalogue lists for the details of a code. */
+type DetailNameOf<Code extends ErrorCode> = Code extends ErrorCode
+  ? Catalogue[Code] extends { details: readonly (infer Name extends string)[] }
+    ? Name
+    : never
+  : never;
+
+/** The codes whose details can be a list of fields with their problems. */
+type FieldErrorCode = {
+  [Code in ErrorCode]: 'field' extends DetailNameOf<Code> ? Code : never;
+}[ErrorCode];
 
 /** The details of a code: a list of field problems, or the names that the catalogue lists, each of which may be absent. */
 export type DetailsOf<Code extends ErrorCode> =

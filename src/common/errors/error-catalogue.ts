@@ -287,17 +287,3 @@ export const ERROR_CATALOGUE = {
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
-
-type Catalogue = typeof ERROR_CATALOGUE;
-
-/** The names that the catalogue lists for the details of a code. */
-export type DetailNameOf<Code extends ErrorCode> = Code extends ErrorCode
-  ? Catalogue[Code] extends { details: readonly (infer Name extends string)[] }
-    ? Name
-    : never
-  : never;
-
-/** The codes whose details can be a list of fields with their problems. */
-export type FieldErrorCode = {
-  [Code in ErrorCode]: 'field' extends DetailNameOf<Code> ? Code : never;
-}[ErrorCode];

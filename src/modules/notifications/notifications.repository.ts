@@ -186,6 +186,6 @@ export class NotificationsRepository {
 }
 
 /** The key of an earnings digest. `to` is the last day that it covers. */
-export function digestKey(to: Day | ''): string {
+export function digestKey(to: string): string {
   return `earnings ${to}`;
 }
