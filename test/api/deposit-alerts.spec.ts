@@ -1,7 +1,10 @@
 import type { Hash } from 'viem';
 import { DAY_MS } from '../../src/common/durations.js';
+import { Money } from '../../src/common/money.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { AlertStatus } from '../../src/modules/alerts/alerts.types.js';
 import type { AlertResponse } from '../../src/modules/alerts/dto/alert.response.js';
+import { ChainDepositsService } from '../../src/modules/deposits/chain-deposits.service.js';
 import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestAdmin } from '../fixtures/given.js';
@@ -119,6 +122,49 @@ describe('Alerts about deposits', () => {
         kind: 'deposit-reorganised', // the kind of every credited deposit that is no longer confirmed; the message says why
         message: expect.stringContaining('the deposit provider now reports that it failed'),
       },
+    ]);
+  });
+
+  it('raises one alert when the provider reports a deposit as successful that it had rejected', async () => {
+    const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+    const report = { address, hash: newHash(), id: newProviderId() };
+    await scenario.callbacks.reportDeposit({ ...report, status: 'Rejected' });
+    for (const confirmations of [20, 21])
+      await scenario.callbacks.reportDeposit({ ...report, confirmations });
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'failed' });
+    expect(await alertsAbout(user.id)).toMatchObject([
+      {
+        kind: 'deposit-reorganised',
+        message:
+          'A deposit of 600.00 USDT over TRC20 has failed, and the deposit provider now reports that it succeeded. It is not credited.',
+        nextStep: expect.stringContaining('with the type deposit'),
+      },
+    ]);
+  });
+
+  it('raises an alert when the chain confirms a transfer whose deposit failed because the transaction was reverted', async () => {
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    const { chain } = scenario.platform.outside;
+    const transfer = { token: chain.usdcAddress, from: chain.treasuryAddress, to: address, logIndex: 0 };
+    const hash = newHash();
+    const applyTransaction = (succeeded: boolean, confirmations: number) =>
+      scenario.platform.app.get(UnitOfWork).runInTransaction((tx) =>
+        scenario.platform.app.get(ChainDepositsService).applyTransaction(tx, hash, {
+          ...{ hash, succeeded, confirmations, blockNumber: 7, gasUsed: '90000', gasPrice: '1' },
+          transfers: succeeded ? [{ ...transfer, amount: Money.of('600') }] : [],
+        }),
+      );
+    await applyTransaction(true, 3);
+    await applyTransaction(false, 11);
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'pending', confirmations: 0 });
+    await applyTransaction(false, 12);
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'failed' });
+    await applyTransaction(true, 11);
+    expect(await alertsAbout(user.id)).toEqual([]); // a reorganisation can replace the block
+    await applyTransaction(true, 12);
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'failed' });
+    expect(await alertsAbout(user.id)).toMatchObject([
+      { message: expect.stringContaining('has failed, and the chain now reports that it succeeded') },
     ]);
   });
 

@@ -151,10 +151,14 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     expect(await available(user)).toBe('0.00');
   });
 
-  it('fails if the transaction was reverted', async () => {
+  it('fails if the transaction was reverted, once the block of the transaction has enough confirmations', async () => {
     const { user, address } = await userWithAddress();
     await claim(user, await chainFixtures.sendRevertedTransfer(address, '600'));
     const before = await platform.ledgerState();
+    await mine(10);
+    await poll();
+    expect(await depositsOf(user)).toMatchObject([{ status: 'pending', confirmations: 0 }]); // 11 of 12 confirmations
+    await mine(1);
     await poll();
     expect(await depositsOf(user)).toMatchObject([
       { status: 'failed', metadata: { reason: 'The transaction was reverted on chain.' } },

@@ -1,5 +1,8 @@
 import { HOUR_MS } from '../../src/common/durations.js';
+import type { AlertResponse } from '../../src/modules/alerts/dto/alert.response.js';
+import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
+import type { TestUser } from '../fixtures/given.js';
 import {
   processDueCallbacks,
   eventuallyTrue,
@@ -43,6 +46,55 @@ describe('The deposit poller', () => {
     await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '600.00');
     await scenario.pollProvider();
     expect(await scenario.availableBalance(user)).toBe('600.00');
+  });
+
+  describe('reads in the list, of a deposit whose last callback was lost,', () => {
+    const alertsAbout = async (user: TestUser): Promise<AlertResponse[]> => {
+      const operator = await scenario.platform.given.admin('operator');
+      const { data } = await scenario.platform.as(operator).get('/api/admin/alerts');
+      return data.filter(({ subject }: AlertResponse) => subject.userId === user.id);
+    };
+
+    /** Polls twice; returns how often the polls recorded the deposit. */
+    async function countRecordings(depositId: number): Promise<number> {
+      const recordReport = jest.spyOn(scenario.platform.app.get(DepositsService), 'recordProviderDeposit');
+      for (let poll = 1; poll <= 2; poll++) await scenario.pollProvider();
+      const count = recordReport.mock.calls.filter(([{ id }]) => id === String(depositId)).length;
+      recordReport.mockRestore();
+      return count;
+    }
+
+    it.each([
+      ['credited', '600', 'completed', 1],
+      ['held', '400', 'failed', 0],
+    ])('a failure after it was %s, and applies it once', async (_state, amount, status, alerts) => {
+      const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+      const { depositId } = await scenario.provider.pay(address, amount);
+      await scenario.mineBlocks(20);
+      await processDueCallbacks(scenario.platform);
+      await scenario.pollProvider();
+      const list = scenario.provider.list.bind(scenario.provider);
+      const listFailed = jest.spyOn(scenario.provider, 'list').mockImplementation((page) => {
+        const answer = list(page);
+        for (const item of answer.items) if (item.id === depositId) Object.assign(item, { status: 'Failed' });
+        return answer;
+      });
+      expect(await countRecordings(depositId)).toBe(1);
+      listFailed.mockRestore();
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ status });
+      expect(await alertsAbout(user)).toHaveLength(alerts);
+    });
+
+    it('a success after it was rejected, and raises one alert', async () => {
+      const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+      scenario.faults.set('deposit', 'drop');
+      const { depositId, txHash } = await scenario.provider.pay(address, '600');
+      await scenario.mineBlocks(20);
+      await scenario.callbacks.reportDeposit({ id: depositId, hash: txHash, address, status: 'Rejected' });
+      expect(await countRecordings(depositId)).toBe(1);
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'failed' });
+      expect(await alertsAbout(user)).toMatchObject([{ kind: 'deposit-reorganised' }]);
+    });
   });
 
   it('continues after failures of the provider and the chain, and credits the deposit when both are available', async () => {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import type { ChainTransaction } from '../blockchain/chain.client.js';
 import { NOT_MINED } from '../blockchain/domain/mined.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
@@ -13,6 +14,7 @@ import {
   type AddressOwner,
   type DepositTransfer,
 } from './domain/chain-transfers.js';
+import { paidAfterFailureAlert } from './domain/deposit-texts.js';
 import { hasVanished, isOpenDeposit, VANISHED_AFTER_HOURS } from './domain/deposit.state-machine.js';
 import {
   ignoredReport,
@@ -48,6 +50,7 @@ export class ChainDepositsService {
     private readonly addresses: DepositAddressesRepository,
     private readonly deposits: DepositsRepository,
     private readonly lifecycle: DepositLifecycleService,
+    private readonly alerts: AlertsService,
   ) {}
 
   /**
@@ -110,8 +113,12 @@ export class ChainDepositsService {
         return this.lifecycle.failDeposit(tx, row, details, at);
       }
     }
-    const { blockNumber, confirmations, gasUsed, gasPrice } = transaction ?? NOT_MINED;
-    const outcome = transaction?.succeeded === false ? 'failed' : 'underway';
+    // A failure is final, so a revert counts only when a reorganisation can no longer replace it.
+    const isReverted = transaction?.succeeded === false;
+    const isFinal = isReverted && transaction.confirmations >= row.requiredConfirmations;
+    const shown = isReverted && !isFinal ? NOT_MINED : (transaction ?? NOT_MINED);
+    const { blockNumber, confirmations, gasUsed, gasPrice } = shown;
+    const outcome = isFinal ? 'failed' : 'underway';
     // A claim stays unseen while its transaction waits in the mempool, so that it does not stay open for ever.
     const seen = transaction && !row.onlyClaimed ? { seenAt: at } : {};
     const evidence = { source: 'chain', outcome, confirmations } as const;
@@ -141,6 +148,8 @@ export class ChainDepositsService {
       }
       shown.add(row);
       if (!isDecidedByChain(row)) continue;
+      if (row.status === 'failed' && confirmations >= row.requiredConfirmations)
+        await this.alerts.raise(paidAfterFailureAlert(row, 'chain'), tx);
       const update = { ...figures, seenAt: at, onlyClaimed: false, blockNumber, gasUsed, gasPrice };
       const evidence = { source: 'chain', outcome: 'succeeded', confirmations } as const;
       await this.lifecycle.applyEvidence(tx, row, evidence, update, at);

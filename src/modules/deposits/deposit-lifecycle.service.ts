@@ -5,7 +5,12 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { minedOf } from '../blockchain/domain/mined.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/domain/postings.js';
+import {
+  depositCompleted,
+  depositHeld,
+  heldDepositReleased,
+  heldDepositReversed,
+} from '../ledger/domain/postings.js';
 import type { DepositEvent } from './deposit.events.js';
 import { DepositsRepository, type NewDeposit } from './deposits.repository.js';
 import { explainDeposit, FAILURE_REASONS } from './domain/deposit-texts.js';
@@ -62,7 +67,7 @@ export class DepositLifecycleService {
 
   /**
    * Applies `evidence`, a report of the chain or the provider, and stores the row. `update` is dropped if the deposit is
-   * completed, failed or held. `failure` is stored if the evidence makes the deposit fail.
+   * completed or failed, or held and not refuted. `failure` is stored if the evidence makes the deposit fail.
    */
   async applyEvidence(
     tx: Tx,
@@ -73,8 +78,7 @@ export class DepositLifecycleService {
     failure: FailureDetails = { failure: 'refused' },
   ): Promise<void> {
     const before = { ...row };
-    const progress = { ...row, held: row.holdReason !== null };
-    const { verb, confirmations, succeeded } = decideDeposit(progress, evidence, row.requiredConfirmations);
+    const { verb, confirmations, succeeded } = decideDeposit(row, evidence, row.requiredConfirmations);
     if (verb) Object.assign(row, update);
     Object.assign(row, { confirmations, succeeded });
     if (before.onlyClaimed && !row.onlyClaimed) await this.emit(tx, 'deposit.seen', row, at);
@@ -103,8 +107,12 @@ export class DepositLifecycleService {
     await this.emit(tx, 'deposit.seen', row, at);
   }
 
+  /** Fails an open deposit or one that is held below the minimum, whose posting it reverses. */
   async failDeposit(tx: Tx, row: Deposit, { failure, reason }: FailureDetails, at: Date): Promise<void> {
+    if (row.holdReason !== null)
+      await this.ledger.post(tx, heldDepositReversed(this.postingInputOf(row, at)));
     row.status = depositStates.next(row.status, 'fail');
+    row.holdReason = null;
     row.failure = failure;
     row.reason = reason ?? FAILURE_REASONS[failure];
     row.updatedAt = at;

@@ -120,26 +120,32 @@ export class DepositListsRepository {
   }
 
   /**
-   * The provider's ids of those reports that concern an address of the platform and may record or change a deposit. A
-   * report of success may record a vanished deposit anew; no report changes a deposit that is completed, held or failed
-   * for another reason.
+   * The provider's ids of those reports that concern an address of the platform and have an effect: they record or change a
+   * deposit or raise an alert. A report of success may record a vanished deposit anew. Of the other deposits that are not
+   * open, only those that the provider decides about can be contradicted by a report: it fails a deposit below the minimum
+   * and otherwise raises one alert. Reads the table of the module alerts.
    */
   async findReportsToRecord(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
     const rows = await this.deposits.query<{ id: string }[]>(
       `select reported.id
-         from jsonb_to_recordset($1) as reported(id text, network text, address text, "isSuccess" boolean)
+         from jsonb_to_recordset($1) as reported(id text, network text, address text, outcome text)
         where exists (select from deposit_address as stored
                        where stored.network = reported.network and stored.address = reported.address)
           and not exists (
             select from deposit as recorded
              where recorded.provider_deposit_id = reported.id
-               and (recorded.status = 'completed' or recorded.hold_reason is not null
-                    or recorded.status = 'failed' and not (recorded.failure = 'vanished' and reported."isSuccess")))`,
+               and case
+                 when recorded.status in ('pending', 'confirming') and recorded.hold_reason is null then false
+                 when recorded.failure = 'vanished' then reported.outcome <> 'succeeded'
+                 when recorded.network = 'ERC20' and recorded.currency = 'USDC' then true
+                 when recorded.hold_reason = 'BELOW_MINIMUM' then reported.outcome <> 'failed'
+                 when reported.outcome = case recorded.status when 'failed' then 'succeeded' else 'failed' end
+                   then exists (select from alert where kind = 'deposit-reorganised' and subject_id = recorded.id::text)
+                 else true
+               end)`,
       [
         JSON.stringify(
-          reports.map(({ id, network, address, outcome }) => {
-            return { id, network, address, isSuccess: outcome === 'succeeded' };
-          }),
+          reports.map(({ id, network, address, outcome }) => ({ id, network, address, outcome })),
         ),
       ],
     );
@@ -176,14 +182,16 @@ export class DepositListsRepository {
   }
 
   /**
-   * The transaction hashes of the USDC deposits over ERC20 that were credited after `since` and looked up longest ago, up
-   * to `RECHECKS_PER_POLL`. Marks the deposits as looked up.
+   * The transaction hashes of the USDC deposits over ERC20 that were credited or held after `since`, or that are held and
+   * removed by a reorganisation; up to `RECHECKS_PER_POLL`, looked up longest ago. Marks the deposits as looked up.
    */
-  async takeCreditedHashes(since: Date): Promise<string[]> {
+  async takeHashesToRecheck(since: Date): Promise<string[]> {
     const rows = await this.deposits.query<{ hash: string }[]>(
       `with due as (
          select id from deposit
-          where network = 'ERC20' and currency = 'USDC' and status = 'completed' and confirmed_at > $1
+          where network = 'ERC20' and currency = 'USDC'
+            and (status = 'completed' and confirmed_at > $1
+                 or hold_reason = 'BELOW_MINIMUM' and (updated_at > $1 or not succeeded))
           order by checked_at nulls first, id limit ${RECHECKS_PER_POLL} for update skip locked
        ), checked as (
          update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id returning tx_hash

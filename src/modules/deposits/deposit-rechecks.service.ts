@@ -1,21 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/durations.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { ChainClient } from '../blockchain/chain.client.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
+import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositsRepository } from './deposits.repository.js';
 import { isNodeBehind, isShownOnChain } from './domain/chain-transfers.js';
 import { reorganisedAlert } from './domain/deposit-texts.js';
+import { isLongUnseen } from './domain/deposit.state-machine.js';
+import type { Deposit } from './entities/deposit.entity.js';
 
 const NETWORK = 'ERC20';
 const RECHECK_FOR_MS = DAY_MS;
 
 /**
- * Looks up USDC deposits over ERC20 on chain until a day after their credit. The credit stays; an alert is raised while the
- * chain does not show the transfer, and resolved when the chain shows it again.
+ * Looks up USDC deposits over ERC20 on chain until a day after they were credited or held below the minimum. A credit stays; an
+ * alert is raised while the chain does not show the transfer, and resolved when the chain shows it again. A held deposit is not
+ * released while the chain does not show it, and fails after 24 hours.
  */
 @Injectable()
 export class DepositRechecksService {
@@ -26,12 +30,13 @@ export class DepositRechecksService {
     private readonly addresses: DepositAddressesRepository,
     private readonly deposits: DepositsRepository,
     private readonly lists: DepositListsRepository,
+    private readonly lifecycle: DepositLifecycleService,
     private readonly alerts: AlertsService,
   ) {}
 
-  /** The hashes of credited deposits to look up now: those that were looked up longest ago. Marks these as looked up. */
+  /** The hashes of credited and held deposits to look up now: those that were looked up longest ago. Marks these as looked up. */
   async takeDueHashes(): Promise<string[]> {
-    return this.lists.takeCreditedHashes(new Date(this.clock.now().getTime() - RECHECK_FOR_MS));
+    return this.lists.takeHashesToRecheck(new Date(this.clock.now().getTime() - RECHECK_FOR_MS));
   }
 
   /** Throws BLOCKCHAIN_ERROR. */
@@ -43,12 +48,28 @@ export class DepositRechecksService {
       const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, [], hash);
       const addresses = owners.map(({ address }) => address);
       for (const row of await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, addresses)) {
-        if (row.status !== 'completed' || row.currency !== 'USDC' || row.logIndex === null) continue;
-        if (isShownOnChain(transaction, row))
-          await this.alerts.resolveBySystem('deposit-reorganised', row.id, tx);
-        else if (!isNodeBehind(newestBlock, row))
+        if (row.currency !== 'USDC' || row.logIndex === null) continue;
+        const isShown = isShownOnChain(transaction, row);
+        const isBehind = isNodeBehind(newestBlock, row);
+        if (row.holdReason === 'BELOW_MINIMUM' && !isBehind) {
+          const confirmations = isShown ? (transaction?.confirmations ?? 0) : 0;
+          await this.updateHeld(tx, row, confirmations >= row.requiredConfirmations);
+        }
+        if (row.status !== 'completed') continue;
+        if (isShown) await this.alerts.resolveBySystem('deposit-reorganised', row.id, tx);
+        else if (!isBehind)
           await this.alerts.raise(reorganisedAlert(row, 'the chain no longer shows its transfer'), tx);
       }
     });
+  }
+
+  private async updateHeld(tx: Tx, row: Deposit, isConfirmed: boolean): Promise<void> {
+    const at = this.clock.now();
+    if (row.succeeded !== isConfirmed) {
+      Object.assign(row, { succeeded: isConfirmed, seenAt: at });
+      await this.deposits.updateDeposit(tx, row);
+    } else if (!isConfirmed && isLongUnseen(row, at)) {
+      await this.lifecycle.failDeposit(tx, row, { failure: 'vanished' }, at);
+    }
   }
 }

@@ -76,11 +76,11 @@ export class DepositsRepository {
 
   /**
    * The deposits that are held as BELOW_MINIMUM at an address, the largest ones if there are many, and the sum of all, each
-   * rounded down to six decimals.
+   * rounded down to six decimals. Leaves out those that a reorganisation has removed (`succeeded` is false).
    */
   async findHeldDeposits(tx: Tx, { network, toAddress }: Deposit): Promise<{ held: Deposit[]; sum: Money }> {
     const held = await tx.find(Deposit, {
-      where: { network, toAddress, holdReason: 'BELOW_MINIMUM' },
+      where: { network, toAddress, holdReason: 'BELOW_MINIMUM', succeeded: true },
       order: { amount: 'desc', id: 'asc' },
       take: MAX_RELEASED_TOGETHER,
     });
@@ -88,7 +88,7 @@ export class DepositsRepository {
       return { held, sum: Money.sum(held.map(({ amount }) => amount.roundDown(MICRO_SCALE))) };
     const [row] = await tx.query<[{ sum: string }]>(
       `select sum(trunc(amount, ${MICRO_SCALE})) as sum from deposit
-        where network = $1 and to_address = $2 and hold_reason = 'BELOW_MINIMUM'`,
+        where network = $1 and to_address = $2 and hold_reason = 'BELOW_MINIMUM' and succeeded`,
       [network, toAddress],
     );
     return { held, sum: Money.of(row.sum) };

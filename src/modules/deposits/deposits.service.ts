@@ -12,7 +12,7 @@ import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositListsRepository, type DepositPage } from './deposit-lists.repository.js';
 import { DepositsRepository } from './deposits.repository.js';
-import { reorganisedAlert, secondTransferAlert } from './domain/deposit-texts.js';
+import { paidAfterFailureAlert, reorganisedAlert, secondTransferAlert } from './domain/deposit-texts.js';
 import { hasVanished } from './domain/deposit.state-machine.js';
 import { isReadOnChain } from './domain/networks.js';
 import {
@@ -122,17 +122,20 @@ export class DepositsService {
     return RECORDED;
   }
 
-  /** Alerts admins to a second transfer in the transaction, and to a credited or held deposit that is reported as failed. */
+  /** Alerts admins to a second transfer in the transaction, and to a report that contradicts a credited or failed deposit. */
   private async raiseAlerts(tx: Tx, recorded: Deposit, report: ProviderReport): Promise<void> {
     const isSecondTransfer = recorded.providerDepositId !== null && recorded.providerDepositId !== report.id;
-    if (isSecondTransfer && report.outcome === 'succeeded')
-      await this.alerts.raise(secondTransferAlert(recorded, report), tx);
-    const isBooked = recorded.status === 'completed' || recorded.holdReason !== null;
-    if (!isSecondTransfer && isBooked && report.outcome === 'failed')
-      await this.alerts.raise(
-        reorganisedAlert(recorded, 'the deposit provider now reports that it failed'),
-        tx,
-      );
+    if (isSecondTransfer) {
+      if (report.outcome === 'succeeded') await this.alerts.raise(secondTransferAlert(recorded, report), tx);
+      return;
+    }
+    const isCredited = recorded.status === 'completed' || recorded.holdReason === 'BOOKED_BY_HAND';
+    if (isCredited && report.outcome === 'failed') {
+      const contradiction = 'the deposit provider now reports that it failed';
+      await this.alerts.raise(reorganisedAlert(recorded, contradiction), tx);
+    }
+    if (recorded.status === 'failed' && report.outcome === 'succeeded')
+      await this.alerts.raise(paidAfterFailureAlert(recorded, 'deposit provider'), tx);
   }
 
   private async findDepositWithoutLogIndex(

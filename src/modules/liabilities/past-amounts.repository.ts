@@ -40,7 +40,7 @@ const BALANCE = `
       where entry.account_id = account.id and entry.effective_at >= $1) as since
    where account.asset = $2 and account.kind in ('user.available', 'user.reserved')`;
 
-// The postings that hold and release a deposit refer to its id, so that the entries of a released deposit add up to zero.
+// The postings that hold, release and reverse a deposit refer to its id, so that its entries add up to zero after the hold.
 // The `case` casts no other reference, which may be no UUID.
 const HELD = `
   select user_id, ${zeroIfCovered('amount')} as held

@@ -8,7 +8,7 @@ import type { EarlierLeg, PostedRecord, PostedTransaction, ReceiptNav } from './
 
 /** The types of the postings that a record can have, by the kind of the record, which is also the type of their reference. */
 const POSTING_TYPES = {
-  deposit: ['deposit-held', 'deposit'],
+  deposit: ['deposit-held', 'deposit-reversed', 'deposit'],
   investment: ['investment', 'units-issued', 'divestment', 'earning', 'forfeit', 'fee'],
   withdrawal: ['withdrawal-requested', 'withdrawal-completed', 'withdrawal-released'],
 } as const satisfies Record<string, readonly PostingType[]>;

@@ -80,7 +80,7 @@ type PostedDeposit = Pick<
 >;
 
 /**
- * Alert for a credited deposit that the chain no longer shows, or a credited or held one that the provider reports as failed.
+ * Alert for a credited deposit that the chain no longer shows, or one credited, also by hand, that the provider reports as failed.
  * The message ends with the clause `contradiction`.
  */
 export function reorganisedAlert(deposit: PostedDeposit, contradiction: string): NewAlert {
@@ -93,6 +93,24 @@ export function reorganisedAlert(deposit: PostedDeposit, contradiction: string):
       "Do not pay the user's withdrawals: reject them or leave them pending. Look the transaction up on chain and at the " +
       'deposit provider. If the transfer has not happened, take an amount that was credited back by ' +
       'POST /api/admin/transactions with the type withdrawal.',
+  };
+}
+
+/** Alert for a failed deposit of which `source` now shows success. */
+export function paidAfterFailureAlert(
+  deposit: PostedDeposit,
+  source: 'chain' | 'deposit provider',
+): NewAlert {
+  const { id, userId, txHash, network, currency, amount } = deposit;
+  return {
+    kind: 'deposit-reorganised',
+    subject: { type: 'deposit', id, userId, txHash },
+    message:
+      `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} has failed, and the ${source} now reports ` +
+      'that it succeeded. It is not credited.',
+    nextStep:
+      'Look the transaction up on chain and at the deposit provider. If the transfer has happened, book it by ' +
+      'POST /api/admin/transactions with the type deposit.',
   };
 }
 

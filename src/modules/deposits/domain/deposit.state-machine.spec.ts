@@ -10,7 +10,7 @@ import {
 } from './deposit.state-machine.js';
 
 const REQUIRED = 20;
-const NEW: DepositProgress = { status: 'pending', confirmations: 0, succeeded: false, held: false };
+const NEW: DepositProgress = { status: 'pending', confirmations: 0, succeeded: false, holdReason: null };
 
 /** The progress of a deposit after a report (`evidence`). */
 function progressAfter(progress: DepositProgress, evidence: DepositEvidence): DepositProgress {
@@ -78,11 +78,23 @@ describe('decideDeposit', () => {
     expect(progressAfterAll([...reports]).status).toBe(status);
   });
 
-  it('keeps the status and the success of a held deposit', () => {
-    const held: DepositProgress = { status: 'confirming', confirmations: 20, succeeded: true, held: true };
-    for (const evidence of [reported('failed', 0), onChain('underway', 0), reported('succeeded', 25)]) {
-      expect(progressAfter(held, evidence)).toMatchObject({ status: 'confirming', succeeded: true });
-    }
+  it.each([
+    ['BELOW_MINIMUM', 'failed'],
+    ['BOOKED_BY_HAND', 'confirming'],
+  ] as const)(
+    'lets only a report of failure change a deposit held as %s: it is then %s',
+    (holdReason, status) => {
+      const held: DepositProgress = { status: 'confirming', confirmations: 20, succeeded: true, holdReason };
+      for (const evidence of [onChain('underway', 0), reported('succeeded', 25)])
+        expect(progressAfter(held, evidence)).toMatchObject({ status: 'confirming', succeeded: true });
+      expect(progressAfter(held, reported('failed', 0)).status).toBe(status);
+    },
+  );
+
+  it('keeps a held deposit without success after a reorganisation has removed it, whatever is reported', () => {
+    const removed: DepositProgress = { ...NEW, status: 'confirming', holdReason: 'BELOW_MINIMUM' };
+    for (const evidence of [onChain('succeeded', 1), reported('succeeded', 25)])
+      expect(progressAfter(removed, evidence).succeeded).toBe(false);
   });
 
   // A consistent provider reports growing confirmations of one deposit, then its outcome.

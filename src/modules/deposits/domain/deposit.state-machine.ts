@@ -13,14 +13,16 @@ export const depositStates = new StateMachine<DepositStatus, DepositVerb>([
   { verb: 'fail', from: ['pending', 'confirming'], to: 'failed' },
 ]);
 
-/** The state of a deposit on which the effect of a report depends. */
-export interface DepositProgress {
+interface OpenFields {
   readonly status: DepositStatus;
+  readonly holdReason: string | null;
+}
+
+/** The state of a deposit on which the effect of a report depends. */
+export interface DepositProgress extends OpenFields {
   readonly confirmations: number;
   /** The chain or the provider has reported success. A reorganisation makes it false while the deposit is open. */
   readonly succeeded: boolean;
-  /** Confirmed and held: reports do not change the status, only a release does. */
-  readonly held: boolean;
 }
 
 /** What a report of the provider or a reading of the chain says about a deposit. */
@@ -37,7 +39,7 @@ export interface DepositEvidence {
 export interface DepositDecision {
   readonly confirmations: number;
   readonly succeeded: boolean;
-  /** Null if the deposit is completed, failed or held: its status stays. */
+  /** Null if the status stays: the deposit is completed, failed or held. Only `fail` changes a deposit below the minimum. */
   readonly verb: DepositVerb | null;
 }
 
@@ -47,22 +49,22 @@ export function decideDeposit(
   evidence: DepositEvidence,
   requiredConfirmations: number,
 ): DepositDecision {
-  const isOpen = isOpenStatus(progress.status) && !progress.held;
+  const isOpen = isOpenDeposit(progress);
   // Evidence from the chain replaces the earlier progress. Reports of the provider can arrive in any order, so they only add to it.
   const replacesProgress = isOpen && evidence.source === 'chain';
   const confirmations = replacesProgress
     ? evidence.confirmations
     : Math.max(progress.confirmations, evidence.confirmations);
   const reportsSuccess = evidence.outcome === 'succeeded';
-  const succeeded = replacesProgress
-    ? reportsSuccess
-    : progress.succeeded || (reportsSuccess && progress.status !== 'failed');
+  const succeeded = replacesProgress ? reportsSuccess : progress.succeeded || (reportsSuccess && isOpen);
   const hasEnoughConfirmations = confirmations >= requiredConfirmations;
-  return {
-    confirmations,
-    succeeded,
-    verb: isOpen ? verbFor(evidence.outcome, confirmations, succeeded && hasEnoughConfirmations) : null,
-  };
+  if (isOpen) {
+    const isComplete = succeeded && hasEnoughConfirmations;
+    return { confirmations, succeeded, verb: verbFor(evidence.outcome, confirmations, isComplete) };
+  }
+  // Nothing of a deposit below the minimum is credited, so it can still fail.
+  const isRefuted = progress.holdReason === 'BELOW_MINIMUM' && evidence.outcome === 'failed';
+  return { confirmations, succeeded, verb: isRefuted ? 'fail' : null };
 }
 
 function verbFor(
@@ -75,23 +77,19 @@ function verbFor(
   return confirmations > 0 ? 'confirm' : 'wait';
 }
 
-interface OpenFields {
-  readonly status: DepositStatus;
-  readonly holdReason: string | null;
-}
-
 /** True while a report can still change the status: neither completed, failed nor held. */
 export function isOpenDeposit({ status, holdReason }: OpenFields): boolean {
-  return isOpenStatus(status) && holdReason === null;
-}
-
-function isOpenStatus(status: DepositStatus): boolean {
-  return status === 'pending' || status === 'confirming';
+  return (status === 'pending' || status === 'confirming') && holdReason === null;
 }
 
 export const VANISHED_AFTER_HOURS = 24;
 
-/** True if the deposit is open and its `seenAt` is at least `VANISHED_AFTER_HOURS` before `at`. */
+/** True if the deposit's `seenAt` is at least `VANISHED_AFTER_HOURS` before `at`. */
+export function isLongUnseen({ seenAt }: { readonly seenAt: Date }, at: Date): boolean {
+  return at.getTime() - seenAt.getTime() >= VANISHED_AFTER_HOURS * HOUR_MS;
+}
+
+/** True if the deposit is open and long unseen. */
 export function hasVanished(deposit: OpenFields & { readonly seenAt: Date }, at: Date): boolean {
-  return isOpenDeposit(deposit) && at.getTime() - deposit.seenAt.getTime() >= VANISHED_AFTER_HOURS * HOUR_MS;
+  return isOpenDeposit(deposit) && isLongUnseen(deposit, at);
 }

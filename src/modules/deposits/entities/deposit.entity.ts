@@ -62,7 +62,7 @@ export class Deposit {
   @Column('integer', { name: 'required_confirmations' })
   requiredConfirmations!: number;
 
-  /** The chain or the provider has reported success. False again after a reorganisation, unless credited or held. */
+  /** The chain or the provider has reported success. False again after a reorganisation, unless credited. */
   @Column('boolean')
   succeeded!: boolean;
 
@@ -94,7 +94,7 @@ export class Deposit {
 
   /**
    * When the deciding source, chain or provider, last showed the deposit. Until it does: the time of the claim or, if the
-   * chain decides, of the provider's first report.
+   * chain decides, of the provider's first report. For a held deposit that a reorganisation removed: when that was found.
    */
   @Column('timestamptz', { name: 'seen_at' })
   seenAt!: Date;

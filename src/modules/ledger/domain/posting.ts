@@ -16,6 +16,7 @@ export interface Entry {
 export type PostingType =
   | 'deposit'
   | 'deposit-held'
+  | 'deposit-reversed'
   | 'investment'
   | 'units-issued'
   | 'divestment'

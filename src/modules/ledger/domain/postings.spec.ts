@@ -77,6 +77,16 @@ describe('Postings', () => {
       ['asset.deposit-provider:ERC20 -400 USDC', 'suspense 400 USDC'],
     ],
     [
+      'the reversal of a held deposit takes it and its dust out of suspense and rounding',
+      book.heldDepositReversed({ ...deposit, received: money('400.0000009') }),
+      [
+        'asset.deposit-provider:ERC20 0.0000009 USDC', // 400.0000009 − 400.000000
+        'rounding -0.0000009 USDC',
+        'asset.deposit-provider:ERC20 400 USDC',
+        'suspense -400 USDC',
+      ],
+    ],
+    [
       'the release of a held deposit credits the available balance from suspense',
       book.heldDepositReleased({ ...deposit, received: money('400'), credited: money('400') }),
       ['suspense -400 USDC', 'user.available 400 USDC'],

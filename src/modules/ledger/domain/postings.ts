@@ -36,6 +36,15 @@ export function heldDepositReleased(event: DepositEvent): Posting {
   return deposit('deposit', 'deposit', event, creditEntries(event, platformAccount('suspense', event.asset)));
 }
 
+/** Cancels `depositHeld`: the transfer has not happened after all. */
+export function heldDepositReversed(event: Omit<DepositEvent, 'credited'>): Posting {
+  const entries = depositHeld(event).entries.map(({ account, amount }) => ({
+    account,
+    amount: amount.negated(),
+  }));
+  return deposit('deposit-reversed', 'internal', event, entries);
+}
+
 type ReceivedDeposit = Pick<DepositEvent, 'depositId' | 'asset' | 'received' | 'at'>;
 
 function deposit(type: PostingType, category: Category, event: ReceivedDeposit, entries: Entry[]): Posting {

@@ -8,7 +8,7 @@ export interface PostingsOfRecord {
 
 // The types of the postings of a user's record or of a transaction by hand other than a transfer, by the type of the record.
 const POSTING_TYPES: Readonly<Record<string, readonly PostingType[]>> = {
-  deposit: ['deposit-held', 'deposit'],
+  deposit: ['deposit-held', 'deposit-reversed', 'deposit'],
   withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
   reversal: ['withdrawal-released'],
   investment: ['investment', 'units-issued'],
