@@ -783,7 +783,7 @@ export type CompleteWithdrawalRequest = {
   /** any text is accepted; a hash of the configured chain is compared with the chain */
   txHash: string;
   note?: string;
-  /** allows a transaction that paid several withdrawals */
+  /** allows a hash that another withdrawal, a deposit or a transaction by hand has, because the transaction contains several transfers */
   allowSharedTxHash?: boolean;
 };
 
@@ -2920,8 +2920,10 @@ export type TransactionPageResponse = {
 };
 
 export type AdminPartResponse = {
-  /** of a reversal: the withdrawal whose money it returns */
+  /** of a reversal: the withdrawal whose money it returns; of a withdrawal: the withdrawal whose late or second payment it books */
   withdrawalId: string | null;
+  /** of a reversal: the deposit that it takes back */
+  depositId: string | null;
   /** true for a deposit from the suspense account */
   fromSuspense: boolean;
   /** of a transfer: sweep and allocate go into custody, deallocate comes from custody */
@@ -2974,17 +2976,19 @@ export type AdminTransactionResponse = {
 };
 
 export type CreateTransactionRequest = {
-  /** deposit: to the user's available balance; withdrawal: from it, paid by custody; transfer: from the deposit provider into custody; reversal: returns the money that a failed withdrawal still reserves. The confirmation moves the money; nothing is reserved before */
+  /** deposit: to the user's available balance; withdrawal: from it, paid by custody; transfer: from the deposit provider into custody; reversal: returns the money that a failed withdrawal still reserves, or takes back a credited deposit whose tokens have not arrived. The confirmation moves the money; nothing is reserved before */
   type: 'deposit' | 'withdrawal' | 'transfer' | 'reversal';
   /** required for a deposit or withdrawal, forbidden for a transfer */
   userId?: string;
-  /** of a reversal: exactly the amount of the withdrawal */
+  /** with withdrawalId: exactly the amount of the withdrawal; with depositId: at most the USDC that were credited and not taken back yet */
   amount: string;
   currency: 'USDC';
   /** why it is booked; shown to the user of a deposit or withdrawal */
   description: string;
-  /** for a reversal only: the failed withdrawal */
+  /** for a reversal: the failed withdrawal; for a withdrawal: the withdrawal that was paid after its amount had been returned or after another payment, as an alert reports. Since it is paid already, its approval needs no screening and works during a pause; its confirmation requires the hash that the alert reports */
   withdrawalId?: string;
+  /** for a reversal, instead of withdrawalId: the credited deposit in USDC or USDT that it takes back */
+  depositId?: string;
   /** for a deposit only: the account that its tokens are booked on so far; the default is deposit-provider */
   source?: 'deposit-provider' | 'suspense';
 };
@@ -6883,6 +6887,7 @@ export interface Routes {
       | 'CSRF_INVALID'
       | 'USER_NOT_FOUND'
       | 'WITHDRAWAL_NOT_FOUND'
+      | 'DEPOSIT_NOT_FOUND'
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'

@@ -8,6 +8,7 @@ import { ChainDepositsService } from '../../src/modules/deposits/chain-deposits.
 import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestAdmin } from '../fixtures/given.js';
+import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import {
   eventuallyTrue,
   newHash,
@@ -18,10 +19,12 @@ import {
 describe('Alerts about deposits', () => {
   let scenario: DepositScenario;
   let operator: TestAdmin;
+  let steps: TreasurySteps;
 
   beforeAll(async () => {
     scenario = await DepositScenario.start();
     operator = await scenario.platform.given.admin('operator');
+    steps = await treasurySteps(scenario.platform);
   });
   afterAll(() => scenario?.stop());
 
@@ -65,6 +68,105 @@ describe('Alerts about deposits', () => {
     await scenario.pollProvider();
     expect(await alertsAbout(user.id)).toEqual([]);
     expect(await alertsAbout(user.id, 'resolved')).toMatchObject([{ resolvedBy: 'system' }]);
+  });
+
+  const violations = async () => {
+    const { data } = await scenario.platform.as(steps.admin).get('/api/admin/integrity');
+    return data.laws.filter(({ status }: { status: string }) => status !== 'holds');
+  };
+
+  it('lets admins take a reorganised deposit back, as its alert says', async () => {
+    const atProvider = await steps.platformBalance('asset.deposit-provider');
+    const { user, deposit } = await createReorganisedDeposit();
+    await scenario.mineBlocks(20);
+    await scenario.pollProvider();
+    const [alert] = await alertsAbout(user.id);
+    expect(alert?.nextStep).toContain(`with the type reversal and the depositId ${deposit.id}`);
+
+    const takeBack = { type: 'reversal', depositId: deposit.id, amount: '800.00' };
+    const created = await steps.create({ ...takeBack, description: 'The chain does not show it' });
+    expect(created.data).toMatchObject({
+      type: 'reversal',
+      userID: user.id,
+      byAdmins: { depositId: deposit.id, withdrawalId: null },
+    });
+    const { id } = created.data;
+    expect((await steps.approve(id, steps.admin)).code).toBe('FOUR_EYES_REQUIRED');
+    await scenario.platform
+      .as(steps.admin)
+      .post('/api/admin/integrity/pause', { reason: 'No money leaves the platform' });
+    expect((await steps.approve(id)).status).toBe(200);
+    await scenario.platform.as(steps.admin).post('/api/admin/integrity/resume', { reason: 'Go on' });
+    expect((await steps.confirm(id, { transactionHash: newHash() })).code).toBe('VALIDATION_ERROR');
+    expect((await steps.confirm(id)).status).toBe(200);
+
+    expect(await steps.balance(user)).toMatchObject({
+      available: '0.00',
+      deposits: '0.00',
+      withdrawals: '0.00',
+    });
+    expect(await steps.platformBalance('asset.deposit-provider')).toBe(atProvider);
+    expect(await steps.platformBalance('asset.custody')).toBe('0.00');
+    expect((await steps.generateWithRetry()).data.transactions).toEqual([]); // no money to move
+    const { stats } = (await scenario.platform.as(steps.admin).get(`/api/admin/users/${user.id}`)).data;
+    expect(stats.totalWithdrawn).toBe('0.00');
+    const [shown] = (await scenario.platform.as(user).get('/api/user/transactions')).data;
+    expect(shown).toMatchObject({ type: 'reversal', metadata: { balanceChange: '-800.00' } });
+    const [note] = (await scenario.platform.as(user).get('/api/user/notifications')).data;
+    expect(note).toMatchObject({
+      title: 'Deposit taken back',
+      message:
+        '800.00 USDC that were credited for a deposit have been taken back. The chain does not show it',
+    });
+    expect((await steps.create(takeBack)).body.error).toMatchObject({
+      code: 'INVALID_AMOUNT',
+      details: { maximum: '0.00' },
+    });
+    expect(await violations()).toEqual([]);
+  });
+
+  it('lets admins take a deposit of USDT back in parts, through the conversion accounts', async () => {
+    const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+    const report = { address, hash: newHash(), id: newProviderId(), amount: '600.123456789' };
+    await scenario.callbacks.reportDeposit(report);
+    const { id: depositId } = await scenario.onlyDeposit(user);
+    const request = (amount: string) => ({ type: 'reversal', depositId, amount });
+    const first = await steps.createApproved(request('500.00'));
+    const [reply, other] = await Promise.all([
+      steps.create(request('100.00')),
+      steps.create(request('100.00')),
+    ]);
+    expect([reply.status, other.status].sort()).toEqual([201, 422]); // 200 would exceed the remaining 100.123456
+    expect((await steps.confirm(first)).status).toBe(200);
+    expect(await scenario.availableBalance(user)).toBe('100.123456');
+    const left = await scenario.platform.dataSource.query(
+      `select account.kind, account.asset, sum(amount)::numeric(30,2)::text as amount
+         from ledger_transaction as posted join ledger_entry as entry on entry.transaction_id = posted.id
+         join ledger_account as account on account.id = account_id
+        where reference_id = $1 group by 1, 2 order by 1, 2`,
+      [first],
+    );
+    expect(left).toEqual([
+      { kind: 'asset.deposit-provider', asset: 'USDT', amount: '500.00' },
+      { kind: 'conversion', asset: 'USDC', amount: '500.00' },
+      { kind: 'conversion', asset: 'USDT', amount: '-500.00' },
+      { kind: 'user.available', asset: 'USDC', amount: '-500.00' },
+    ]);
+    expect(await violations()).toEqual([]);
+  });
+
+  it('does not let admins take back a deposit that is not credited, or more than the user has', async () => {
+    const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
+    await scenario.callbacks.reportDeposit({ address, currency: 'USDC', amount: '600', confirmations: 1 });
+    const { id: depositId } = await scenario.onlyDeposit(user);
+    expect((await steps.create({ type: 'reversal', depositId })).code).toBe('INVALID_STATE');
+
+    const spent = await createReorganisedDeposit();
+    await steps.withdrawals.request(spent.user, '300.00');
+    const request = { type: 'reversal', depositId: spent.deposit.id, amount: '800.00' };
+    expect((await steps.create({ ...request, userId: user.id })).code).toBe('VALIDATION_ERROR');
+    const id = await steps.createApproved(request);
+    expect((await steps.confirm(id)).code).toBe('INSUFFICIENT_BALANCE');
   });
 
   it('raises no alert about a reorganised deposit that was credited a day ago', async () => {

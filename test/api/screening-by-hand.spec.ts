@@ -1,4 +1,5 @@
-import { ScreeningSteps } from '../fixtures/screening.js';
+import type { Address } from 'viem';
+import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -40,7 +41,31 @@ describe('A withdrawal by hand with screening', () => {
       screened: 'user',
     });
     expect(await statusOf(id)).toBe(before);
+    expect(await screening.auditEntries(id)).toMatchObject([
+      { action: 'transaction.create' },
+      { action: 'transaction.approve-refused', after: { screening: 'blocked', screened: 'user' } },
+    ]);
     expect((await steps.reject(id)).status).toBe(200);
+  });
+
+  it('is approved for a blocked user and during a pause if it books a payment that was made already', async () => {
+    const ann = await screening.user('clear');
+    const address = freshAddress() as Address;
+    const withdrawalId = await screening.withdrawal(ann, address);
+    expect((await steps.withdrawals.take(withdrawalId)).status).toBe(200);
+    expect((await steps.withdrawals.reject(withdrawalId)).status).toBe(200);
+    const transactionHash = await platform.outside.chain.payUsdc(address, '100');
+    await platform.runJob('late-payments');
+    screening.setRule(ann.email, 'blocked');
+    await screening.expireVerdicts(ann.id);
+    expect((await steps.approve(await createWithdrawal(ann.id))).code).toBe('INVALID_STATE');
+
+    const { data } = await steps.create({ type: 'withdrawal', userId: ann.id, withdrawalId });
+    await platform.as(steps.admin).post('/api/admin/integrity/pause', { reason: 'Stop' });
+    expect((await steps.approve(data.id)).status).toBe(200);
+    await platform.as(steps.admin).post('/api/admin/integrity/resume', { reason: 'Go on' });
+    expect((await steps.confirm(data.id, { transactionHash })).status).toBe(200);
+    expect(await steps.balance(ann)).toMatchObject({ available: '900.00', withdrawals: '100.00' });
   });
 
   it('is approved for a user under review after the review is accepted', async () => {

@@ -104,10 +104,26 @@ export class AlertsRepository {
     return inserted.length > 0;
   }
 
-  /** True if an open or resolved alert of the kind and subject reports the transaction. */
-  async hasAlertWithHash(alert: NewAlertRow, manager = this.dataSource.manager): Promise<boolean> {
-    const { kind, subjectType, subjectId } = alert;
-    return manager.existsBy(Alert, { kind, subjectType, subjectId, txHash: In(formsOf(alert)) });
+  /** True if an open or resolved alert of the kind and subject exists; with `txHash`, one that reports this transaction. */
+  async hasAlert(
+    kind: AlertKind,
+    subjectId: string,
+    txHash: string | undefined,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
+    return manager.existsBy(Alert, { kind, subjectId, ...(txHash ? { txHash: In(hashForms(txHash)) } : {}) });
+  }
+
+  /** Resolves the open alert of the kind and subject if it reports this transaction. */
+  async resolveAlertWithHash(
+    tx: Tx,
+    kind: AlertKind,
+    subjectId: string,
+    txHash: string,
+    resolution: Resolution,
+  ): Promise<void> {
+    const isOpen = { kind, subjectId, txHash: In(hashForms(txHash)), resolvedAt: IsNull() };
+    await tx.update(Alert, isOpen, resolution);
   }
 
   /** With `tx` the update is collected, and sent with the next statement or the commit of the transaction. */

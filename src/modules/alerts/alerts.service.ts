@@ -57,13 +57,22 @@ export class AlertsService {
       this.log.error({ msg: message, alert: kind, subject });
       return true;
     }
-    return !subject.txHash || this.alerts.hasAlertWithHash(alert, manager);
+    return !subject.txHash || this.alerts.hasAlert(kind, subject.id, subject.txHash, manager);
   }
 
   /** Resolves the open alert of a kind and subject, because its condition has ended. */
   async resolveBySystem(kind: AlertKind, subjectId: string, tx?: Tx): Promise<void> {
-    const resolution = { resolvedAt: this.databaseNow(), resolvedBy: SYSTEM.email, reason: CONDITION_ENDED };
-    await this.alerts.resolveOpenAlert(kind, subjectId, resolution, tx);
+    await this.alerts.resolveOpenAlert(kind, subjectId, this.systemResolution(), tx);
+  }
+
+  /** As `resolveBySystem`, but only an alert that reports this transaction. */
+  async resolveEventBySystem(tx: Tx, kind: AlertKind, subjectId: string, txHash: string): Promise<void> {
+    await this.alerts.resolveAlertWithHash(tx, kind, subjectId, txHash, this.systemResolution());
+  }
+
+  /** True if an open or resolved alert of the kind and subject exists; with `txHash`, one that reports this transaction. */
+  hasAlert(tx: Tx, kind: AlertKind, subjectId: string, txHash?: string): Promise<boolean> {
+    return this.alerts.hasAlert(kind, subjectId, txHash, tx);
   }
 
   /** Newest first. */
@@ -98,6 +107,10 @@ export class AlertsService {
   /** For the erasure of a user. */
   async deleteAlertsOfUser(tx: Tx, userId: string): Promise<void> {
     await this.alerts.deleteAlertsOfUser(tx, userId);
+  }
+
+  private systemResolution() {
+    return { resolvedAt: this.databaseNow(), resolvedBy: SYSTEM.email, reason: CONDITION_ENDED };
   }
 
   /** The domain time. While this process's clock is wrong, it is corrected by the database's clock. */

@@ -1,4 +1,5 @@
 import { MICRO_SCALE } from '../../common/money.js';
+import { TOKENS_TAKEN_BACK } from '../treasury/treasury.types.js';
 import { HOLDS_MONEY } from '../withdrawals/withdrawals.types.js';
 import type { SqlInvariant } from './domain/invariant.js';
 
@@ -112,14 +113,19 @@ export const RECORD_INVARIANTS: readonly SqlInvariant[] = [
   {
     name: 'conversion',
     description:
-      'The conversion accounts equal the amounts of completed USDT deposits in USDT and their credited amounts in USDC.',
+      'The conversion accounts equal the amounts of completed USDT deposits in USDT and their credited amounts in USDC, less what was taken back.',
     severity: 'owed',
     sql: `select concat('conversion ', asset) as subject, null::uuid as user_id,
                  coalesce(recorded.amount, 0) as expected, coalesce(exchanged.amount, 0) as actual
             from (select side.asset, sum(side.amount) as amount
-                    from deposit,
-                         lateral (values ('USDT', trunc(deposit.amount, ${MICRO_SCALE})), ('USDC', -credited)) as side(asset, amount)
-                   where status = 'completed' and currency = 'USDT' group by side.asset) as recorded
+                    from (select trunc(amount, ${MICRO_SCALE}) as tokens, credited from deposit
+                           where status = 'completed' and currency = 'USDT'
+                          union all
+                          select -${TOKENS_TAKEN_BACK}, -booked.amount
+                            from admin_transaction as booked join deposit on deposit.id = booked.deposit_id
+                           where booked.status = 'confirmed' and deposit.currency = 'USDT') as exchange,
+                         lateral (values ('USDT', tokens), ('USDC', -credited)) as side(asset, amount)
+                   group by side.asset) as recorded
             full join (select asset, sum(total) as amount from book where kind = 'conversion' group by asset) as exchanged
            using (asset)
            where coalesce(recorded.amount, 0) <> coalesce(exchanged.amount, 0)`,

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { minedOf, NOT_MINED } from '../blockchain/domain/mined.js';
-import { depositBooked, treasuryMoved, withdrawalBooked } from '../ledger/domain/treasury-postings.js';
+import {
+  depositBooked,
+  depositTakenBack,
+  treasuryMoved,
+  withdrawalBooked,
+} from '../ledger/domain/treasury-postings.js';
 import { USDC } from '../ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
@@ -32,8 +37,9 @@ export class AdminTransactionBookingsService {
     admin: { readonly email: string },
   ): Promise<void> {
     const { type, withdrawalId } = transaction;
-    // The withdrawals module records the reversal and notifies the user itself.
-    if (type === 'reversal') return this.withdrawals.releaseWithdrawal(tx, withdrawalId as string, admin);
+    // The withdrawals module records the reversal of a withdrawal and notifies the user itself.
+    if (type === 'reversal' && withdrawalId !== null)
+      return this.withdrawals.releaseWithdrawal(tx, withdrawalId, admin);
     if (type === 'transfer') return this.bookTransfer(tx, transaction);
     return this.bookForUser(tx, transaction, transaction.userId as string);
   }
@@ -55,9 +61,12 @@ export class AdminTransactionBookingsService {
     const { id, type, amount, fromSuspense } = transaction;
     const at = transaction.confirmedAt as Date;
     const booking = { transactionId: id, userId, amount, at };
+    if (type !== 'deposit') await this.ledger.requireAvailable(tx, userId, amount);
     if (type === 'withdrawal') {
-      await this.ledger.requireAvailable(tx, userId, amount);
       await this.ledger.post(tx, withdrawalBooked(booking));
+    } else if (type === 'reversal') {
+      const tokens = await this.repository.getTokensTakenBack(tx, id);
+      await this.ledger.post(tx, depositTakenBack({ ...booking, ...tokens }));
     } else {
       if (fromSuspense) await this.requireSuspense(tx, transaction);
       const network = transaction.network as string;
@@ -84,10 +93,23 @@ export class AdminTransactionBookingsService {
   }
 }
 
-/** The transaction record of a deposit or withdrawal booked by hand, for its user. */
+/** The parts of a user's record and notification that depend on the type. */
+const TEXTS = {
+  deposit: { step: 'Credited', title: 'Deposit booked', isDone: 'have been credited to you' },
+  withdrawal: { step: 'Paid out', title: 'Withdrawal booked', isDone: 'have been paid out to you' },
+  reversal: {
+    step: 'Taken back',
+    title: 'Deposit taken back',
+    isDone: 'that were credited for a deposit have been taken back',
+  },
+};
+
+type BookedType = keyof typeof TEXTS;
+
+/** The transaction record of a deposit, withdrawal or reversal of a deposit booked by hand, for its user. */
 function bookingRecord(booked: AdminTransaction, userId: string, at: Date): TransactionUpdate {
-  const { id, type, amount, currency, description, txHash } = booked;
-  const isWithdrawal = type === 'withdrawal';
+  const { id, amount, currency, description, txHash } = booked;
+  const type = booked.type as BookedType;
   const isMatched = booked.chainCheck === 'matched'; // an unmatched hash may belong to another payment
   const onChain = {
     fromAddress: null,
@@ -98,30 +120,27 @@ function bookingRecord(booked: AdminTransaction, userId: string, at: Date): Tran
   };
   return {
     userId,
-    type: isWithdrawal ? 'withdrawal' : 'deposit',
+    type,
     reference: { type: 'admin-transaction', id },
     verb: 'complete',
     at,
     amount,
     currency,
-    balanceChange: isWithdrawal ? amount.negated() : amount,
+    balanceChange: type === 'deposit' ? amount : amount.negated(),
     description,
-    stepDescription: isWithdrawal ? 'Paid out' : 'Credited',
+    stepDescription: TEXTS[type].step,
     ...(txHash === null ? {} : { chain: onChain }),
   };
 }
 
 function bookingNotification(booked: AdminTransaction): NotificationContent {
-  const isWithdrawal = booked.type === 'withdrawal';
-  const amountText = `${booked.amount.toWire()} ${booked.currency}`;
+  const { title, isDone } = TEXTS[booked.type as BookedType];
   return {
-    type: isWithdrawal ? 'withdrawal' : 'deposit',
+    type: booked.type === 'withdrawal' ? 'withdrawal' : 'deposit',
     category: 'transaction',
     priority: 'high',
-    title: isWithdrawal ? 'Withdrawal booked' : 'Deposit booked',
-    message: isWithdrawal
-      ? `${amountText} have been paid out to you. ${booked.description}`
-      : `${amountText} have been credited to you. ${booked.description}`,
+    title,
+    message: `${booked.amount.toWire()} ${booked.currency} ${isDone}. ${booked.description}`,
     actionUrl: '/transactions',
     metadata: {
       transactionId: booked.id,

@@ -77,6 +77,7 @@ export class AdminTransactionsController {
       { code: 'INVALID_AMOUNT', status: 422 },
       'USER_NOT_FOUND',
       'WITHDRAWAL_NOT_FOUND',
+      'DEPOSIT_NOT_FOUND',
       'INVALID_STATE',
       'SERVICE_UNAVAILABLE',
     ],

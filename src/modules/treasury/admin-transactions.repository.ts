@@ -15,13 +15,16 @@ import { PLATFORM, USDC } from '../ledger/domain/chart-of-accounts.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import { AdminTransaction } from './entities/admin-transaction.entity.js';
-import type {
-  AdminPart,
-  AdminTransactionChanges,
-  AdminTransactionDetails,
-  ListedTransaction,
-  NewAdminTransaction,
-  TransactionsFilter,
+import {
+  TOKENS_TAKEN_BACK,
+  type AdminPart,
+  type AdminTransactionChanges,
+  type AdminTransactionDetails,
+  type CreditedDeposit,
+  type ListedTransaction,
+  type NewAdminTransaction,
+  type TokensTakenBack,
+  type TransactionsFilter,
 } from './treasury.types.js';
 
 type Stored<Row> = Omit<Row, 'amount' | 'blockNumber'> & { amount: string; blockNumber: string | null };
@@ -41,7 +44,8 @@ const SELECT_DETAILS = `
   select ${LIST_COLUMNS}, shown.description, shown.from_address as "fromAddress", shown.to_address as "toAddress",
          shown.gas_used as "gasUsed", shown.gas_price as "gasPrice",
          case when by_admin.id is not null then jsonb_build_object(
-           'withdrawalId', by_admin.withdrawal_id, 'fromSuspense', by_admin.from_suspense, 'purpose', by_admin.purpose,
+           'withdrawalId', by_admin.withdrawal_id, 'depositId', by_admin.deposit_id,
+           'fromSuspense', by_admin.from_suspense, 'purpose', by_admin.purpose,
            'network', by_admin.network, 'strategyId', by_admin.strategy_id, 'createdBy', by_admin.created_by,
            'approvedBy', by_admin.approved_by, 'confirmedBy', by_admin.confirmed_by, 'rejectedBy', by_admin.rejected_by,
            'reason', by_admin.reason, 'chainCheck', by_admin.chain_check, 'requestId', request.id)
@@ -143,6 +147,7 @@ export class AdminTransactionsRepository {
       currency: USDC,
       description: input.description,
       withdrawalId: input.withdrawalId ?? null,
+      depositId: input.depositId ?? null,
       fromSuspense: input.fromSuspense ?? false,
       purpose: input.purpose ?? null,
       network: input.network ?? null,
@@ -182,7 +187,31 @@ export class AdminTransactionsRepository {
 
   /** True if a reversal of the withdrawal is in progress or confirmed. The caller has locked the withdrawal. */
   async hasReversal(tx: Tx, withdrawalId: string): Promise<boolean> {
-    return tx.existsBy(AdminTransaction, { withdrawalId, status: Not('failed') });
+    return tx.existsBy(AdminTransaction, { withdrawalId, type: 'reversal', status: Not('failed') });
+  }
+
+  /** Locks a deposit, which the module deposits owns, so that its reversals together take back at most what was credited. */
+  async lockCreditedDeposit(tx: Tx, id: string): Promise<CreditedDeposit> {
+    // Two statements: only the second one sees the reversals of transactions for which the lock has waited.
+    await tx.query('select from deposit where id = $1 for update', [id]);
+    const [row] = await tx.query<(Omit<CreditedDeposit, 'remaining'> & { remaining: string })[]>(
+      `select user_id as "userId", status, currency,
+              coalesce(credited, 0) - (select coalesce(sum(amount), 0) from admin_transaction
+                                        where deposit_id = deposit.id and status <> 'failed') as remaining
+         from deposit where id = $1`,
+      [id],
+    );
+    return row ? { ...row, remaining: Money.of(row.remaining) } : fail('DEPOSIT_NOT_FOUND');
+  }
+
+  /** The tokens that a reversal with a deposit takes back. Reads `deposit` of the module deposits. */
+  async getTokensTakenBack(tx: Tx, id: string): Promise<TokensTakenBack> {
+    const [row] = await tx.query<[Omit<TokensTakenBack, 'tokens'> & { tokens: string }]>(
+      `select deposit.network, deposit.currency as asset, ${TOKENS_TAKEN_BACK} as tokens
+         from admin_transaction as booked join deposit on deposit.id = booked.deposit_id where booked.id = $1`,
+      [id],
+    );
+    return { ...row, tokens: Money.of(row.tokens) };
   }
 
   /** ERC20 transactions that were confirmed after `confirmedAfter` and whose hash is unverified, the oldest check first. */

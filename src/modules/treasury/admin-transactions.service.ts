@@ -4,16 +4,16 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import { findTxHashHolder } from '../blockchain/transaction-hash.repository.js';
 import { TransactionLookupService, type LookedUpHash } from '../blockchain/transaction-lookup.service.js';
 import { UserScreeningService } from '../screening/user-screening.service.js';
-import { UsersService } from '../users/users.service.js';
 import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
-import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
+import { WithdrawalPaymentsService } from '../withdrawals/withdrawal-payments.service.js';
+import { WithdrawalScreeningService } from '../withdrawals/withdrawal-screening.service.js';
 import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
+import { AdminTransactionInputsService } from './admin-transaction-inputs.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import {
   ADMIN_TRANSACTION_STATES,
@@ -21,7 +21,6 @@ import {
   type AdminTransactionInput,
   type AdminTransactionVerb,
 } from './domain/admin-transaction.js';
-import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransactionsQuery } from './dto/admin-transactions.request.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
@@ -30,7 +29,6 @@ import type {
   AdminTransactionChanges,
   AdminTransactionDetails,
   ListedTransaction,
-  NewAdminTransaction,
   TransactionsFilter,
 } from './treasury.types.js';
 
@@ -52,11 +50,12 @@ export class AdminTransactionsService {
     private readonly bookings: AdminTransactionBookingsService,
     private readonly lookups: TransactionLookupService,
     private readonly chainChecks: TreasuryChainChecksService,
-    private readonly withdrawals: WithdrawalsService,
+    private readonly inputs: AdminTransactionInputsService,
+    private readonly payments: WithdrawalPaymentsService,
     private readonly pauses: WithdrawalPausesService,
-    private readonly users: UsersService,
     private readonly audit: AuditService,
     private readonly screening: UserScreeningService,
+    private readonly refusals: WithdrawalScreeningService,
     private readonly exports: ListExportsService,
   ) {}
 
@@ -82,15 +81,13 @@ export class AdminTransactionsService {
 
   /**
    * Stores a pending transaction; no money is moved or reserved. Throws VALIDATION_ERROR, INVALID_AMOUNT, USER_NOT_FOUND,
-   * and for a reversal WITHDRAWAL_NOT_FOUND, or INVALID_STATE if the withdrawal reserves no money or has a reversal.
+   * WITHDRAWAL_NOT_FOUND and DEPOSIT_NOT_FOUND; INVALID_STATE if the withdrawal of a reversal reserves no money or has a
+   * reversal, if the deposit is not credited, and for a withdrawal as `WithdrawalPaymentsService.lockPaidLate` does.
    */
   async create(input: AdminTransactionInput, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     requireValidInput(input);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const requested =
-        input.type === 'reversal'
-          ? await this.prepareReversal(tx, input)
-          : await this.prepareBooking(tx, input);
+      const requested = await this.inputs.prepareTransaction(tx, input);
       const { id, amount } = await this.repository.insertTransaction(
         tx,
         requested,
@@ -106,6 +103,7 @@ export class AdminTransactionsService {
           amount: amount.toWire(),
           userId: requested.userId ?? null,
           withdrawalId: requested.withdrawalId ?? null,
+          depositId: requested.depositId ?? null,
           fromSuspense: requested.fromSuspense ?? false,
           description: requested.description,
         },
@@ -116,31 +114,34 @@ export class AdminTransactionsService {
 
   /**
    * Throws FOUR_EYES_REQUIRED for the admin who requested the transaction. Custody pays a withdrawal after its approval, so
-   * approving one also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`.
+   * approving one also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`. A withdrawal that
+   * books the late payment of another one is paid already.
    */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     // Screens before the database transaction, so that no lock waits for the provider; `requireCleared` decides under the lock.
     const { byAdmins, type, status, userId } = await this.repository.getDetails(id);
-    const isPendingPayment = byAdmins !== null && type === 'withdrawal' && status === 'pending';
-    if (isPendingPayment && userId !== null) await this.screening.screenUser(userId);
-    return this.runTransition(id, 'approve', admin, async (transaction, at, tx) => {
-      if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
-      if (transaction.type === 'withdrawal') {
-        await this.pauses.requireNoPause(tx);
-        const refusalDetails = {
-          status: transaction.status,
-          action: 'approve',
-          allowedFrom: ADMIN_TRANSACTION_STATES.allowedFrom('approve'),
-        };
-        await this.screening.requireCleared(tx, transaction.userId as string, refusalDetails);
-      }
-      return { approvedAt: at, approvedBy: admin.email };
-    });
+    const isUnpaid = byAdmins !== null && type === 'withdrawal' && byAdmins.withdrawalId === null;
+    if (isUnpaid && status === 'pending' && userId !== null) await this.screening.screenUser(userId);
+    return this.refusals.runAndAuditBlocked(admin, { type: 'transaction', id }, 'approve', () =>
+      this.runTransition(id, 'approve', admin, async (transaction, at, tx) => {
+        if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
+        if (isUnpaid) {
+          await this.pauses.requireNoPause(tx);
+          const refusalDetails = {
+            status: transaction.status,
+            action: 'approve',
+            allowedFrom: ADMIN_TRANSACTION_STATES.allowedFrom('approve'),
+          };
+          await this.screening.requireCleared(tx, transaction.userId as string, refusalDetails);
+        }
+        return { approvedAt: at, approvedBy: admin.email };
+      }),
+    );
   }
 
   /**
-   * Posts an approved transaction. Throws INSUFFICIENT_BALANCE, DUPLICATE_TX_HASH, VALIDATION_ERROR for a reversal with a hash,
-   * and INVALID_STATE for a transfer with a pending request: completing the request confirms the transfer, and requires a hash.
+   * Posts an approved transaction. Throws INSUFFICIENT_BALANCE, DUPLICATE_TX_HASH, VALIDATION_ERROR for a reversal with a hash
+   * or for a late payment with another hash than its alert reports, and INVALID_STATE for a transfer with a pending request: completing the request confirms the transfer, and requires a hash.
    */
   async confirm(
     id: string,
@@ -180,7 +181,7 @@ export class AdminTransactionsService {
     );
   }
 
-  /** The columns that a confirmation writes. Throws DUPLICATE_TX_HASH. */
+  /** The columns that a confirmation writes. Throws DUPLICATE_TX_HASH, and VALIDATION_ERROR as `confirm` does. */
   private async confirmationChanges(
     tx: Tx,
     transaction: AdminTransaction,
@@ -189,6 +190,9 @@ export class AdminTransactionsService {
     at: Date,
   ): Promise<AdminTransactionChanges> {
     const confirmed = { confirmedAt: at, confirmedBy: admin.email };
+    const { type, withdrawalId } = transaction;
+    if (type === 'withdrawal' && withdrawalId !== null)
+      await this.payments.requireReportedHash(tx, withdrawalId, hash?.txHash);
     if (!hash) return confirmed;
     const holder = await findTxHashHolder(tx, hash.txHash);
     if (holder) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
@@ -228,43 +232,6 @@ export class AdminTransactionsService {
       before: { status: statusBefore },
       after: { status, ...(changes.txHash ? { txHash: changes.txHash } : {}) },
     });
-  }
-
-  /** For a deposit, withdrawal or transfer. Throws USER_NOT_FOUND. */
-  private async prepareBooking(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
-    const { type, userId, amount, description, source } = input;
-    if (userId !== undefined) await this.users.get(userId, tx);
-    return {
-      type,
-      amount: Money.of(amount),
-      description,
-      network: SETTLEMENT_NETWORK,
-      fromSuspense: source === 'suspense',
-      // Only a transfer has no user; a transfer by hand goes into custody.
-      ...(userId === undefined ? { purpose: 'sweep' } : { userId }),
-    };
-  }
-
-  /** Locks the withdrawal. Throws as `create` does for a reversal. */
-  private async prepareReversal(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
-    const withdrawalId = input.withdrawalId as string;
-    const { userId, amount } = await this.withdrawals.lockReleasable(tx, withdrawalId);
-    if (input.userId !== undefined && input.userId.toLowerCase() !== userId) {
-      fail('VALIDATION_ERROR', [{ field: 'userId', message: 'is not the user of this withdrawal' }]);
-    }
-    if (!Money.of(input.amount).equals(amount)) {
-      const message = `A reversal returns the whole withdrawal: ${amount.toWire()} USDC.`;
-      fail(
-        'INVALID_AMOUNT',
-        { expected: amount.toWire(), requested: input.amount },
-        { status: 422, message },
-      );
-    }
-    if (await this.repository.hasReversal(tx, withdrawalId)) {
-      const message = 'A reversal of this withdrawal has already been requested.';
-      fail('INVALID_STATE', { status: 'failed', action: 'reversal', allowedFrom: [] }, { message });
-    }
-    return { type: 'reversal', amount, description: input.description, userId, withdrawalId };
   }
 }
 

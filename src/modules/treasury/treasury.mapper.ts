@@ -69,6 +69,7 @@ export function toAdminTransactionResponse(row: AdminTransactionDetails): AdminT
 function toAdminPartResponse(part: AdminPart): AdminPartResponse {
   return {
     withdrawalId: part.withdrawalId,
+    depositId: part.depositId,
     fromSuspense: part.fromSuspense,
     purpose: part.purpose,
     network: part.network,

@@ -11,6 +11,7 @@ import { UsersModule } from '../users/users.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
+import { AdminTransactionInputsService } from './admin-transaction-inputs.service.js';
 import { AdminTransactionsController } from './admin-transactions.controller.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
@@ -43,6 +44,7 @@ import { TreasuryRunsService } from './treasury-runs.service.js';
   providers: [
     AdminTransactionsService,
     AdminTransactionBookingsService,
+    AdminTransactionInputsService,
     AdminTransactionsRepository,
     TransactionRequestsService,
     TransactionRequestsRepository,

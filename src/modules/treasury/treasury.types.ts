@@ -1,4 +1,4 @@
-import type { Money } from '../../common/money.js';
+import { MICRO_SCALE, type Money } from '../../common/money.js';
 import type { ChainCheck } from '../blockchain/domain/chain-check.js';
 import type { Mined } from '../blockchain/domain/mined.js';
 import type { ChainViewStatus, ChainViewType } from '../transactions/domain/chain-view.js';
@@ -30,6 +30,7 @@ export interface ListedTransaction {
 /** Fields that only transactions requested by an admin have. */
 export interface AdminPart {
   readonly withdrawalId: string | null;
+  readonly depositId: string | null;
   readonly fromSuspense: boolean;
   readonly purpose: TransferPurpose | null;
   readonly network: string | null;
@@ -69,12 +70,32 @@ export interface NewAdminTransaction {
   readonly description: string;
   readonly userId?: string;
   readonly withdrawalId?: string;
+  readonly depositId?: string;
   readonly fromSuspense?: boolean;
   readonly purpose?: TransferPurpose;
   readonly network?: string;
   readonly strategyId?: string | null;
   readonly runId?: string;
 }
+
+/** A deposit that a reversal takes back. */
+export interface CreditedDeposit {
+  readonly userId: string;
+  readonly status: string;
+  readonly currency: string;
+  /** The USDC that are credited and not taken back yet; pending reversals count as taken back. */
+  readonly remaining: Money;
+}
+
+/** The tokens that a reversal takes back, in the currency of its deposit. */
+export interface TokensTakenBack {
+  readonly network: string;
+  readonly asset: string;
+  readonly tokens: Money;
+}
+
+/** SQL for the tokens of the deposit `deposit` that correspond to the USDC of its reversal `booked`. */
+export const TOKENS_TAKEN_BACK = `trunc(trunc(deposit.amount, ${MICRO_SCALE}) * booked.amount / deposit.credited, ${MICRO_SCALE})`;
 
 /** The columns that a transition writes beside the status, or that a later chain check writes. */
 export type AdminTransactionChanges = Partial<

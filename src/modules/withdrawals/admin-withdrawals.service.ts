@@ -7,12 +7,11 @@ import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
 import { startOfDay } from '../../common/days.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
-import { AlertsService } from '../alerts/alerts.service.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
 import { NOT_CHECKED } from '../users/domain/compliance.js';
 import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
-import { requireShownOnChain, type WithdrawalVerb } from './domain/withdrawal.state-machine.js';
+import { isUnpayable, requireShownOnChain, type WithdrawalVerb } from './domain/withdrawal.state-machine.js';
 import type { AdminWithdrawalsQuery } from './dto/withdrawals.request.js';
 import type { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -48,7 +47,6 @@ export class AdminWithdrawalsService {
     private readonly payments: WithdrawalPaymentsService,
     private readonly screening: WithdrawalScreeningService,
     private readonly compliance: ScreeningComplianceService,
-    private readonly alerts: AlertsService,
     private readonly exports: ListExportsService,
   ) {}
 
@@ -112,7 +110,8 @@ export class AdminWithdrawalsService {
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
       // The audit entries are written outside of the savepoints, which were rolled back.
-      for (const [id, refusal] of refusals) await this.screening.auditBlocked(tx, admin, id, 'take', refusal);
+      for (const [id, refusal] of refusals)
+        await this.screening.auditBlocked(tx, admin, { type: 'withdrawal', id }, 'take', refusal);
       return {
         taken: ids.filter((id) => !refusals.has(id)),
         failed: ids.flatMap((id) => {
@@ -143,6 +142,7 @@ export class AdminWithdrawalsService {
     const payment = await this.payments.lookUpPayment(entered);
     const complete = { verb: 'complete', by: { type: 'admin', id: admin.email } } as const;
     return this.unitOfWork.runInTransaction(async (tx) => {
+      let hadFailed = false;
       const [completed, [owner]] = await this.transitions.applyTransition(
         tx,
         id,
@@ -150,13 +150,14 @@ export class AdminWithdrawalsService {
         (withdrawal, at, [, holder, paidBefore]) => {
           const changes = this.payments.completionChanges(withdrawal, payment, at, [holder, paidBefore]);
           requireShownOnChain(withdrawal, changes.chainCheck);
+          hadFailed = isUnpayable(withdrawal);
           return changes;
         },
         this.withdrawals.ownerRead(id),
         ...this.payments.completionReads(id, payment),
       );
-      // The completion records the late payment that the alert reports.
-      await this.alerts.resolveBySystem('withdrawal-paid-after-failure', id, tx);
+      // The completion records this payment; an alert about another one stays open.
+      if (hadFailed) await this.payments.resolveLatePayment(tx, id, payment.txHash);
       await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
       return { ...completed, ...owner };
     });
@@ -174,7 +175,7 @@ export class AdminWithdrawalsService {
     decideChanges: DecideAsAdmin,
   ): Promise<AdminWithdrawal> {
     await this.screening.prepareTransition(id, verb);
-    return this.screening.runAndAuditBlocked(admin, id, verb, () =>
+    return this.screening.runAndAuditBlocked(admin, { type: 'withdrawal', id }, verb, () =>
       this.unitOfWork.runInTransaction(async (tx) => {
         const transition = { verb, by: { type: 'admin', id: admin.email } } as const;
         const ownerRead = this.withdrawals.ownerRead(id);

@@ -8,16 +8,17 @@ import type { Tx } from '../../database/unit-of-work.js';
 import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
 import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
+import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 
-// Bounds of one run of the jobs. Of the failed and of the rejected withdrawals the newest are read.
+// Bounds of one run of the jobs. Of the failed, the completed and the rejected withdrawals the newest are read.
 const MAX_UNVERIFIED = 100;
 const MAX_FAILED = 200;
 const MAX_REJECTED = 1_000;
 /** Users may cancel any number of withdrawals; this keeps one user from using up `MAX_REJECTED`. */
 const MAX_REJECTED_PER_USER = 20;
 
-/** A withdrawal that must not be paid any more. */
+/** A withdrawal that must not be paid any more, or a second time. */
 export interface UnpayableWithdrawal {
   readonly id: string;
   readonly toAddress: string;
@@ -26,11 +27,16 @@ export interface UnpayableWithdrawal {
 
 const COUNT_MATCHED = prepared('select matched_payments($1, $2, $3) as paid');
 
-/** Failed withdrawals, and those that were released, rejected or cancelled after $1. */
+/** Failed withdrawals, and those that were released, rejected, cancelled or, having failed, completed after $1. */
 const UNPAYABLE = `
   (select id, to_address as "toAddress", amount from withdrawal
     where status = 'failed' and (released_at is null or released_at > $1)
     order by created_at desc, id desc limit ${MAX_FAILED})
+  union all
+  (select id, to_address, amount from withdrawal
+    where status = 'completed' and completed_at > $1
+      and id in (select withdrawal_id from withdrawal_event where status = 'failed')
+    order by completed_at desc, id desc limit ${MAX_FAILED})
   union all
   (select id, to_address, amount
      from (select withdrawal.id, to_address, amount, event.at,
@@ -79,9 +85,14 @@ export class WithdrawalPaymentsRepository {
     await tx.update(Withdrawal, id, { chainCheck, chainCheckReason, chainCheckedAt });
   }
 
-  /** Failed withdrawals until their release, and those released, rejected or cancelled after `since`. */
+  /** Failed withdrawals until their release, and those released, rejected, cancelled or completed after `since`. */
   findUnpayable(since: Date): Promise<UnpayableWithdrawal[]> {
     return this.withdrawals.query<UnpayableWithdrawal[]>(UNPAYABLE, [since]);
+  }
+
+  /** True for a withdrawal that has failed, also if it was completed afterwards. */
+  async hasFailed(tx: Tx, id: string): Promise<boolean> {
+    return tx.existsBy(WithdrawalStep, { withdrawalId: id, status: 'failed' });
   }
 
   /**

@@ -27,11 +27,14 @@ import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdrawals.types.js';
 
 /**
- * `paid`: the transaction is a late payment, and an alert reports it. `unpaid`: it is none, or the withdrawal does not exist or is
- * not failed, rejected or cancelled. `undecided`: the chain does not show the transaction yet, the node does not answer, the
+ * `paid`: the transaction is a late payment, and an alert reports it. `unpaid`: it is none, or the withdrawal does not exist or has
+ * neither failed nor been rejected or cancelled. `undecided`: the chain does not show the transaction yet, the node does not answer, the
  * transfer may pay another withdrawal, or an alert about an earlier payment of the withdrawal is open.
  */
 export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
+
+/** The kind of the alerts about late payments. */
+const LATE_PAYMENT = 'withdrawal-paid-after-failure';
 
 /** Compares withdrawals with transfers on chain. */
 @Injectable()
@@ -115,14 +118,16 @@ export class WithdrawalPaymentsService {
   }
 
   /**
-   * Raises an alert if the transaction pays a withdrawal that must not be paid any more. A transfer that the job has found
+   * Raises an alert if the transaction pays a withdrawal that must not be paid any more, or once more one that was completed after
+   * its failure. A transfer that the job has found
    * by address and amount may pay another withdrawal; the provider names the withdrawal that its transfer pays.
    */
   async checkLatePayment(id: string, hash: string, source: 'provider' | 'job'): Promise<LatePaymentResult> {
     const { txHash, lookup } = await this.lookups.lookUpEnteredHash(hash);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.withdrawals.lockIfExists(tx, id);
-      if (!withdrawal || !isUnpayable(withdrawal)) return 'unpaid';
+      if (!withdrawal) return 'unpaid';
+      if (!isUnpayable(withdrawal) && !(await this.payments.hasFailed(tx, id))) return 'unpaid';
       await lockTxHash(tx, txHash);
       const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
       // Without a wait a hash that the chain does not know is unverified, not a mismatch.
@@ -136,6 +141,33 @@ export class WithdrawalPaymentsService {
       );
       return isReported ? 'paid' : 'undecided';
     });
+  }
+
+  /**
+   * Locks a withdrawal whose late payment can be booked as a withdrawal by hand. Throws WITHDRAWAL_NOT_FOUND, and INVALID_STATE
+   * if no alert reports a late payment, or if the amount is still reserved, so that completing the withdrawal records the payment.
+   */
+  async lockPaidLate(tx: Tx, id: string): Promise<Withdrawal> {
+    const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
+    const { status, releasedAt } = withdrawal;
+    const isReserved = status === 'failed' && releasedAt === null;
+    if (!isReserved && (await this.alerts.hasAlert(tx, LATE_PAYMENT, id))) return withdrawal;
+    const message = isReserved
+      ? 'The amount of this withdrawal is still reserved: complete it with the hash of its payment.'
+      : 'No alert reports a payment of this withdrawal. Leave withdrawalId out.';
+    return fail('INVALID_STATE', { status, action: 'withdrawal', allowedFrom: [] }, { message });
+  }
+
+  /** Throws VALIDATION_ERROR unless an alert reports the transaction as a late payment of the withdrawal. */
+  async requireReportedHash(tx: Tx, id: string, txHash: string | undefined): Promise<void> {
+    if (txHash !== undefined && (await this.alerts.hasAlert(tx, LATE_PAYMENT, id, txHash))) return;
+    const message = 'has to be the hash that the alert about the late payment reports';
+    fail('VALIDATION_ERROR', [{ field: 'transactionHash', message }]);
+  }
+
+  /** Resolves the alert about this payment, which a completion has recorded. */
+  async resolveLatePayment(tx: Tx, id: string, txHash: string): Promise<void> {
+    await this.alerts.resolveEventBySystem(tx, LATE_PAYMENT, id, txHash);
   }
 
   /** The payment must not be older than the withdrawal's request and, with CUSTODY_ADDRESSES, has to come from one of these. */
@@ -156,23 +188,27 @@ export class WithdrawalPaymentsService {
   }
 }
 
-/** The alert about a late payment. */
+/** The alert about a late payment, or about a second payment. */
 function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
   const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
+  const isReserved = status === 'failed' && releasedAt === null;
   const isReturned = status === 'rejected' || releasedAt !== null;
+  const byHand = `by POST /api/admin/transactions with the type withdrawal and the withdrawalId ${id}`;
   return {
-    kind: 'withdrawal-paid-after-failure',
+    kind: LATE_PAYMENT,
     subject: { type: 'withdrawal', id, userId, txHash },
     message:
       `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays its amount to ` +
       `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}.`,
-    nextStep: isReturned
-      ? 'Check who sent it. If custody did, the user has the amount twice: book it back by POST /api/admin/transactions.'
-      : 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal.',
+    nextStep: isReserved
+      ? 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal. If the ' +
+        `withdrawal was completed with another hash, book the amount back ${byHand}.`
+      : `Check who sent it. If custody did, the user has the amount twice: book it back ${byHand}.`,
   };
 }
 
-function descriptionOfEnd({ status, cancelledAt }: Withdrawal): string {
+function descriptionOfEnd({ status, cancelledAt, txHash }: Withdrawal): string {
   if (status === 'failed') return 'has failed';
+  if (status === 'completed') return `was completed with transaction ${txHash}`;
   return cancelledAt === null ? 'was rejected' : 'was cancelled by its user';
 }

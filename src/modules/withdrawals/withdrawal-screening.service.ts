@@ -34,6 +34,12 @@ const MAX_SCREENED_TOGETHER = 10;
 /** A review can be accepted until the withdrawal is taken; later transitions need no verdict. */
 const REVIEWABLE: readonly WithdrawalStatus[] = ['pending', 'approved'];
 
+/** A withdrawal, or a transaction by hand. */
+interface RefusedSubject {
+  readonly type: 'withdrawal' | 'transaction';
+  readonly id: string;
+}
+
 /** Screening of withdrawals. The provider is called before a transaction begins, so that no lock waits for it. */
 @Injectable()
 export class WithdrawalScreeningService {
@@ -110,12 +116,12 @@ export class WithdrawalScreeningService {
   }
 
   /**
-   * Carries out a transition. Audits a refusal for a blocked subject in a separate transaction, because the transaction
-   * of the transition is rolled back.
+   * Carries out a transition of a withdrawal, also of one by hand. Audits a refusal for a blocked subject in a separate
+   * transaction, because the transaction of the transition is rolled back.
    */
   async runAndAuditBlocked<Result>(
     admin: AdminPrincipal,
-    id: string,
+    subject: RefusedSubject,
     verb: WithdrawalVerb,
     carryOut: () => Promise<Result>,
   ): Promise<Result> {
@@ -123,7 +129,7 @@ export class WithdrawalScreeningService {
       return await carryOut();
     } catch (error) {
       if (isBlockedRefusal(error))
-        await this.unitOfWork.runInNewTransaction((tx) => this.auditBlocked(tx, admin, id, verb, error));
+        await this.unitOfWork.runInNewTransaction((tx) => this.auditBlocked(tx, admin, subject, verb, error));
       throw error;
     }
   }
@@ -132,14 +138,14 @@ export class WithdrawalScreeningService {
   async auditBlocked(
     tx: Tx,
     admin: AdminPrincipal,
-    id: string,
+    subject: RefusedSubject,
     verb: WithdrawalVerb,
     refusal: DomainError,
   ): Promise<void> {
     if (!isBlockedRefusal(refusal)) return;
     await this.audit.record(tx, admin, {
-      action: `withdrawal.${verb}-refused`,
-      subject: { type: 'withdrawal', id },
+      action: `${subject.type}.${verb}-refused`,
+      subject,
       after: refusal.details as Record<string, unknown>,
     });
   }

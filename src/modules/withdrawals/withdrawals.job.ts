@@ -33,7 +33,7 @@ export class WithdrawalChainChecksJob {
   }
 }
 
-/** How long after its release, rejection or cancellation a withdrawal is watched (DEC-29). */
+/** How long after its release, rejection, cancellation or completion a withdrawal is watched (DEC-29). */
 const WATCH_FOR_MS = 7 * DAY_MS;
 const ADDRESSES_PER_REQUEST = 200;
 const BLOCKS_PER_REQUEST = 1_000;
@@ -48,7 +48,7 @@ interface Candidate {
   readonly txHash: string;
 }
 
-/** Searches the chain for payments of failed, rejected and cancelled withdrawals. */
+/** Searches the chain for payments of failed, rejected and cancelled withdrawals, and for second payments of others that had failed. */
 @Injectable()
 export class LatePaymentsJob {
   /** Ids of the withdrawals whose transfers were searched up to the block `readUntil`. */
@@ -68,7 +68,7 @@ export class LatePaymentsJob {
   @Job({
     name: 'late-payments',
     purpose:
-      'Looks on chain for payments of failed, rejected and cancelled withdrawals, and raises an alert for each',
+      'Looks on chain for payments of failed, rejected and cancelled withdrawals, and for second payments of those completed after a failure, and raises an alert for each',
     everySeconds: 60,
     exclusive: true,
   })

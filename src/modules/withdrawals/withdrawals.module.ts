@@ -48,6 +48,11 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalsRepository,
     WithdrawalsService,
   ],
-  exports: [WithdrawalsService, WithdrawalPausesService, WithdrawalPaymentsService],
+  exports: [
+    WithdrawalsService,
+    WithdrawalPausesService,
+    WithdrawalPaymentsService,
+    WithdrawalScreeningService,
+  ],
 })
 export class WithdrawalsModule {}

@@ -92,7 +92,7 @@ export function reorganisedAlert(deposit: PostedDeposit, contradiction: string):
     nextStep:
       "Do not pay the user's withdrawals: reject them or leave them pending. Look the transaction up on chain and at the " +
       'deposit provider. If the transfer has not happened, take an amount that was credited back by ' +
-      'POST /api/admin/transactions with the type withdrawal.',
+      `POST /api/admin/transactions with the type reversal and the depositId ${id}.`,
   };
 }
 

@@ -2,7 +2,7 @@ import { Money } from '../../../common/money.js';
 import { move, type Posting } from './posting.js';
 import * as book from './postings.js';
 import { platformAccount, userAccount } from './chart-of-accounts.js';
-import { depositBooked, treasuryMoved, withdrawalBooked } from './treasury-postings.js';
+import { depositBooked, depositTakenBack, treasuryMoved, withdrawalBooked } from './treasury-postings.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
 const money = (text: string) => Money.of(text);
@@ -192,6 +192,21 @@ describe('Postings', () => {
       'a deposit booked by hand from suspense debits suspense',
       depositBooked({ ...booked, network: 'ERC20', fromSuspense: true }),
       ['suspense -20 USDC', 'user.available 20 USDC'],
+    ],
+    [
+      'a deposit of USDC is taken back from where it was booked',
+      depositTakenBack({ ...booked, network: 'TRC20', asset: 'USDC', tokens: money('20') }),
+      ['user.available -20 USDC', 'asset.deposit-provider:TRC20 20 USDC'],
+    ],
+    [
+      'a deposit of USDT is taken back through the conversion accounts',
+      depositTakenBack({ ...booked, network: 'TRC20', asset: 'USDT', tokens: money('20.1') }),
+      [
+        'user.available -20 USDC',
+        'conversion 20 USDC',
+        'conversion -20.1 USDT',
+        'asset.deposit-provider:TRC20 20.1 USDT',
+      ],
     ],
     [
       'a withdrawal booked by hand is paid from custody',

@@ -28,6 +28,31 @@ export function depositBooked(
   };
 }
 
+/**
+ * Takes back a credited deposit whose tokens the deposit provider does not hold. `tokens` is the amount in `asset`, which is
+ * not USDC if the deposit was converted.
+ */
+export function depositTakenBack(
+  event: AdminTransactionEvent & { network: string; asset: string; tokens: Money },
+): Posting {
+  const available = userAccount(event.userId, 'user.available');
+  const provider = platformAccount('asset.deposit-provider', event.asset, event.network);
+  return {
+    type: 'deposit',
+    category: 'deposit',
+    reference: { type: 'admin-transaction', id: event.transactionId },
+    at: event.at,
+    description: `${event.amount.toString()} ${USDC} of a deposit taken back, booked by hand`,
+    entries:
+      event.asset === USDC
+        ? move(event.amount, available, provider)
+        : [
+            ...move(event.amount, available, platformAccount('conversion')),
+            ...move(event.tokens, platformAccount('conversion', event.asset), provider),
+          ],
+  };
+}
+
 /** A withdrawal that the custody provider has paid. */
 export function withdrawalBooked(event: AdminTransactionEvent): Posting {
   return {

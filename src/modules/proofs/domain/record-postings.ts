@@ -10,7 +10,7 @@ export interface PostingsOfRecord {
 const POSTING_TYPES: Readonly<Record<string, readonly PostingType[]>> = {
   deposit: ['deposit-held', 'deposit-reversed', 'deposit'],
   withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
-  reversal: ['withdrawal-released'],
+  reversal: ['withdrawal-released', 'deposit'], // of a failed withdrawal; of a deposit that was taken back
   investment: ['investment', 'units-issued'],
   divestment: ['divestment', 'forfeit'],
   earning: ['earning'],
@@ -29,7 +29,7 @@ export function postingsOfUserRecord(record: {
   };
 }
 
-/** `booking`: a transaction by hand. The postings of a reversal have the reference of its withdrawal. */
+/** `booking`: a transaction by hand. The posting of a withdrawal's reversal has the reference of the withdrawal. */
 export function postingsOfBooking(booking: {
   readonly id: string;
   readonly type: string;
@@ -38,7 +38,7 @@ export function postingsOfBooking(booking: {
   const { id, type, byAdmins } = booking;
   if (type === 'transfer')
     return { types: ['treasury-transfer'], reference: { type: 'treasury-transfer', id } };
-  const withdrawalId = byAdmins?.withdrawalId ?? null;
+  const withdrawalId = type === 'reversal' ? (byAdmins?.withdrawalId ?? null) : null;
   const reference =
     withdrawalId === null ? { type: 'admin-transaction', id } : { type: 'withdrawal', id: withdrawalId };
   return { types: POSTING_TYPES[type] ?? [], reference };

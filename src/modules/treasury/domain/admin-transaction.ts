@@ -23,22 +23,32 @@ export interface AdminTransactionInput {
   readonly currency: string;
   readonly description: string;
   readonly withdrawalId?: string | undefined;
+  readonly depositId?: string | undefined;
   readonly source?: 'deposit-provider' | 'suspense' | undefined;
 }
 
-type Field = 'userId' | 'withdrawalId' | 'source';
+type Field = 'userId' | 'withdrawalId' | 'depositId' | 'source';
 type Presence = 'required' | 'optional' | 'forbidden';
 
-const FIELDS_BY_TYPE: Record<AdminTransactionType, Record<Field, Presence>> = {
-  deposit: { userId: 'required', withdrawalId: 'forbidden', source: 'optional' },
-  withdrawal: { userId: 'required', withdrawalId: 'forbidden', source: 'forbidden' },
-  transfer: { userId: 'forbidden', withdrawalId: 'forbidden', source: 'forbidden' },
-  reversal: { userId: 'optional', withdrawalId: 'required', source: 'forbidden' },
+const NO_FIELD: Record<Field, Presence> = {
+  userId: 'forbidden',
+  withdrawalId: 'forbidden',
+  depositId: 'forbidden',
+  source: 'forbidden',
 };
+const FIELDS_BY_TYPE: Record<AdminTransactionType, Record<Field, Presence>> = {
+  deposit: { ...NO_FIELD, userId: 'required', source: 'optional' },
+  withdrawal: { ...NO_FIELD, userId: 'required', withdrawalId: 'optional' },
+  transfer: NO_FIELD,
+  reversal: { ...NO_FIELD, userId: 'optional', withdrawalId: 'required' },
+};
+const FIELDS_WITH_DEPOSIT = { ...NO_FIELD, userId: 'optional', depositId: 'required' } as const;
 
 /** Throws VALIDATION_ERROR for missing or surplus fields, INVALID_AMOUNT for an amount that is not above zero. */
 export function requireValidInput(input: AdminTransactionInput): void {
-  const problems = Object.entries(FIELDS_BY_TYPE[input.type]).flatMap(([field, presence]): FieldProblem[] => {
+  const isTakeBack = input.type === 'reversal' && typeof input.depositId === 'string';
+  const fields = isTakeBack ? FIELDS_WITH_DEPOSIT : FIELDS_BY_TYPE[input.type];
+  const problems = Object.entries(fields).flatMap(([field, presence]): FieldProblem[] => {
     const isPresent = (input[field as Field] ?? undefined) !== undefined; // JSON null means absent
     if (presence === 'required' && !isPresent) return [{ field, message: `is needed for a ${input.type}` }];
     if (presence === 'forbidden' && isPresent)

@@ -63,8 +63,15 @@ export class TransactionPageResponse {
 
 /** Fields that only transactions requested by an admin have. */
 export class AdminPartResponse {
-  @Uuid({ nullable: true, description: 'of a reversal: the withdrawal whose money it returns' })
+  @Uuid({
+    nullable: true,
+    description:
+      'of a reversal: the withdrawal whose money it returns; of a withdrawal: the withdrawal whose late or second ' +
+      'payment it books',
+  })
   withdrawalId!: string | null;
+  @Uuid({ nullable: true, description: 'of a reversal: the deposit that it takes back' })
+  depositId!: string | null;
   @Flag({ description: 'true for a deposit from the suspense account' })
   fromSuspense!: boolean;
   @Choice(TRANSFER_PURPOSES, {

@@ -52,8 +52,8 @@ export class CreateTransactionRequest {
   @ApiProperty({
     description:
       "deposit: to the user's available balance; withdrawal: from it, paid by custody; transfer: from the deposit " +
-      'provider into custody; reversal: returns the money that a failed withdrawal still reserves. The confirmation ' +
-      'moves the money; nothing is reserved before',
+      'provider into custody; reversal: returns the money that a failed withdrawal still reserves, or takes back a credited ' +
+      'deposit whose tokens have not arrived. The confirmation moves the money; nothing is reserved before',
   })
   @IsIn(ADMIN_TRANSACTION_TYPES)
   type!: AdminTransactionType;
@@ -63,7 +63,11 @@ export class CreateTransactionRequest {
   @IsUUID(UUID_VERSIONS)
   userId?: string;
 
-  @MoneyInput({ description: 'of a reversal: exactly the amount of the withdrawal' })
+  @MoneyInput({
+    description:
+      'with withdrawalId: exactly the amount of the withdrawal; with depositId: at most the USDC that were credited and not ' +
+      'taken back yet',
+  })
   amount!: string;
 
   @IsIn([USDC])
@@ -74,12 +78,24 @@ export class CreateTransactionRequest {
   description!: string;
 
   @ApiProperty({
-    description: 'for a reversal only: the failed withdrawal',
+    description:
+      'for a reversal: the failed withdrawal; for a withdrawal: the withdrawal that was paid after its amount had been ' +
+      'returned or after another payment, as an alert reports. Since it is paid already, its approval needs no screening and ' +
+      'works during a pause; its confirmation requires the hash that the alert reports',
     example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
   })
   @IsOptional()
   @IsUUID(UUID_VERSIONS)
   withdrawalId?: string;
+
+  @ApiProperty({
+    description:
+      'for a reversal, instead of withdrawalId: the credited deposit in USDC or USDT that it takes back',
+    example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b12',
+  })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  depositId?: string;
 
   @ApiProperty({
     description:

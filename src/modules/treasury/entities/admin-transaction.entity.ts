@@ -31,9 +31,13 @@ export class AdminTransaction {
   @Column('text')
   description!: string;
 
-  /** The failed withdrawal that a reversal returns; null for other types. */
+  /** Of a reversal, the failed withdrawal that it returns; of a withdrawal, the one whose late payment it books. */
   @Column('uuid', { name: 'withdrawal_id', nullable: true })
   withdrawalId!: string | null;
+
+  /** The deposit that a reversal takes back; null for other transactions. */
+  @Column('uuid', { name: 'deposit_id', nullable: true })
+  depositId!: string | null;
 
   /** True for a deposit from suspense; other deposits are posted from the account of the deposit provider. */
   @Column('boolean', { name: 'from_suspense' })

@@ -109,7 +109,10 @@ export class CompleteWithdrawalRequest {
   @TextLength(1, 500)
   note?: string;
 
-  @ApiProperty({ description: 'allows a transaction that paid several withdrawals' })
+  @ApiProperty({
+    description:
+      'allows a hash that another withdrawal, a deposit or a transaction by hand has, because the transaction contains several transfers',
+  })
   @IsOptional()
   @IsBoolean()
   allowSharedTxHash?: boolean;
