@@ -66,12 +66,17 @@ export class Client {
 
   /**
    * Resolves with the envelope: `data`, and `pagination` or `summary` if the route has them; with bytes or text if the route
-   * or the requested format is no JSON. Throws an ApiError for an error response, and a TypeError for an empty value in `path`.
+   * answers such, or if `format` asks for an export. Rejects with an ApiError for an error response, and with a TypeError if a
+   * value in `path` is empty, `.` or `..`.
    */
   call<Route extends ExportRoute>(
     route: Route,
     request: RequestOf<Route> & { query: { format: 'csv' | 'journal' } },
   ): Promise<string>;
+  call<Route extends ExportRoute>(
+    route: Route,
+    request: RequestOf<Route> & { query: { format: 'csv' | 'json' | 'journal' } },
+  ): Promise<Routes[Route]['answer'] | string>;
   call<Route extends RouteName>(route: Route, ...request: Arguments<Route>): Promise<Routes[Route]['answer']>;
   async call<Route extends RouteName>(
     route: Route,

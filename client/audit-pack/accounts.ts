@@ -27,13 +27,18 @@ interface Account {
 export class Accounts {
   /** The number of accounts whose opening balance is not zero. */
   openings = 0;
-  /** The line numbers (in accounts.jsonl) of accounts of users whose opening or closing balance is below zero. */
-  readonly belowZero: number[] = [];
-  /** The strategies whose units the accounts have. */
-  readonly strategies = new Set<string>();
+  /** The accounts of users whose closing balance is below zero, with this balance. */
+  readonly endBelowZero: string[] = [];
+  /** The strategies whose units the accounts have; true if a user had units before the range. */
+  readonly strategies = new Map<string, boolean>();
   /** The line numbers (in accounts.jsonl) of accounts whose balance has changed since the journal last stated it. */
   readonly changed = new Set<number>();
   private readonly accounts = new Map<string, Account>();
+  /**
+   * The accounts of users whose opening balance is below zero, with what their early credits leave uncovered. The clocks of
+   * processes differ, so that a debit before midnight can use a credit that is dated after it.
+   */
+  private readonly uncovered = new Map<string, bigint>();
 
   /**
    * Throws unless accounts.jsonl is sorted and without duplicates, and its opening and its closing balances in each asset sum
@@ -55,8 +60,10 @@ export class Accounts {
         lastOrder = order;
         const opening = partsOf(value.opening);
         const closing = partsOf(value.closing);
-        if (key.startsWith('user.') && (opening < 0n || closing < 0n)) accounts.belowZero.push(line);
-        if (asset.startsWith(UNITS)) accounts.strategies.add(asset.slice(UNITS.length));
+        if (key.startsWith('user.') && opening < 0n) accounts.uncovered.set(key, opening);
+        if (key.startsWith('user.') && closing < 0n)
+          accounts.endBelowZero.push(`${key} ${amountText(closing)}`);
+        if (asset.startsWith(UNITS)) accounts.addStrategy(asset.slice(UNITS.length), opening);
         accounts.accounts.set(key, { lineNumber: line, balance: opening, closing });
         openingSums.set(asset, (openingSums.get(asset) ?? 0n) + opening);
         closingSums.set(asset, (closingSums.get(asset) ?? 0n) + closing);
@@ -72,6 +79,25 @@ export class Accounts {
 
   get size(): number {
     return this.accounts.size;
+  }
+
+  private addStrategy(id: string, opening: bigint): void {
+    this.strategies.set(id, opening !== 0n || this.strategies.get(id) === true);
+  }
+
+  /** Throws unless the credits of the first minutes of the range cover the opening balances below zero. */
+  requireCoveredOpenings(): void {
+    for (const [key, rest] of this.uncovered)
+      demand(
+        rest >= 0n,
+        `The opening balance of ${key} is negative, and early credits leave ${amountText(rest)}.`,
+      );
+  }
+
+  /** Call it before `changeBalance` for an entry of the first five minutes of the range. */
+  coverOpening(key: string, amount: bigint): void {
+    const rest = this.uncovered.get(key);
+    if (rest !== undefined && amount > 0n) this.uncovered.set(key, rest + amount);
   }
 
   changeBalance(key: string, amount: bigint): void {

@@ -62,6 +62,11 @@ export class ClosedDays {
     return days;
   }
 
+  /** Undefined if there is no day. */
+  get firstDay(): string | undefined {
+    return this.totals.keys().next().value;
+  }
+
   /** Empty if there is no day. */
   get lastDay(): string {
     return this.last.day;
@@ -86,6 +91,19 @@ export class ClosedDays {
     this.totals.get(day)?.set(asset, total.amount);
     this.last = total;
     this.leaves += 1;
+  }
+}
+
+/** Throws unless the days of the groups are consecutive: the log has a total of every day from the first one on. */
+export function requireConsecutive(...groups: readonly ClosedDays[]): void {
+  let last = '';
+  for (const { firstDay, lastDay } of groups) {
+    if (firstDay === undefined) continue;
+    demand(
+      last === '' || firstDay === dayAfter(last, 1),
+      `The totals of the days after ${last} are missing.`,
+    );
+    last = lastDay;
   }
 }
 

@@ -1,13 +1,13 @@
 import { demand } from '../encoding.js';
-import { ClosedDays, totalIn } from './closed-days.js';
+import { ClosedDays, requireConsecutive, totalIn } from './closed-days.js';
 import type { Findings } from './findings.js';
 import { LeafRanges } from './leaf-set.js';
 import type { HashFile } from './log-hashes.js';
 import { type DayRange, type JsonObject, requireMembers, wholeNumberIn } from './json-members.js';
 import { atLine, type PackFolder } from './pack-folder.js';
 
-// The leaves outside of the range. Totals of liabilities contain no secret and are in the pack with their texts, so that the log
-// has one total for each day and asset. The platform states that all other leaves are transactions of days outside of the
+// The leaves outside of the range. Totals of liabilities contain no secret and are in the pack with their texts, so that no two of
+// them are of the same day and asset. The platform states that all other leaves are transactions of days outside of the
 // range; their hashes do not prove it. A leaf that is in no file of the pack was removed from the records.
 
 const FILE = 'other-leaves.jsonl';
@@ -20,6 +20,8 @@ export interface PackContext {
   readonly openings: number;
   /** The lowest leaf of a transaction of the range; Infinity if there is none. */
   readonly firstLeaf: number;
+  /** The totals of the range. */
+  readonly days: ClosedDays;
 }
 
 /** The transactions before and after the range, as the platform states them, and the totals of other days. */
@@ -50,6 +52,7 @@ export class OtherLeaves {
         );
     }
     others.requireOpeningBalances(context);
+    requireConsecutive(others.totalsBefore, context.days, others.totalsAfter);
     return others;
   }
 
@@ -97,7 +100,10 @@ export class OtherLeaves {
     this.lastLeaf = last;
   }
 
-  /** Throws if there are transactions before the range, but no opening balances, or the log starts with the range. */
+  /**
+   * If the platform states transactions before the range: throws unless the first of them precedes all transactions of the
+   * range in the log, and an account has an opening balance.
+   */
   private requireOpeningBalances({ openings, range, firstLeaf }: PackContext): void {
     const { before } = this;
     if (before.first === undefined) return;

@@ -12,20 +12,20 @@ interface NavContext {
   readonly range: DayRange;
   /** The last day whose liabilities were computed, which needs the values of that day; empty if there is none. */
   readonly lastClosedDay: string;
-  /** The strategies whose units the accounts have. */
-  readonly strategies: Iterable<string>;
+  /** The strategies whose units the accounts have; true if a user had units before the range. */
+  readonly strategies: ReadonlyMap<string, boolean>;
 }
 
 /**
- * Throws unless each net asset value follows from the one of the day before, and each strategy has values from the day before the
- * range, or from its first day, up to the last closed day.
+ * Throws unless each net asset value follows from the one of the day before, and each strategy has values up to the last closed
+ * day: from the day before the range or, if no user had its units then, from its first day.
  */
 export async function verifyNavs(
   pack: PackFolder,
   { range: { from, to }, lastClosedDay, strategies }: NavContext,
 ): Promise<string> {
   const dayBefore = dayAfter(from, -1);
-  const missing = new Set(lastClosedDay === '' ? [] : strategies);
+  const missing = new Set(lastClosedDay === '' ? [] : strategies.keys());
   let values = 0;
   let recomputed = 0;
   let before: { strategyId: string; day: string; nav: string } | undefined;
@@ -56,7 +56,7 @@ export async function verifyNavs(
       } else {
         demand(!before || before.strategyId < strategyId, 'The strategies are not in their order.');
         requireLastDay();
-        const isFirst = value.source === 'first' && nav === FIRST_NAV;
+        const isFirst = value.source === 'first' && nav === FIRST_NAV && !strategies.get(strategyId);
         demand(isFirst || day === dayBefore, `The value of ${dayBefore} is missing.`);
         missing.delete(strategyId);
       }

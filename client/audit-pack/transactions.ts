@@ -14,6 +14,8 @@ import {
 
 const LEAF_MEMBERS = ['effectiveAt', 'entries', 'id', 'kind', 'nonce', 'reference', 'type', 'v'];
 const LEAF_PREFIX = '{"leaf":';
+/** The time of day before which a credit can cover a debit of the day before; the platform tolerates five minutes. */
+const EARLY = 'T00:05:00.000Z';
 
 /**
  * Verifies transactions one after the other: their places in the log, that their entries sum to zero, and their order. Adds the
@@ -44,7 +46,8 @@ export class TransactionVerifier {
     this.hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
     requireMembers(leaf, LEAF_MEMBERS);
     demand(leaf.kind === 'transaction' && leaf.v === 1, 'The leaf is not a transaction of version 1.');
-    const day = instantIn(leaf, 'effectiveAt').slice(0, 10);
+    const effectiveAt = instantIn(leaf, 'effectiveAt');
+    const day = effectiveAt.slice(0, 10);
     demand(day >= this.range.from && day <= this.range.to, `${day} is outside the days of the pack.`);
     const { last } = this;
     demand(
@@ -61,7 +64,11 @@ export class TransactionVerifier {
       reference: referenceOf(leaf),
       entries,
     });
-    for (const { key, amount } of entries) this.accounts.changeBalance(key, amount);
+    const isEarly = effectiveAt < this.range.from + EARLY;
+    for (const { key, amount } of entries) {
+      if (isEarly) this.accounts.coverOpening(key, amount);
+      this.accounts.changeBalance(key, amount);
+    }
     this.last = { day, leafIndex };
     this.firstLeaf = Math.min(this.firstLeaf, leafIndex);
     this.count += 1;

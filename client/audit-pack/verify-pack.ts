@@ -68,7 +68,7 @@ async function verifyLedger(
     const days = await closedDaysOf(pack, manifest, hashes, findings);
     if (days) await findings.verify('assets.jsonl', () => verifyAssets(pack, days));
     const { lastDay: lastClosedDay = '' } = days ?? {};
-    const { strategies = [] } = accounts ?? {};
+    const { strategies = new Map<string, boolean>() } = accounts ?? {};
     await findings.verify('navs.jsonl', () =>
       verifyNavs(pack, { range: manifest, lastClosedDay, strategies }),
     );
@@ -77,7 +77,8 @@ async function verifyLedger(
     const context = { manifest, hashes, accounts, findings };
     const firstLeaf = await verifyTransactions(pack, context);
     // If one of these files is wrong, its leaves were not all read and would be reported as missing.
-    if (firstLeaf !== undefined && days && log) await verifyAllLeaves(pack, { ...context, log, firstLeaf });
+    if (firstLeaf !== undefined && days && log)
+      await verifyAllLeaves(pack, { ...context, log, firstLeaf, days });
   } finally {
     hashes.close();
   }
@@ -107,11 +108,11 @@ async function accountsOf(pack: PackFolder, findings: Findings): Promise<Account
     accounts = await Accounts.read(pack);
     return `the balances of ${accounts.size} accounts sum to zero in each asset`;
   });
-  const { belowZero = [] } = accounts ?? {};
-  // Clocks of processes differ, so that a debit before midnight can use a credit that was posted after it.
-  if (belowZero.length > 0)
+  const { endBelowZero = [] } = accounts ?? {};
+  const [first] = endBelowZero;
+  if (first !== undefined)
     findings.notVerified.push(
-      `${belowZero.length} balances of users below zero, the first in line ${belowZero[0]} of accounts.jsonl: entries of the minutes after that midnight have to cover them`,
+      `${endBelowZero.length} closing balances of users below zero, the first ${first}: right only if credits of the first five minutes afterwards cover them`,
     );
   return accounts;
 }
@@ -158,6 +159,7 @@ async function verifyTransactions(
   }
   await findings.verify('accounts.jsonl', () => {
     accounts.requireClosingBalances();
+    accounts.requireCoveredOpenings();
     return 'the opening balances and the entries give the closing balances';
   });
   await journal.compareEnd();
@@ -171,17 +173,18 @@ async function verifyTransactions(
 interface LeafContext extends LedgerContext {
   readonly log: VerifiedLog;
   readonly firstLeaf: number;
+  readonly days: ClosedDays;
 }
 
 /** Each leaf of the log is a transaction or a total of the pack, or belongs to a day outside of its range. */
 async function verifyAllLeaves(
   pack: PackFolder,
-  { manifest, log: { sealedBeforeEnd }, hashes, accounts, findings, firstLeaf }: LeafContext,
+  { manifest, log: { sealedBeforeEnd }, hashes, accounts, findings, firstLeaf, days }: LeafContext,
 ): Promise<void> {
   let others: OtherLeaves | undefined;
   const { openings } = accounts;
   await findings.verify('other-leaves.jsonl', async () => {
-    const context = { range: manifest, sealedBeforeEnd, openings, firstLeaf };
+    const context = { range: manifest, sealedBeforeEnd, openings, firstLeaf, days };
     others = await OtherLeaves.read(pack, context, { hashes, findings });
     return `${others.before.count + others.after.count} transactions and ${others.totals} totals of other days`;
   });

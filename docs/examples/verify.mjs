@@ -1,6 +1,6 @@
 // Verifies a user's money with the verifier of the client: TOKEN=<access token> node docs/examples/verify.mjs [folder]
 // The folder (my-proofs unless given) keeps the user's id, the keys of the log, the newest checkpoint that was verified, and the
-// total of each verified day. TODAY=<day> replaces the date of this computer, for a platform whose clock was set to a past day.
+// total of each verified day. TODAY=<day> replaces the date of this computer, for a sandbox whose clock was moved.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError, Client } from '../../dist/client/client.js';
@@ -44,7 +44,7 @@ const keptCheckpoint = readKept('checkpoint.txt');
 const keptDays = readKept('days.jsonl') ?? '';
 const lastKeptDay = keptDays.trimEnd().split('\n').at(-1);
 // The clock of this computer, because the platform cannot change it. A day is closed a minute after its end, so that the last closed
-// day is no older than the day before yesterday. In the sandbox it can be later, because the sandbox's clock only moves forward.
+// day is no older than the day before yesterday.
 const today = process.env.TODAY ?? new Date().toISOString().slice(0, 10);
 const dayBeforeYesterday = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10);
 const listedKeys = await readText('key');
@@ -125,8 +125,10 @@ async function verifyLastClosedDay(ownDay) {
   }
   const oldest = closedDay > dayBeforeYesterday ? closedDay : dayBeforeYesterday;
   if (mine.day < oldest)
-    throw new Error(`The platform proves your money for ${mine.day}, but ${oldest} or a later day is the last one.`);
-  if (mine.day >= today) console.log(`By the clock of this computer the day ${mine.day} is not over.`);
+    throw new Error(`The newest proof of your money is of ${mine.day}; the last closed day must be ${oldest} or later.`);
+  // One day of tolerance for a slow clock. A later day could be answered for ever.
+  if (mine.day > today)
+    throw new Error(`The proof of your money is of ${mine.day}, which has not begun: set the clock, or TODAY for the sandbox.`);
   const trees = await listLiabilities(mine.day);
   const total = trees?.find(({ asset }) => asset === mine.asset);
   if (total === undefined) throw new Error(`The total of ${mine.day} in ${mine.asset} is not published.`);

@@ -139,7 +139,7 @@ export class Snapshots {
       return await work(snapshot);
     } finally {
       stopping.removeEventListener('abort', terminate);
-      await terminated.catch(() => undefined); // the server process belongs to the snapshot until the snapshot is closed
+      await terminated.catch(() => undefined); // before the snapshot is closed: afterwards another connection can have this process id
     }
   }
 }

@@ -27,12 +27,12 @@ export class HttpServerAdapter extends ExpressAdapter {
 const MALFORMED_PATH = '/%'; // `rejectMalformedUrl` rejects it
 
 /**
- * The path and query of a request target, which can also be a whole URL. Express passes a URL that it cannot parse to no
- * middleware.
+ * The path and query of a request target, which can also be a whole URL. Express calls no middleware for a target that it
+ * cannot parse.
  */
 function pathOf(target = '/'): string {
-  if (target.startsWith('/') || target === '*') return target;
-  if (!URL.canParse(target)) return MALFORMED_PATH;
-  const { pathname, search } = new URL(target);
-  return pathname + search;
+  if (target === '*') return target;
+  if (target.startsWith('/')) return target.split('#', 1)[0] as string;
+  const { pathname, search } = URL.canParse(target) ? new URL(target) : { pathname: '', search: '' };
+  return pathname.startsWith('/') ? pathname + search : MALFORMED_PATH;
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyPack } from '../../client/audit-pack/verify-pack.js';
+import { Money } from '../../src/common/money.js';
 import { canonicalJson } from '../../src/modules/proofs/domain/canonical-json.js';
 import { signCheckpoint } from '../../src/modules/proofs/domain/checkpoint.js';
 import { HASH_BYTES, leafHash } from '../../src/modules/proofs/domain/merkle-hash.js';
@@ -92,6 +93,66 @@ describe('The verifier of audit packs, if the key of the log signs a changed pac
     appendFileSync(join(folder, file), `${line}\n`);
     expect(await problemsOf(folder, { log })).toEqual([
       expect.stringMatching(`^${file}: line ${linesOf(folder, file).length}: ${problem}`),
+    ]);
+  });
+
+  it('finds that the totals of the last days were moved to the leaves of earlier days', async () => {
+    const folder = packFrom('2026-03-01');
+    const dayOf = (line: string) => JSON.parse(line).leaf?.day ?? JSON.parse(line).day;
+    const totals = linesOf(folder, 'liabilities.jsonl');
+    const moved = totals.filter((line) => dayOf(line) > '2026-03-05');
+    for (const name of ['liabilities.jsonl', 'assets.jsonl'])
+      writeLines(
+        folder,
+        name,
+        linesOf(folder, name).filter((line) => dayOf(line) <= '2026-03-05'),
+      );
+    const indexOf = (line: string) => Number(JSON.parse(line).leafIndex ?? JSON.parse(line).first);
+    const stated = moved.map((line) => {
+      const index = indexOf(line);
+      return canonicalJson({ days: 'before', first: index, last: index });
+    });
+    const others = [...linesOf(folder, 'other-leaves.jsonl'), ...stated];
+    writeLines(
+      folder,
+      'other-leaves.jsonl',
+      others.sort((a, b) => indexOf(a) - indexOf(b)),
+    );
+    expect(await problemsOf(folder)).toEqual([
+      'other-leaves.jsonl: The totals of the days after 2026-03-05 are missing.',
+    ]);
+  });
+
+  it('finds an opening balance of a user below zero that no early credit covers', async () => {
+    const folder = packFrom('2026-03-01');
+    const changes = [-1_000_000n, 1_000_000n];
+    const lines = linesOf(folder, 'accounts.jsonl').map((line) => {
+      const account = JSON.parse(line);
+      if (!account.account.startsWith('user.available/') || account.asset !== 'USDC') return line;
+      const change = Money.of(String(changes.pop() ?? 0n));
+      const changed = (balance: string) => Money.of(balance).plus(change).toExact();
+      return canonicalJson({
+        ...account,
+        opening: changed(account.opening),
+        closing: changed(account.closing),
+      });
+    });
+    writeLines(folder, 'accounts.jsonl', lines);
+    expect(await problemsOf(folder)).toContainEqual(
+      expect.stringMatching(/^accounts.jsonl: The opening balance of user.available\S+ USDC is negative/),
+    );
+  });
+
+  it('finds that a strategy with earlier units has its first value in the range', async () => {
+    const folder = packFrom('2026-03-01');
+    const isKept = (line: string) =>
+      JSON.parse(line).strategyId !== 'balanced-10' || JSON.parse(line).day >= '2026-03-06';
+    const lines = linesOf(folder, 'navs.jsonl').filter(isKept);
+    const first = lines.findIndex((line) => JSON.parse(line).strategyId === 'balanced-10');
+    const value = { ...JSON.parse(lines[first] as string), source: 'first', nav: '1.00' };
+    writeLines(folder, 'navs.jsonl', lines.with(first, canonicalJson(value)));
+    expect(await problemsOf(folder)).toEqual([
+      expect.stringContaining('The value of 2026-02-28 is missing.'),
     ]);
   });
 

@@ -176,7 +176,7 @@ describe('A request target that is a whole URL', () => {
     expect((await answerTo('http://x/api/health/live?a=1')).slice(0, 2)).toEqual([200, true]);
   });
 
-  it.each(['http://xn--a/x', 'http://a:b/', 'x:'])(
+  it.each(['http://xn--a/x', 'http://a:b/', 'x:', 'foo://bar'])(
     '%s is rejected in the envelope, with a traceparent',
     async (target) => {
       const [status, success, code, headers] = await answerTo(target);

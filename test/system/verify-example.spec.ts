@@ -71,7 +71,14 @@ describe('docs/examples/verify.mjs', () => {
     });
     expect(await verify(ann, platform.baseUrl, addDays(HISTORY_LAST_CLOSED, 3))).toEqual({
       failed: true,
-      output: expect.stringContaining(`proves your money for ${HISTORY_LAST_CLOSED}, but`),
+      output: expect.stringContaining(`The newest proof of your money is of ${HISTORY_LAST_CLOSED};`),
+    });
+  });
+
+  it('fails if the last closed day has not begun', async () => {
+    expect(await verify(ann, platform.baseUrl, addDays(HISTORY_LAST_CLOSED, -1))).toEqual({
+      failed: true,
+      output: expect.stringContaining(`is of ${HISTORY_LAST_CLOSED}, which has not begun`),
     });
   });
 
@@ -179,7 +186,9 @@ describe('docs/examples/verify.mjs', () => {
       const { failed, output } = await verifyWith((path) =>
         path.startsWith('/api/user/proof-of-liabilities') ? { status: 200, body } : undefined,
       );
-      expect(output).toContain(`proves your money for ${earlier}, but ${HISTORY_LAST_CLOSED} or a later day`);
+      expect(output).toContain(
+        `The newest proof of your money is of ${earlier}; the last closed day must be ${HISTORY_LAST_CLOSED} or later.`,
+      );
       expect(failed).toBe(true);
     });
   });

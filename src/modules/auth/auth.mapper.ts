@@ -88,7 +88,7 @@ export function toAuthStatusResponse(
   principal: Principal | undefined,
   refusal: DomainError | undefined,
 ): AuthStatusResponse {
-  // Without its X-CSRF-Token a session cookie is no token.
+  // A session cookie without its X-CSRF-Token counts as no token.
   const hasToken = refusal !== undefined && !['TOKEN_MISSING', 'CSRF_INVALID'].includes(refusal.code);
   if (!principal) return { authenticated: false, reason: hasToken ? 'invalid_token' : 'no_token' };
   return {

@@ -42,8 +42,9 @@ export class IntegrityService {
   ) {}
 
   /**
-   * Each process runs one check at a time; requests that arrive during a check share the next one. `stopping`, which is aborted
-   * after the last request, ends the check with an error; it is not stored.
+   * Each process runs one check at a time; requests that arrive during a check share the next one. The first `stopping` that is
+   * given applies to all later checks of this process. When it is aborted, which happens at shutdown after the last request,
+   * a running check is rejected and its result is not stored.
    */
   async check(stopping?: AbortSignal): Promise<StoredIntegrityCheck> {
     this.stopping ??= stopping;

@@ -31,7 +31,7 @@ export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[])
   if (verdicts.some((verdict) => verdict?.isFresh && verdict.verdict === 'blocked')) {
     fail(
       'INVALID_STATE',
-      { ...notReviewable('blocked'), screening: 'blocked' },
+      { ...acceptRefusalDetails('blocked'), screening: 'blocked' },
       { message: 'A blocked user or address cannot be accepted.' },
     );
   }
@@ -44,10 +44,11 @@ export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[])
 
 /** Throws INVALID_STATE with the verdict, if there is one, as the status. */
 export function failWithoutReview(verdict: Verdict | null = null): never {
-  fail('INVALID_STATE', notReviewable(verdict), { message: 'There is no open review to accept.' });
+  fail('INVALID_STATE', acceptRefusalDetails(verdict), { message: 'There is no open review to accept.' });
 }
 
-function notReviewable(status: Verdict | null) {
+/** The details of INVALID_STATE if nothing can be accepted. A review that is accepted already also has the status `review`. */
+function acceptRefusalDetails(status: Verdict | null) {
   return { status, action: 'accept-screening', allowedFrom: ['review'] };
 }
 
