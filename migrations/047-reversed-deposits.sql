@@ -1,7 +1,7 @@
 -- A reversal takes back a deposit, and a withdrawal by hand books the late payment of a withdrawal.
 --
--- Processes of the previous version refuse to confirm the reversal of a deposit, and screen a withdrawal that names another one.
--- Their integrity check does not know reversals of USDT deposits: confirm these when no such process runs.
+-- Confirm reversals of deposits and late payments only when no process of the previous version runs: its integrity check does not
+-- know reversals of USDT deposits, and it does not require the hash of a late payment.
 
 -- As in 036: the migration fails and is repeated instead of making requests wait for it.
 set local lock_timeout = '10s';

@@ -42,7 +42,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
           kind: 'withdrawal-paid-after-failure',
           subject: { type: 'withdrawal', id, userId: scenario.carl.id, txHash: hash },
           message: expect.stringContaining(cause),
-          nextStep: expect.stringContaining('book it back'),
+          nextStep: expect.stringContaining('take it from the balance'),
         },
       ]);
       const refused = await scenario.steps.withdrawals.complete(id, hash);

@@ -108,7 +108,7 @@ describe('A failed withdrawal that is paid late', () => {
     await scenario.pay(amount);
     await scenario.runJob();
     expect(await scenario.alertsOf(id)).toMatchObject([
-      { nextStep: expect.stringContaining('book it back') },
+      { nextStep: expect.stringContaining('take it from the balance') },
     ]);
   });
 

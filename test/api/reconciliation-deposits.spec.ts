@@ -3,7 +3,7 @@ import { addDays } from '../../src/common/days.js';
 import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
-import { eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
+import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 import { ReconciliationSteps, type ListedLine } from '../fixtures/reconciliations.js';
 
 interface Payment {
@@ -127,6 +127,24 @@ describe("Reconciliation with the deposit provider's list", () => {
     expect(again).toMatchObject({ status: 409, code: 'RECONCILIATION_EXISTS' });
     expect(again.body.error.details).toEqual({ reconciliationId: first.id });
     expect(await reconciling.stored()).toEqual(before);
+  });
+
+  it('has no break about a held deposit that has failed, with or without a line about it', async () => {
+    const { address } = await scenario.userWithAddress('USDC', 'TRC20');
+    const report = { id: newProviderId(), currency: 'USDC', address, amount: '100', hash: newHash() };
+    for (const status of ['Success', 'Failed']) await scenario.callbacks.reportDeposit({ ...report, status });
+    const lines = [
+      lineOf(usdc, '600'),
+      lineOf(usdt, '700.5', trc20),
+      lineOf(precise, '600.123456789012345678', bep20),
+      lineOf(belowMinimum, '10'),
+    ];
+    const payment = { ...usdc, txHash: report.hash, reference: String(report.id) };
+    const failed = lineOf(payment, '100', { network: 'TRC20', status: 'failed' });
+    for (const statement of [lines, [...lines, failed]]) {
+      const { data } = await reconcile({ format: 'json', lines: statement });
+      expect(data).toMatchObject({ status: 'matched', matched: statement.length, missingThere: 0 });
+    }
   });
 
   it('is rejected and stores nothing while the provider fails', async () => {

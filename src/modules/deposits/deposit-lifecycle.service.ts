@@ -132,12 +132,24 @@ export class DepositLifecycleService {
       await this.ledger.post(tx, depositHeld(this.postingInputOf(row, at)));
       return this.holdDeposit(tx, row, 'BELOW_MINIMUM', at);
     }
+    await this.ledger.post(tx, depositCompleted(this.postingInputOf(row, at)));
+    await this.completeDeposit(tx, row, at);
+    await this.releaseDeposits(tx, held, at);
+  }
+
+  /** Credits the deposits that are held at the address of `row`, if they reach the minimum together. */
+  async releaseHeld(tx: Tx, row: Deposit, at: Date): Promise<void> {
+    const { held, sum } = await this.deposits.findHeldDeposits(tx, row);
+    if (!sum.isLessThan(minimumDeposit(this.config, row.currency))) await this.releaseDeposits(tx, held, at);
+  }
+
+  private async releaseDeposits(tx: Tx, held: readonly Deposit[], at: Date): Promise<void> {
+    if (held.length === 0) return;
     await this.ledger.post(
       tx,
-      depositCompleted(this.postingInputOf(row, at)),
       ...held.map((deposit) => heldDepositReleased(this.postingInputOf(deposit, at))),
     );
-    for (const deposit of [row, ...held]) await this.completeDeposit(tx, deposit, at);
+    for (const deposit of held) await this.completeDeposit(tx, deposit, at);
   }
 
   private async holdDeposit(tx: Tx, row: Deposit, holdReason: HoldReason, at: Date): Promise<void> {

@@ -25,7 +25,7 @@ const UNAVAILABLE_CODES = { chain: 'BLOCKCHAIN_ERROR', provider: 'CRYPTO2B_API_E
 
 /**
  * Finds deposits whose callbacks were lost by reading the provider's list, and looks up open deposits, recently credited
- * deposits and claims. Each poll looks up a limited number of them: those that were looked up longest ago.
+ * or held deposits and claims. Each poll looks up a limited number of them: those that were looked up longest ago.
  */
 @Injectable()
 export class DepositPollJob {
@@ -61,7 +61,7 @@ export class DepositPollJob {
     this.unavailable.clear();
     await this.readProviderList();
     await this.lookUpOpenDeposits();
-    await this.recheckCredited();
+    await this.recheckCreditedAndHeld();
     await this.lookUpClaims();
     await this.attempt('chain', () => this.requireChain()); // earlier steps may not have called the chain
     this.lastPoll = { unavailable: new Set(this.unavailable), endedMs: performance.now() };
@@ -100,7 +100,7 @@ export class DepositPollJob {
     this.isCaughtUp = !hasFailed;
   }
 
-  /** The deposits on the provider's list that are at addresses of the platform and may record or change a row. */
+  /** The deposits on the provider's list that are at addresses of the platform and may record or change a deposit, or raise an alert. */
   private async selectToRecord(listed: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
     const reports = listed.map(toProviderReport).flatMap((report) => (isIgnored(report) ? [] : [report]));
     const ids = await this.lists.findReportsToRecord(reports);
@@ -124,7 +124,7 @@ export class DepositPollJob {
       await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
   }
 
-  private async recheckCredited(): Promise<void> {
+  private async recheckCreditedAndHeld(): Promise<void> {
     for (const hash of await this.rechecks.takeDueHashes())
       await this.attempt('chain', () => this.rechecks.recheckTransaction(hash));
   }

@@ -68,6 +68,7 @@ export class DepositRechecksService {
     if (row.succeeded !== isConfirmed) {
       Object.assign(row, { succeeded: isConfirmed, seenAt: at });
       await this.deposits.updateDeposit(tx, row);
+      if (isConfirmed) await this.lifecycle.releaseHeld(tx, row, at);
     } else if (!isConfirmed && isLongUnseen(row, at)) {
       await this.lifecycle.failDeposit(tx, row, { failure: 'vanished' }, at);
     }

@@ -37,7 +37,7 @@ export class AssetLinesService {
     }));
   }
 
-  /** Adds lines with the ledger's `balances`, custody's first, less the amounts of the lines on chain. */
+  /** Adds lines with the ledger's balances, less the amounts of the lines on chain. `balances` has custody before the provider. */
   addBookLines(onChain: readonly AssetLine[], balances: readonly PlaceBalance[]): AssetLine[] {
     if (onChain.length === 0) return balances.flatMap((balance) => bookLineOf(balance, 'custody'));
     const usdcOnChain = Money.sum(onChain.map(({ amount }) => Money.of(amount)));
@@ -47,8 +47,8 @@ export class AssetLinesService {
 }
 
 /**
- * Subtracts the USDC at custody's addresses from custody's balance. If the chain shows more than the ledger, a transfer from
- * the deposit provider is not posted yet: the rest is subtracted from the provider's balance, so that it counts once.
+ * Subtracts the USDC at custody's addresses from custody's balance. If the chain shows more than the ledger, the rest can be a
+ * transfer from the deposit provider that is not posted yet, so it is subtracted from the provider's balance and counts once.
  */
 function withoutUsdcOnChain(balances: readonly PlaceBalance[], usdcOnChain: Money): PlaceBalance[] {
   let rest = usdcOnChain;

@@ -43,12 +43,12 @@ const WANTED_RECORDS = `
      group by type, id)`;
 
 /**
- * What the ledger has posted for a record of `wanted`. A debit of an asset account is negative and means money
- * received. Treasury transfers are included, because `named` can contain them where $4 lacks their type.
+ * What the ledger has posted for a record of `wanted`; null also for a held deposit whose posting is reversed. A debit of an
+ * asset account is negative and means money received. Treasury transfers are included, because `named` can contain them where $4 lacks their type.
  */
 const POSTED = `
   lateral (
-    select -sum(entry.amount) as amount, min(entry.effective_at) as at,
+    select nullif(-sum(entry.amount), 0) as amount, min(entry.effective_at) as at,
            min(account.asset) as asset, nullif(min(account.scope), '') as scope
       from ledger_transaction as posted
       join ledger_entry as entry on entry.transaction_id = posted.id
@@ -180,7 +180,7 @@ export class BookRecordsRepository {
         : await this.dataSource.query<StoredRecord[]>(DEPOSITS, [
             'asset.deposit-provider',
             ...days,
-            ['deposit', 'deposit-held'],
+            ['deposit', 'deposit-held', 'deposit-reversed'],
             MAX_LINES + 1,
             hashes,
             references,

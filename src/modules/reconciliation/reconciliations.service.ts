@@ -13,7 +13,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { BookRecordsRepository } from './book-records.repository.js';
 import { ChainEvidenceService } from './chain-evidence.service.js';
 import { compare, findDuplicates, type Comparison, type Outcome } from './domain/comparison.js';
-import { MAX_DAYS, type StatementLine, type StatementSource } from './domain/movement.js';
+import { MAX_DAYS, type BookRecord, type StatementLine, type StatementSource } from './domain/movement.js';
 import { pairMovements, type Pair } from './domain/pairing.js';
 import { readStatementCsv, readStatementObjects } from './domain/statement-reader.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
@@ -117,10 +117,11 @@ export class ReconciliationsService {
     // they take no record from a line of the range.
     const ordered = [...lines.filter(isInRange), ...lines.filter((line) => !isInRange(line))];
     const records = await this.bookRecords.findRecords(source, range, lines);
-    // Pairs without a line or a posting in the range belong to other days.
+    // Pairs without a line or a posting in the range belong to other days. A failed record whose posting is reversed moved nothing.
+    const isMoved = ({ isPostedInRange, status, posted }: BookRecord) =>
+      isPostedInRange && !(status === 'failed' && posted === null);
     const pairs = pairMovements(ordered, records).filter(
-      (pair) =>
-        (pair.line && isInRange(pair.line)) || pair.records.some(({ isPostedInRange }) => isPostedInRange),
+      (pair) => (pair.line && isInRange(pair.line)) || pair.records.some(isMoved),
     );
     const doubtful = new Set<Pair>(pairs.filter((pair) => compare(pair).outcome !== 'matched'));
     const evidence = await this.chainEvidence.findEvidence(pairs, doubtful);

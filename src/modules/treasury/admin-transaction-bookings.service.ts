@@ -95,12 +95,12 @@ export class AdminTransactionBookingsService {
 
 /** The parts of a user's record and notification that depend on the type. */
 const TEXTS = {
-  deposit: { step: 'Credited', title: 'Deposit booked', isDone: 'have been credited to you' },
-  withdrawal: { step: 'Paid out', title: 'Withdrawal booked', isDone: 'have been paid out to you' },
+  deposit: { step: 'Credited', title: 'Deposit booked', whatHappened: 'have been credited to you' },
+  withdrawal: { step: 'Paid out', title: 'Withdrawal booked', whatHappened: 'have been paid out to you' },
   reversal: {
     step: 'Taken back',
     title: 'Deposit taken back',
-    isDone: 'that were credited for a deposit have been taken back',
+    whatHappened: 'that were credited for a deposit have been taken back',
   },
 };
 
@@ -134,13 +134,13 @@ function bookingRecord(booked: AdminTransaction, userId: string, at: Date): Tran
 }
 
 function bookingNotification(booked: AdminTransaction): NotificationContent {
-  const { title, isDone } = TEXTS[booked.type as BookedType];
+  const { title, whatHappened } = TEXTS[booked.type as BookedType];
   return {
     type: booked.type === 'withdrawal' ? 'withdrawal' : 'deposit',
     category: 'transaction',
     priority: 'high',
     title,
-    message: `${booked.amount.toWire()} ${booked.currency} ${isDone}. ${booked.description}`,
+    message: `${booked.amount.toWire()} ${booked.currency} ${whatHappened}. ${booked.description}`,
     actionUrl: '/transactions',
     metadata: {
       transactionId: booked.id,

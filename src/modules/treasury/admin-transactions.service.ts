@@ -55,7 +55,7 @@ export class AdminTransactionsService {
     private readonly pauses: WithdrawalPausesService,
     private readonly audit: AuditService,
     private readonly screening: UserScreeningService,
-    private readonly refusals: WithdrawalScreeningService,
+    private readonly withdrawalScreening: WithdrawalScreeningService,
     private readonly exports: ListExportsService,
   ) {}
 
@@ -122,7 +122,7 @@ export class AdminTransactionsService {
     const { byAdmins, type, status, userId } = await this.repository.getDetails(id);
     const isUnpaid = byAdmins !== null && type === 'withdrawal' && byAdmins.withdrawalId === null;
     if (isUnpaid && status === 'pending' && userId !== null) await this.screening.screenUser(userId);
-    return this.refusals.runAndAuditBlocked(admin, { type: 'transaction', id }, 'approve', () =>
+    return this.withdrawalScreening.runAndAuditBlocked(admin, { type: 'transaction', id }, 'approve', () =>
       this.runTransition(id, 'approve', admin, async (transaction, at, tx) => {
         if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
         if (isUnpaid) {

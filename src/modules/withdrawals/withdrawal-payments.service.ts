@@ -202,8 +202,8 @@ function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
       `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}.`,
     nextStep: isReserved
       ? 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal. If the ' +
-        `withdrawal was completed with another hash, book the amount back ${byHand}.`
-      : `Check who sent it. If custody did, the user has the amount twice: book it back ${byHand}.`,
+        `withdrawal was completed with another hash, take the amount from the user's balance ${byHand}.`
+      : `Check who sent it. If custody did, the user has the amount twice: take it from the balance ${byHand}.`,
   };
 }
 

@@ -80,19 +80,22 @@ type PostedDeposit = Pick<
 >;
 
 /**
- * Alert for a credited deposit that the chain no longer shows, or one credited, also by hand, that the provider reports as failed.
- * The message ends with the clause `contradiction`.
+ * Alert for a credited deposit that the chain no longer shows, or one that was credited automatically or by hand
+ * (BOOKED_BY_HAND) and that the provider now reports as failed. The message ends with the clause `contradiction`.
  */
 export function reorganisedAlert(deposit: PostedDeposit, contradiction: string): NewAlert {
   const { id, userId, txHash, network, currency, amount, credited } = deposit;
   return {
     kind: 'deposit-reorganised',
     subject: { type: 'deposit', id, userId, txHash },
-    message: `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} is ${credited ? 'credited' : 'held'}, and ${contradiction}.`,
+    message: `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} is credited${credited ? '' : ' by hand'}, and ${contradiction}.`,
     nextStep:
       "Do not pay the user's withdrawals: reject them or leave them pending. Look the transaction up on chain and at the " +
-      'deposit provider. If the transfer has not happened, take an amount that was credited back by ' +
-      `POST /api/admin/transactions with the type reversal and the depositId ${id}.`,
+      `deposit provider. If the transfer has not happened, ${
+        credited && currency !== 'ETH'
+          ? `take the credited amount back by POST /api/admin/transactions with the type reversal and the depositId ${id}.`
+          : 'no transaction takes this credit back exactly; a withdrawal by hand takes USDC from the user, and the books of custody.'
+      }`,
   };
 }
 
@@ -110,7 +113,7 @@ export function paidAfterFailureAlert(
       'that it succeeded. It is not credited.',
     nextStep:
       'Look the transaction up on chain and at the deposit provider. If the transfer has happened, book it by ' +
-      'POST /api/admin/transactions with the type deposit.',
+      'POST /api/admin/transactions with the type deposit, which is in USDC over ERC20.',
   };
 }
 
@@ -128,6 +131,6 @@ export function secondTransferAlert(first: Pick<Deposit, 'id' | 'userId'>, secon
       `that already has the deposit ${first.id}. The amount under the id ${id} is not credited.`,
     nextStep:
       'Look the transaction up on chain. If it contains two transfers to the deposit address, book the second one by ' +
-      'POST /api/admin/transactions with the type deposit; if it contains one, resolve this alert.',
+      'POST /api/admin/transactions with the type deposit, which is in USDC over ERC20; if it contains one, resolve this alert.',
   };
 }

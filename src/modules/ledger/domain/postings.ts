@@ -42,7 +42,10 @@ export function heldDepositReversed(event: Omit<DepositEvent, 'credited'>): Post
     account,
     amount: amount.negated(),
   }));
-  return deposit('deposit-reversed', 'internal', event, entries);
+  return {
+    ...deposit('deposit-reversed', 'internal', event, entries),
+    description: `Held deposit of ${withoutDust(event).toString()} ${event.asset} reversed: the transfer did not happen`,
+  };
 }
 
 type ReceivedDeposit = Pick<DepositEvent, 'depositId' | 'asset' | 'received' | 'at'>;

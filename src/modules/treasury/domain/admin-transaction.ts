@@ -47,6 +47,10 @@ const FIELDS_WITH_DEPOSIT = { ...NO_FIELD, userId: 'optional', depositId: 'requi
 /** Throws VALIDATION_ERROR for missing or surplus fields, INVALID_AMOUNT for an amount that is not above zero. */
 export function requireValidInput(input: AdminTransactionInput): void {
   const isTakeBack = input.type === 'reversal' && typeof input.depositId === 'string';
+  if (input.type === 'reversal' && isTakeBack === (typeof input.withdrawalId === 'string'))
+    fail('VALIDATION_ERROR', [
+      { field: 'withdrawalId', message: 'a reversal needs either withdrawalId or depositId' },
+    ]);
   const fields = isTakeBack ? FIELDS_WITH_DEPOSIT : FIELDS_BY_TYPE[input.type];
   const problems = Object.entries(fields).flatMap(([field, presence]): FieldProblem[] => {
     const isPresent = (input[field as Field] ?? undefined) !== undefined; // JSON null means absent
