@@ -22,3 +22,7 @@ create unique index admin_transaction_one_reversal on admin_transaction (withdra
 
 -- Failures are rare: the job that looks for late payments finds the completed withdrawals that have failed before.
 create index withdrawal_event_failed on withdrawal_event (withdrawal_id) where status = 'failed';
+
+-- The held deposits that are looked up on chain: those of the last day, and those that a reorganisation has removed.
+create index deposit_held_on_chain on deposit (succeeded, updated_at)
+  where network = 'ERC20' and currency = 'USDC' and hold_reason = 'BELOW_MINIMUM';

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { lockData } from '../../dist/sandbox/data-lock.js';
 import { startOutsideWorld } from '../../dist/sandbox/outside-world.js';
@@ -35,6 +36,23 @@ function dataFolder() {
     if (name !== key && isIdle) rmSync(join(home, name), { recursive: true, force: true });
   }
   return join(home, key);
+}
+
+/** Sealing a seeded database takes up to a minute, in which requests take twice as long. */
+async function waitUntilSealed(url) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    for (;;) {
+      const { rows } = await client.query(
+        `select coalesce((select sealed_entry_id from proof_log), 0) < coalesce((select max(id) from ledger_entry), 0) as waits`,
+      );
+      if (!rows[0].waits) return;
+      await sleep(500);
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 /** Starts the PostgreSQL server. `close` stops it and the API processes and providers, and drops the copies. */
@@ -90,13 +108,14 @@ export async function openBench() {
 
   const empty = () => copyOf('template0');
 
-  /** Starts an API process on a database, and the providers before the first one. */
+  /** Starts an API process on a database, and the providers before the first one. Waits until it has sealed all transactions. */
   async function api(databaseUrl, settings = {}) {
     surroundings ??= await startSurroundings();
     const withoutMail = { SMTP_URL: '', MAIL_FROM: '' };
     const env = { ...surroundings.env, ...withoutMail, ...settings, DATABASE_URL: databaseUrl };
     const started = await startApiWithoutNightlyCheck(env, surroundings.providers);
     endOfClients.unshift(() => started.stop());
+    await waitUntilSealed(databaseUrl);
     return started;
   }
 

@@ -191,7 +191,7 @@ export class DepositListsRepository {
          select id from deposit
           where network = 'ERC20' and currency = 'USDC'
             and (status = 'completed' and confirmed_at > $1
-                 or hold_reason = 'BELOW_MINIMUM' and (updated_at > $1 or not succeeded))
+                 or hold_reason = 'BELOW_MINIMUM' and (succeeded and updated_at > $1 or not succeeded))
           order by checked_at nulls first, id limit ${RECHECKS_PER_POLL} for update skip locked
        ), checked as (
          update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id returning tx_hash
