@@ -19,7 +19,7 @@ import {
   txHashHolderRead,
   type TxHashHolder,
 } from '../blockchain/transaction-hash.repository.js';
-import { isUnpayable } from './domain/withdrawal.state-machine.js';
+import { isFailedAndReserved, isUnpayable } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
@@ -118,9 +118,9 @@ export class WithdrawalPaymentsService {
   }
 
   /**
-   * Raises an alert if the transaction pays a withdrawal that must not be paid any more, or once more one that was completed after
-   * its failure. A transfer that the job has found
-   * by address and amount may pay another withdrawal; the provider names the withdrawal that its transfer pays.
+   * Raises an alert if the transaction pays a withdrawal that must not be paid any more, or pays a second time one that was
+   * completed after its failure. A transfer that the job has found by address and amount may pay another withdrawal; the
+   * provider names the withdrawal that its transfer pays.
    */
   async checkLatePayment(id: string, hash: string, source: 'provider' | 'job'): Promise<LatePaymentResult> {
     const { txHash, lookup } = await this.lookups.lookUpEnteredHash(hash);
@@ -149,8 +149,8 @@ export class WithdrawalPaymentsService {
    */
   async lockPaidLate(tx: Tx, id: string): Promise<Withdrawal> {
     const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
-    const { status, releasedAt } = withdrawal;
-    const isReserved = status === 'failed' && releasedAt === null;
+    const { status } = withdrawal;
+    const isReserved = isFailedAndReserved(withdrawal);
     if (!isReserved && (await this.alerts.hasAlert(tx, LATE_PAYMENT, id))) return withdrawal;
     const message = isReserved
       ? 'The amount of this withdrawal is still reserved: complete it with the hash of its payment.'
@@ -191,7 +191,6 @@ export class WithdrawalPaymentsService {
 /** The alert about a late payment, or about a second payment. */
 function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
   const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
-  const isReserved = status === 'failed' && releasedAt === null;
   const isReturned = status === 'rejected' || releasedAt !== null;
   const byHand = `by POST /api/admin/transactions with the type withdrawal and the withdrawalId ${id}`;
   return {
@@ -200,7 +199,7 @@ function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
     message:
       `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays its amount to ` +
       `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}.`,
-    nextStep: isReserved
+    nextStep: isFailedAndReserved(withdrawal)
       ? 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal. If the ' +
         `withdrawal was completed with another hash, take the amount from the user's balance ${byHand}.`
       : `Check who sent it. If custody did, the user has the amount twice: take it from the balance ${byHand}.`,

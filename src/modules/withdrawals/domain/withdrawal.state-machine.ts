@@ -67,6 +67,11 @@ export function isUnpayable({ status }: Pick<StateFields, 'status'>): boolean {
   return status === 'failed' || status === 'rejected';
 }
 
+/** True for a failed withdrawal whose amount is not released: it can still be completed. */
+export function isFailedAndReserved({ status, releasedAt }: StateFields): boolean {
+  return status === 'failed' && releasedAt === null;
+}
+
 /**
  * The status that a verb leads to. Throws INVALID_STATE. A failed withdrawal may be completed until its release,
  * because its payment may have happened nevertheless; the chain has to show it (`requireShownOnChain`).
