@@ -40,19 +40,17 @@ const FIELDS_BY_TYPE: Record<AdminTransactionType, Record<Field, Presence>> = {
   deposit: { ...NO_FIELD, userId: 'required', source: 'optional' },
   withdrawal: { ...NO_FIELD, userId: 'required', withdrawalId: 'optional' },
   transfer: NO_FIELD,
-  reversal: { ...NO_FIELD, userId: 'optional', withdrawalId: 'required' },
+  reversal: { ...NO_FIELD, userId: 'optional', withdrawalId: 'optional', depositId: 'optional' },
 };
-const FIELDS_WITH_DEPOSIT = { ...NO_FIELD, userId: 'optional', depositId: 'required' } as const;
 
 /** Throws VALIDATION_ERROR for missing or surplus fields, INVALID_AMOUNT for an amount that is not above zero. */
 export function requireValidInput(input: AdminTransactionInput): void {
-  const isTakeBack = input.type === 'reversal' && typeof input.depositId === 'string';
-  if (input.type === 'reversal' && isTakeBack === (typeof input.withdrawalId === 'string'))
+  const records = [input.withdrawalId, input.depositId].filter((id) => typeof id === 'string');
+  if (input.type === 'reversal' && records.length !== 1)
     fail('VALIDATION_ERROR', [
       { field: 'withdrawalId', message: 'a reversal needs either withdrawalId or depositId' },
     ]);
-  const fields = isTakeBack ? FIELDS_WITH_DEPOSIT : FIELDS_BY_TYPE[input.type];
-  const problems = Object.entries(fields).flatMap(([field, presence]): FieldProblem[] => {
+  const problems = Object.entries(FIELDS_BY_TYPE[input.type]).flatMap(([field, presence]): FieldProblem[] => {
     const isPresent = (input[field as Field] ?? undefined) !== undefined; // JSON null means absent
     if (presence === 'required' && !isPresent) return [{ field, message: `is needed for a ${input.type}` }];
     if (presence === 'forbidden' && isPresent)
