@@ -32,7 +32,7 @@ const MALFORMED_PATH = '/%'; // `rejectMalformedUrl` rejects it
  */
 function pathOf(target = '/'): string {
   if (target === '*') return target;
-  if (target.startsWith('/')) return target.split('#', 1)[0] as string;
+  if (target.startsWith('/')) return target.includes('#') ? target.slice(0, target.indexOf('#')) : target;
   const { pathname, search } = URL.canParse(target) ? new URL(target) : { pathname: '', search: '' };
   return pathname.startsWith('/') ? pathname + search : MALFORMED_PATH;
 }
