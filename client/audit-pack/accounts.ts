@@ -35,10 +35,10 @@ export class Accounts {
   readonly changed = new Set<number>();
   private readonly accounts = new Map<string, Account>();
   /**
-   * The accounts of users whose opening balance is below zero, with what their early credits leave uncovered. The clocks of
-   * processes differ, so that a debit before midnight can use a credit that is dated after it.
+   * The accounts of users whose opening balance is below zero, with this balance plus the credits of the first five minutes. The
+   * clocks of processes differ, so that a debit before midnight can use a credit that is dated after it.
    */
-  private readonly uncovered = new Map<string, bigint>();
+  private readonly coveredOpenings = new Map<string, bigint>();
 
   /**
    * Throws unless accounts.jsonl is sorted and without duplicates, and its opening and its closing balances in each asset sum
@@ -60,7 +60,7 @@ export class Accounts {
         lastOrder = order;
         const opening = partsOf(value.opening);
         const closing = partsOf(value.closing);
-        if (key.startsWith('user.') && opening < 0n) accounts.uncovered.set(key, opening);
+        if (key.startsWith('user.') && opening < 0n) accounts.coveredOpenings.set(key, opening);
         if (key.startsWith('user.') && closing < 0n)
           accounts.endBelowZero.push(`${key} ${amountText(closing)}`);
         if (asset.startsWith(UNITS)) accounts.addStrategy(asset.slice(UNITS.length), opening);
@@ -81,13 +81,9 @@ export class Accounts {
     return this.accounts.size;
   }
 
-  private addStrategy(id: string, opening: bigint): void {
-    this.strategies.set(id, opening !== 0n || this.strategies.get(id) === true);
-  }
-
   /** Throws unless the credits of the first minutes of the range cover the opening balances below zero. */
   requireCoveredOpenings(): void {
-    for (const [key, rest] of this.uncovered)
+    for (const [key, rest] of this.coveredOpenings)
       demand(
         rest >= 0n,
         `The opening balance of ${key} is negative, and early credits leave ${amountText(rest)}.`,
@@ -96,8 +92,8 @@ export class Accounts {
 
   /** Call it before `changeBalance` for an entry of the first five minutes of the range. */
   coverOpening(key: string, amount: bigint): void {
-    const rest = this.uncovered.get(key);
-    if (rest !== undefined && amount > 0n) this.uncovered.set(key, rest + amount);
+    const rest = this.coveredOpenings.get(key);
+    if (rest !== undefined && amount > 0n) this.coveredOpenings.set(key, rest + amount);
   }
 
   changeBalance(key: string, amount: bigint): void {
@@ -129,6 +125,10 @@ export class Accounts {
         balance === closing,
         `The opening balance of ${key} and its entries give ${amountText(balance)}, not ${amountText(closing)}.`,
       );
+  }
+
+  private addStrategy(id: string, opening: bigint): void {
+    this.strategies.set(id, opening !== 0n || this.strategies.get(id) === true);
   }
 }
 

@@ -51,10 +51,8 @@ export class DepositRechecksService {
         if (row.currency !== 'USDC' || row.logIndex === null) continue;
         const isShown = isShownOnChain(transaction, row);
         const isBehind = isNodeBehind(newestBlock, row);
-        if (row.holdReason === 'BELOW_MINIMUM' && !isBehind) {
-          const confirmations = isShown ? (transaction?.confirmations ?? 0) : 0;
-          await this.updateHeld(tx, row, confirmations >= row.requiredConfirmations);
-        }
+        const isConfirmed = isShown && (transaction?.confirmations ?? 0) >= row.requiredConfirmations;
+        if (row.holdReason === 'BELOW_MINIMUM' && !isBehind) await this.updateHeld(tx, row, isConfirmed);
         if (row.status !== 'completed') continue;
         if (isShown) await this.alerts.resolveBySystem('deposit-reorganised', row.id, tx);
         else if (!isBehind)
