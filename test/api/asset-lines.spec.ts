@@ -52,7 +52,7 @@ describe('GET /api/proofs/assets/:day', () => {
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
 
-  it('counts a transfer to custody that is not posted yet once', async () => {
+  it('counts a transfer to custody once while the ledger does not have it yet', async () => {
     await platform.outside.chain.payUsdc(custody, '400.00');
     await steps.closeDaysUpTo(DAY, READ_CHAIN_WITHIN_MS - MINUTE_MS);
     const { lines, totals } = await assetsOf(DAY);

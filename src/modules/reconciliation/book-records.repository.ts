@@ -44,7 +44,8 @@ const WANTED_RECORDS = `
 
 /**
  * What the ledger has posted for a record of `wanted`; null also for a held deposit whose posting is reversed. A debit of an
- * asset account is negative and means money received. Treasury transfers are included, because `named` can contain them where $4 lacks their type.
+ * asset account is negative and means money received. Treasury transfers are included, because `named` can contain them
+ * where $4 lacks their type.
  */
 const POSTED = `
   lateral (

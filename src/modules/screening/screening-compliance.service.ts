@@ -41,8 +41,8 @@ export class ScreeningComplianceService extends Compliance {
 }
 
 /**
- * Combines the verdicts on the subjects of a user or payment. While a verdict is missing or outdated, `pending` replaces `clear` and the
- * risks `low` and `medium`.
+ * Combines the verdicts on the subjects of a user or payment. While a verdict is missing or outdated, `pending` replaces `clear`
+ * and the risks `low` and `medium`.
  */
 export function resultFrom(verdictsOfSubjects: readonly (StoredVerdict | undefined)[]): ComplianceResult {
   const verdicts = verdictsOfSubjects.flatMap((verdict) => (!verdict || verdict.isOutdated ? [] : [verdict]));

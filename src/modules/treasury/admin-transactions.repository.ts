@@ -190,7 +190,7 @@ export class AdminTransactionsRepository {
     return tx.existsBy(AdminTransaction, { withdrawalId, type: 'reversal', status: Not('failed') });
   }
 
-  /** Locks a deposit, which the module deposits owns, so that its reversals together take back at most what was credited. */
+  /** Locks and reads a deposit of the module deposits. All reversals of a deposit together take back at most the credited amount. */
   async lockCreditedDeposit(tx: Tx, id: string): Promise<CreditedDeposit> {
     // Two statements: only the second one sees the reversals of transactions for which the lock has waited.
     await tx.query('select from deposit where id = $1 for update', [id]);

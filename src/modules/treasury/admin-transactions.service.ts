@@ -120,12 +120,13 @@ export class AdminTransactionsService {
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     // Screens before the database transaction, so that no lock waits for the provider; `requireCleared` decides under the lock.
     const { byAdmins, type, status, userId } = await this.repository.getDetails(id);
-    const isUnpaid = byAdmins !== null && type === 'withdrawal' && byAdmins.withdrawalId === null;
-    if (isUnpaid && status === 'pending' && userId !== null) await this.screening.screenUser(userId);
+    const isUnpaidWithdrawal = byAdmins !== null && type === 'withdrawal' && byAdmins.withdrawalId === null;
+    if (isUnpaidWithdrawal && status === 'pending' && userId !== null)
+      await this.screening.screenUser(userId);
     return this.withdrawalScreening.runAndAuditBlocked(admin, { type: 'transaction', id }, 'approve', () =>
       this.runTransition(id, 'approve', admin, async (transaction, at, tx) => {
         if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
-        if (isUnpaid) {
+        if (isUnpaidWithdrawal) {
           await this.pauses.requireNoPause(tx);
           const refusalDetails = {
             status: transaction.status,
@@ -140,8 +141,9 @@ export class AdminTransactionsService {
   }
 
   /**
-   * Posts an approved transaction. Throws INSUFFICIENT_BALANCE, DUPLICATE_TX_HASH, VALIDATION_ERROR for a reversal with a hash
-   * or for a late payment with another hash than its alert reports, and INVALID_STATE for a transfer with a pending request: completing the request confirms the transfer, and requires a hash.
+   * Posts an approved transaction. Throws INSUFFICIENT_BALANCE, DUPLICATE_TX_HASH, VALIDATION_ERROR for a reversal with a hash or
+   * for a late payment with another hash than its alert reports, and INVALID_STATE for a transfer with a pending request:
+   * completing the request confirms the transfer, and requires a hash.
    */
   async confirm(
     id: string,

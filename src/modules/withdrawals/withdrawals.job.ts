@@ -48,7 +48,10 @@ interface Candidate {
   readonly txHash: string;
 }
 
-/** Searches the chain for payments of failed, rejected and cancelled withdrawals, and for second payments of others that had failed. */
+/**
+ * Searches the chain for payments of failed, rejected and cancelled withdrawals, and for second payments of withdrawals that were
+ * completed after a failure.
+ */
 @Injectable()
 export class LatePaymentsJob {
   /** Ids of the withdrawals whose transfers were searched up to the block `readUntil`. */

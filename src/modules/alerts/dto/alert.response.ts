@@ -3,8 +3,8 @@ import { ALERT_KINDS } from '../alerts.types.js';
 
 const ABOUT_KINDS =
   'deposit-reorganised: the chain or the deposit provider contradicts a confirmed or failed deposit; withdrawal-paid-after-failure: ' +
-  'the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a ' +
-  'transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE ' +
+  'the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit ' +
+  'provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE ' +
   'is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; ' +
   'log-restored: the database was restored, and the transparency log waits for an admin';
 

@@ -41,8 +41,7 @@ ${today > to ? '' : unfinished}
 | \`journal.hledger\` | the transactions as a journal, after each month with the balances of the accounts that changed in it; debit is positive |
 
 What the log proves: the transactions and totals of liabilities whose texts are in this pack; no two of these totals are of the same day
-and asset. Every leaf of the log is one of them or
-is named in \`other-leaves.jsonl\`, so that a transaction that was removed from the records is found. Accounts and the journal are
+and asset. Every leaf of the log is one of them or is named in \`other-leaves.jsonl\`, so that a transaction that was removed from the records is found. Accounts and the journal are
 recomputed from the transactions, each net asset value from the one before and its rate. The coverage of the assets is recomputed
 from the stated amounts and the liabilities of the log. A transaction belongs to the day of its \`effectiveAt\`.
 

@@ -94,7 +94,7 @@ export function reorganisedAlert(deposit: PostedDeposit, contradiction: string):
       `deposit provider. If the transfer has not happened, ${
         credited && currency !== 'ETH'
           ? `take the credited amount back by POST /api/admin/transactions with the type reversal and the depositId ${id}.`
-          : 'no transaction takes this credit back exactly; a withdrawal by hand takes USDC from the user, and the books of custody.'
+          : 'no transaction takes this credit back exactly; a withdrawal by hand takes USDC from the balances of the user and of custody.'
       }`,
   };
 }
