@@ -7,7 +7,7 @@ const LAYERS = [
   ['jobs'],
   ['http'],
   ['modules/ledger', 'modules/blockchain', 'modules/audit', 'modules/alerts'],
-  ['modules/users', 'modules/admins', 'modules/strategies'],
+  ['modules/users', 'modules/admins', 'modules/approvals', 'modules/strategies'],
   ['modules/auth'],
   [
     ...[

@@ -8,6 +8,7 @@ import type { Clock } from './common/clock.js';
 import { AddressesModule } from './modules/addresses/addresses.module.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
+import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuditPackModule } from './modules/audit-pack/audit-pack.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
@@ -55,6 +56,7 @@ export class AppModule {
         LedgerModule,
         AuditModule,
         AlertsModule,
+        ApprovalsModule,
         AuthModule,
         ApiKeysModule,
         WalletsModule,

@@ -129,6 +129,10 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
   }
   if (!/^https:/i.test(env.PUBLIC_URL?.trim() ?? ''))
     faults.push('PUBLIC_URL must begin with https:// in production. Set the address that people open.');
+  if (env.FOUR_EYES?.trim() === 'off' && env.FOUR_EYES_ACCEPTED_RISK?.trim() !== 'one-admin')
+    faults.push(
+      'FOUR_EYES=off lets one admin move money alone. Remove it, or set FOUR_EYES_ACCEPTED_RISK=one-admin.',
+    );
   if (env.CHAIN_ID?.trim() === '31337')
     faults.push('CHAIN_ID 31337 is a development chain. Set the id of the real chain.');
   return faults;

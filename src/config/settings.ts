@@ -156,6 +156,16 @@ export const SETTINGS = {
   IDP_JWKS_URL: setting(url('http:', 'https:'), REQUIRED, "address of the identity provider's public keys"),
   IDP_ISSUER: setting(text, REQUIRED, "claim iss of the identity provider's tokens"),
   IDP_AUDIENCE: setting(text, REQUIRED, "claim aud of the identity provider's tokens"),
+  FOUR_EYES: setting(
+    oneOf('on', 'off'),
+    'on' as const,
+    'on: sensitive changes wait for the approval of a second admin; off: one admin makes them at once',
+  ),
+  FOUR_EYES_ACCEPTED_RISK: setting(
+    oneOf('one-admin'),
+    undefined,
+    'one-admin: permits FOUR_EYES=off in production, where it lets one stolen admin account move money',
+  ),
   ADMINS_FILE: setting(
     existingFile,
     REQUIRED,

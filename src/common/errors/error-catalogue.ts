@@ -69,7 +69,11 @@ export const ERROR_CATALOGUE = {
   FORBIDDEN: { status: 403, message: 'This is not permitted.' },
   ADMIN_REQUIRED: { status: 403, message: 'An admin token is needed here.' },
   NOT_ADMIN_TOKEN: { status: 403, message: 'This is not an admin token.' },
-  FOUR_EYES_REQUIRED: { status: 403, message: 'Another admin has to approve this first.' },
+  FOUR_EYES_REQUIRED: {
+    status: 403,
+    message: 'Another admin has to approve this first.',
+    details: ['reason'],
+  },
 
   // Shape of the request
   VALIDATION_ERROR: {
@@ -145,7 +149,7 @@ export const ERROR_CATALOGUE = {
     message: 'This is not possible in the present state.',
     details: [
       ...['status', 'action', 'allowedFrom', 'userStatus', 'reserved'],
-      ...['screening', 'screened', 'screeningReference'],
+      ...['screening', 'screened', 'screeningReference', 'approvalId'],
     ],
   },
   INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.', details: FIELD_PROBLEMS },
@@ -211,6 +215,7 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no such delivery.' },
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
   API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
+  APPROVAL_NOT_FOUND: { status: 404, message: 'There is no such approval.' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
   PROOF_NOT_FOUND: { status: 404, message: 'There is no such proof.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },

@@ -74,6 +74,8 @@ export interface RouteOptions extends RuleOptions {
   status?: 101 | 200 | 201;
   /** A request whose record exists already changes nothing and answers the record with 200 instead of 201. */
   answersExisting?: boolean;
+  /** Class of `data` of the answer 202: the approval for which the change waits. */
+  approval?: ResponseClass;
   /** Can also answer comma-separated values. */
   csv?: boolean;
   /** Can also answer a journal for hledger and Ledger, as plain text. */
@@ -170,7 +172,7 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
     ...(rule.developmentOnly ? (['NOT_FOUND'] as const) : []),
     options.unexpected ?? 'INTERNAL_SERVER_ERROR',
   ];
-  const models = [options.data, options.variant, options.summaryResponse, options.paged]
+  const models = [options.data, options.variant, options.summaryResponse, options.paged, options.approval]
     .flat()
     .filter((model) => typeof model === 'function');
   const decorators = [
@@ -192,6 +194,15 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
         status: 200,
         description: 'The record exists already; nothing was changed.',
         ...responseSchema(options),
+      }),
+    );
+  if (options.approval)
+    decorators.push(
+      ApiResponse({
+        status: 202,
+        description:
+          'The change waits for the approval of a second admin (`/api/admin/approvals`); nothing was changed.',
+        schema: envelopeOf('Success', { data: { $ref: getSchemaPath(options.approval) } }),
       }),
     );
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));

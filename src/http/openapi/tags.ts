@@ -16,7 +16,11 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   ),
   tag('Admin: strategies', /^\/api\/admin\/(strategies|yield)/, 'Strategies and their reported yields.'),
   tag('Admin: figures', /^\/api\/admin\/(dashboard|reports)/, 'Dashboard and reports.'),
-  tag('Admin: control', /^\/api\/admin\//, 'Alerts, audit log, integrity, reconciliation, dead letters.'),
+  tag(
+    'Admin: control',
+    /^\/api\/admin\//,
+    'Approvals, alerts, audit log, integrity, reconciliation, dead letters.',
+  ),
   tag(
     'Balance',
     /^\/api\/(user\/)?(balance|dashboard|limits|statement)/,

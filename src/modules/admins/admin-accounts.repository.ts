@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, Not, type EntityManager, type Repository } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { AdminAccountRecord } from './entities/admin-account.entity.js';
 
@@ -14,25 +14,41 @@ export class AdminAccountsRepository {
     return this.accounts.findOneBy({ email });
   }
 
-  /** False if the account has a password already. */
-  async setFirstPassword(
+  /** The accounts whose first password another admin has set. */
+  findGivenPasswords(manager: EntityManager = this.accounts.manager): Promise<AdminAccountRecord[]> {
+    return manager.findBy(AdminAccountRecord, { passwordGivenBy: Not(IsNull()) });
+  }
+
+  /** False, without a change, if the account has a password already. */
+  async setGivenPassword(
     tx: Tx,
     email: string,
     passwordHash: string,
-    setByEmail: string,
-    passwordSetAt: Date,
+    givenBy: string,
+    givenAt: Date,
   ): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
-      `insert into admin_account (email, password_hash, password_set_by, password_set_at) values ($1, $2, $3, $4)
+      `insert into admin_account as account
+              (email, password_hash, password_set_by, password_set_at, password_given_by, password_given_at)
+       values ($1, $2, $3, $4, $3, $4)
        on conflict (email) do update
          set password_hash = excluded.password_hash,
              password_set_by = excluded.password_set_by,
-             password_set_at = excluded.password_set_at
-         where admin_account.password_hash is null
+             password_set_at = excluded.password_set_at,
+             password_given_by = excluded.password_given_by,
+             password_given_at = excluded.password_given_at
+         where account.password_hash is null
        returning email`,
-      [email, passwordHash, setByEmail, passwordSetAt],
+      [email, passwordHash, givenBy, givenAt],
     );
     return rows.length > 0;
+  }
+
+  /** Stores the password that its owner has chosen. Who gave an earlier one stays recorded. */
+  async setOwnPassword(tx: Tx, email: string, passwordHash: string, passwordSetAt: Date): Promise<void> {
+    await tx.upsert(AdminAccountRecord, { email, passwordHash, passwordSetBy: email, passwordSetAt }, [
+      'email',
+    ]);
   }
 
   async upsertLastLogin(tx: Tx, email: string, lastLoginAt: Date): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -10,10 +11,19 @@ export interface AdminAccount extends Admin {
   readonly lastLoginAt: Date | null;
 }
 
-/**
- * The records in the database about the admins of ADMINS_FILE: a password hash, which an admin with all permissions sets
- * once, and the time of the last sign-in.
- */
+/** By e-mail address, the admins whose first password another admin has set. */
+export type PasswordOrigins = ReadonlyMap<
+  string,
+  {
+    readonly givenBy: string;
+    /** Domain time. */
+    readonly givenAt: Date;
+    /** True until the owner has chosen another password. */
+    readonly isUnchanged: boolean;
+  }
+>;
+
+/** The records in the database about the admins of ADMINS_FILE: a password hash and the time of the last sign-in. */
 @Injectable()
 export class AdminAccountsService {
   constructor(
@@ -31,26 +41,35 @@ export class AdminAccountsService {
     return (await this.accounts.findAccount(enteredEmail.toLowerCase()))?.passwordHash ?? null;
   }
 
-  /** False, without a change, if a password is stored already, even by a concurrent request. */
+  /** A password in ADMINS_FILE takes precedence, so that a stored one of the same admin opens nothing. */
+  async findPasswordOrigins(manager?: EntityManager): Promise<PasswordOrigins> {
+    const accounts = await this.accounts.findGivenPasswords(manager);
+    return new Map(
+      accounts.flatMap(({ email, passwordGivenBy, passwordGivenAt, passwordSetBy }) => {
+        if (passwordGivenBy === null || passwordGivenAt === null) return [];
+        const isInFile = typeof this.admins.findAdminByEmail(email)?.passwordHash === 'string';
+        const isUnchanged = !isInFile && passwordSetBy === passwordGivenBy;
+        return [[email, { givenBy: passwordGivenBy, givenAt: passwordGivenAt, isUnchanged }]];
+      }),
+    );
+  }
+
+  /** Sets the first password of an admin. False, without a change, if one is stored already, even by a concurrent request. */
   async setFirstPassword(
     tx: Tx,
-    { email }: Admin,
+    { email }: { readonly email: string },
     passwordHash: string,
-    setByEmail: string,
+    givenBy: string,
   ): Promise<boolean> {
-    if (!(await this.accounts.setFirstPassword(tx, email, passwordHash, setByEmail, this.clock.now())))
+    if (!(await this.accounts.setGivenPassword(tx, email, passwordHash, givenBy, this.clock.now())))
       return false;
-    await this.audit.record(
-      tx,
-      { email: setByEmail },
-      {
-        action: 'admin.register',
-        subject: { type: 'admin', id: email },
-        before: { hasPassword: false },
-        after: { hasPassword: true },
-      },
-    );
+    await this.recordPassword(tx, email, givenBy, { hasPassword: false });
     return true;
+  }
+
+  async setOwnPassword(tx: Tx, email: string, passwordHash: string): Promise<void> {
+    await this.accounts.setOwnPassword(tx, email, passwordHash, this.clock.now());
+    await this.recordPassword(tx, email, email, {});
   }
 
   async recordSignIn(tx: Tx, { email }: Admin): Promise<void> {
@@ -62,5 +81,23 @@ export class AdminAccountsService {
     const admin = this.admins.getAdmin(adminId);
     const account = await this.accounts.findAccount(admin.email);
     return { ...admin, lastLoginAt: account?.lastLoginAt ?? null };
+  }
+
+  private recordPassword(
+    tx: Tx,
+    email: string,
+    setBy: string,
+    before: Record<string, unknown>,
+  ): Promise<void> {
+    return this.audit.record(
+      tx,
+      { email: setBy },
+      {
+        action: 'admin.register',
+        subject: { type: 'admin', id: email },
+        before,
+        after: { hasPassword: true, setBy },
+      },
+    );
   }
 }

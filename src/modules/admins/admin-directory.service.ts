@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { permits, type Permission } from '../../http/auth/permissions.js';
 import {
   intersectionOf,
   parseAdminsFile,
@@ -66,6 +67,19 @@ export class AdminDirectoryService {
   listEmails(): string[] {
     this.refresh();
     return [...this.admins.keys()];
+  }
+
+  /** The number of active admins with all permissions. */
+  countApprovers(): number {
+    return this.listPermitted('*').length;
+  }
+
+  /** The active admins with a permission. */
+  listPermitted(permission: Permission): Admin[] {
+    this.refresh();
+    return [...this.admins.values()].filter(
+      ({ status, permissions }) => status === 'active' && permits(permissions, permission),
+    );
   }
 
   /** The number of listed admins, including disabled ones. */

@@ -25,9 +25,9 @@ export class AlertsController {
 
   @Post(':id/resolve')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Resolve an alert with the reason',
+    summary: 'Resolve an alert with the reason; not for an admin who has acted on its subject',
     data: AlertResponse,
-    errors: ['ALERT_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR'],
+    errors: ['ALERT_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR', 'FOUR_EYES_REQUIRED'],
   })
   async resolve(
     @Param('id', new IdPipe('ALERT_NOT_FOUND')) id: string,

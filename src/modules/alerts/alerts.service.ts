@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
@@ -31,6 +32,7 @@ export class AlertsService {
     private readonly alerts: AlertsRepository,
     private readonly audit: AuditService,
     private readonly databaseClock: DatabaseClock,
+    private readonly config: AppConfig,
   ) {}
 
   /**
@@ -85,12 +87,16 @@ export class AlertsService {
     return this.alerts.findOpenAlerts(kinds);
   }
 
-  /** Resolves an alert for an admin. Throws ALERT_NOT_FOUND, and INVALID_STATE if it is resolved already. */
+  /**
+   * Resolves an alert for an admin. Throws ALERT_NOT_FOUND, INVALID_STATE if it is resolved already, and FOUR_EYES_REQUIRED for
+   * an admin who has acted on the record that the alert concerns.
+   */
   async resolve(id: string, reason: string, admin: AdminPrincipal): Promise<Alert> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const alert = (await this.alerts.lockAlert(tx, id)) ?? fail('ALERT_NOT_FOUND');
       const status = alert.resolvedAt === null ? 'open' : 'resolved';
       const next = STATES.next(status, 'resolve');
+      await this.requireUninvolved(tx, alert, admin);
       const resolution = { resolvedAt: this.clock.now(), resolvedBy: admin.email, reason };
       await this.alerts.updateResolution(tx, id, resolution);
       await this.audit.record(tx, admin, {
@@ -107,6 +113,14 @@ export class AlertsService {
   /** For the erasure of a user. */
   async deleteAlertsOfUser(tx: Tx, userId: string): Promise<void> {
     await this.alerts.deleteAlertsOfUser(tx, userId);
+  }
+
+  private async requireUninvolved(tx: Tx, alert: Alert, { email }: AdminPrincipal): Promise<void> {
+    if (this.config.FOUR_EYES === 'off') return;
+    const subject = { type: alert.subjectType, id: alert.subjectId };
+    if (!(await this.audit.hasActed(tx, email, subject))) return;
+    const message = `You have acted on this ${subject.type}. Another admin has to resolve the alert.`;
+    fail('FOUR_EYES_REQUIRED', { reason: 'same-person' }, { message });
   }
 
   private systemResolution() {

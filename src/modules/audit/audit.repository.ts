@@ -6,7 +6,7 @@ import { EXPORT_BATCH_ROWS, StreamingReads } from '../../database/streaming-read
 import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import type { AuditEntry } from './entities/audit-entry.entity.js';
+import { AuditEntry } from './entities/audit-entry.entity.js';
 
 /** A field that is null does not restrict the entries. */
 export interface AuditFilter {
@@ -57,6 +57,10 @@ export class AuditRepository {
   /** The next statement of the transaction or its commit inserts the entry. */
   async collectEntry(tx: Tx, entry: ListedAuditEntry): Promise<void> {
     await collectRow(tx, ENTRIES, entry);
+  }
+
+  hasEntry(tx: Tx, entry: Pick<AuditEntry, 'actor' | 'subjectType' | 'subjectId'>): Promise<boolean> {
+    return tx.existsBy(AuditEntry, entry);
   }
 
   /** Newest first. */

@@ -45,6 +45,11 @@ export class AuditService {
     });
   }
 
+  /** True if the admin has recorded an action on the record. */
+  hasActed(tx: Tx, email: string, { type, id }: { type: string; id: string }): Promise<boolean> {
+    return this.entries.hasEntry(tx, { actor: email, subjectType: type, subjectId: id });
+  }
+
   /** Newest first. Throws INVALID_DATE_RANGE. */
   listEntries(query: AuditQuery): Promise<Rows<ListedAuditEntry>> {
     return this.entries.findEntries(this.filterOf(query), query);

@@ -6,6 +6,9 @@ import { rateLimitedCallerOf } from '../../http/throttling/rate-limits.js';
 import { Clock } from '../../common/clock.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { toChangeResponse } from '../approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../approvals/dto/approval.response.js';
+import { AdminPasswordsService } from './admin-passwords.service.js';
 import { PASSWORD_ERRORS, REFRESH_ERRORS } from './auth.types.js';
 import {
   toAdminHealthResponse,
@@ -38,6 +41,7 @@ import { TokenChecksService } from './token-checks.service.js';
 export class AdminAuthController {
   constructor(
     private readonly signIn: SignInService,
+    private readonly passwords: AdminPasswordsService,
     private readonly checks: TokenChecksService,
     private readonly admins: AdminDirectoryService,
     private readonly clock: Clock,
@@ -61,17 +65,27 @@ export class AdminAuthController {
   }
 
   @Post('register')
-  @AdminRoute('*', {
-    summary: 'Set the password of a listed admin who has none',
+  @AdminRoute(null, {
+    summary:
+      "Set one's own password or, with all permissions, request the first password of another admin; no password can be set that ADMINS_FILE contains",
     data: AdminProfileResponse,
+    approval: ApprovalResponse,
     status: 201,
-    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_EMAIL'],
+    errors: [
+      ...(['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_EMAIL'] as const),
+      ...(['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS', 'INVALID_STATE'] as const),
+    ],
   })
   async register(
     @CurrentAdmin() admin: AdminPrincipal,
-    @Body() { email, password }: AdminRegisterRequest,
-  ): Promise<AdminProfileResponse> {
-    return toAdminProfileResponse(await this.signIn.setAdminPassword(email, password, admin));
+    @Body() body: AdminRegisterRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdminProfileResponse | ApprovalResponse> {
+    return toChangeResponse(
+      response,
+      await this.passwords.setPassword(body, admin, rateLimitedCallerOf(response)),
+      toAdminProfileResponse,
+    );
   }
 
   @Post('validate-token')

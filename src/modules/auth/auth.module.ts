@@ -7,6 +7,7 @@ import { AuthController } from './auth.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { CookieAdminController, CookieController } from './cookie.controller.js';
 import { AdminCookieStrategy, UserCookieStrategy } from './cookie.strategy.js';
+import { AdminPasswordsService } from './admin-passwords.service.js';
 import { DevicesService } from './devices.service.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
@@ -39,6 +40,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     UserSessionsController,
   ],
   providers: [
+    AdminPasswordsService,
     DevicesService,
     ExpiredSessionsJob,
     IdentityProviderClient,

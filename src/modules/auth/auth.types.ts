@@ -80,7 +80,12 @@ export interface SessionFamily {
   readonly familyId: string;
   /** The wallet that signed in; null for any other sign-in, and after the wallet is deleted. */
   readonly walletId: string | null;
+  /** Null for a sign-in at an earlier version. */
+  readonly openedBy: SignInMethod | null;
 }
+
+export const SIGN_IN_METHODS = ['identity-provider', 'password', 'wallet'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 /** How a user signs in: where the access token is kept, and the header User-Agent. */
 export interface SignInContext {

@@ -61,7 +61,13 @@ export class RefreshTokensService {
     if (!row?.spentAt || row.revokedAt) return check;
     if (row.isRepeatable && row.successor) {
       const successor = decryptSuccessor(row.successor, token);
-      return { subject: subjectOf(row), familyId: row.familyId, walletId: row.walletId, successor };
+      return {
+        subject: subjectOf(row),
+        familyId: row.familyId,
+        walletId: row.walletId,
+        openedBy: row.openedBy,
+        successor,
+      };
     }
     await this.sessions.revokeFamily(tx, familyId);
     return check;
@@ -79,13 +85,14 @@ function hashOf(token: string): Buffer {
 function newRow(
   token: string,
   { type, id }: Subject,
-  { familyId, walletId }: SessionFamily,
+  { familyId, walletId, openedBy }: SessionFamily,
 ): NewRefreshToken {
   const createdAt = realNow();
   return {
     tokenHash: hashOf(token),
     familyId,
     walletId,
+    openedBy,
     subjectType: type,
     subjectId: id,
     createdAt,
@@ -101,6 +108,6 @@ function subjectOf({ subjectType, subjectId }: StoredRefreshToken): Subject {
 function checkRow(row: StoredRefreshToken | undefined): RefreshTokenCheck {
   if (!row || (!row.spentAt && row.expiresAt <= realNow())) return { refusal: 'INVALID_REFRESH_TOKEN' };
   if (row.spentAt || row.revokedAt) return { refusal: 'REFRESH_TOKEN_REVOKED' };
-  const { familyId, walletId, expiresAt } = row;
-  return { subject: subjectOf(row), familyId, walletId, expiresAt };
+  const { familyId, walletId, openedBy, expiresAt } = row;
+  return { subject: subjectOf(row), familyId, walletId, openedBy, expiresAt };
 }

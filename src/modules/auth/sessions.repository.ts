@@ -5,7 +5,12 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import { TEST_USERS } from '../users/users.repository.js';
-import { SUCCESSOR_REPEAT_SECONDS, type SessionState, type Subject } from './auth.types.js';
+import {
+  SUCCESSOR_REPEAT_SECONDS,
+  type SessionState,
+  type SignInMethod,
+  type Subject,
+} from './auth.types.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
 
@@ -61,6 +66,11 @@ export class SessionsRepository {
     return tx.existsBy(Session, { id, revokedAt: IsNull() });
   }
 
+  async findSignInMethod(sessionId: string): Promise<SignInMethod | null> {
+    const session = await this.dataSource.manager.findOneBy(Session, { id: sessionId });
+    return session?.openedBy ?? null;
+  }
+
   async findFamilyId(tx: Tx, sessionId: string): Promise<string | undefined> {
     const session = await tx.findOne(Session, { select: { familyId: true }, where: { id: sessionId } });
     return session?.familyId;
@@ -75,7 +85,7 @@ export class SessionsRepository {
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredRefreshToken | undefined> {
     const [token] = await manager.query<StoredRefreshToken[]>(
-      `select token_hash as "tokenHash", family_id as "familyId", wallet_id as "walletId",
+      `select token_hash as "tokenHash", family_id as "familyId", wallet_id as "walletId", opened_by as "openedBy",
               subject_type as "subjectType", subject_id as "subjectId", created_at as "createdAt",
               expires_at as "expiresAt", spent_at as "spentAt", revoked_at as "revokedAt", successor,
               spent_at > clock_timestamp() - interval '${SUCCESSOR_REPEAT_SECONDS} seconds' as "isRepeatable"
@@ -94,8 +104,8 @@ export class SessionsRepository {
   ): Promise<void> {
     await tx.query(
       `with spent as (update refresh_token set spent_at = clock_timestamp(), successor = $8 where token_hash = $9)
-       insert into refresh_token (token_hash, family_id, wallet_id, subject_type, subject_id, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
+       insert into refresh_token (token_hash, family_id, wallet_id, opened_by, subject_type, subject_id, created_at, expires_at)
+       values ($1, $2, $3, $10, $4, $5, $6, $7)`,
       [
         next.tokenHash,
         next.familyId,
@@ -106,6 +116,7 @@ export class SessionsRepository {
         next.expiresAt,
         encryptedSuccessor,
         spentHash,
+        next.openedBy,
       ],
     );
   }
@@ -137,6 +148,16 @@ export class SessionsRepository {
                         where subject_type = $1 and subject_id = $2 and revoked_at is null)
        update session set revoked_at = $3 where subject_type = $1 and subject_id = $2 and revoked_at is null`,
       [type, id, realNow()],
+    );
+  }
+
+  /** As `lockFamily`, for all families of a subject; in the order of their ids, so that two callers cannot deadlock. */
+  async lockFamiliesOfSubject(tx: Tx, { type, id }: Subject): Promise<void> {
+    await tx.query(
+      `select pg_advisory_xact_lock(hashtextextended('session-family:' || family_id, 0))
+         from (select distinct family_id from refresh_token
+                where subject_type = $1 and subject_id = $2 and revoked_at is null order by family_id) as family`,
+      [type, id],
     );
   }
 

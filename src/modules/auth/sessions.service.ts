@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotifiedCache } from '../../database/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
@@ -12,6 +13,7 @@ import {
   REFRESH_TOKEN_TTL_MS,
   type SessionFamily,
   type SessionState,
+  type SignInMethod,
   type SignInContext,
   type Subject,
 } from './auth.types.js';
@@ -54,7 +56,7 @@ export class SessionsService {
   async openSession(
     tx: Tx,
     subject: Subject,
-    { familyId, walletId }: SessionFamily,
+    { familyId, walletId, openedBy }: SessionFamily,
     { kind, userAgent }: SignInContext = UNKNOWN_CONTEXT,
   ): Promise<string> {
     const id = newId();
@@ -66,6 +68,7 @@ export class SessionsService {
         id,
         familyId,
         walletId,
+        openedBy,
         subjectType,
         subjectId,
         createdAt,
@@ -77,7 +80,7 @@ export class SessionsService {
     const refreshableUntil = new Date(createdAt.getTime() + REFRESH_TOKEN_TTL_MS);
     await this.signIns.insertUserSession(
       tx,
-      { id, walletId, expiresAt },
+      { id, walletId, openedBy, expiresAt },
       {
         familyId,
         userId: subjectId,
@@ -137,6 +140,17 @@ export class SessionsService {
    */
   revokeOtherFamilies(tx: Tx, userId: string, sessionId: string): Promise<string[]> {
     return this.sessions.revokeOtherFamilies(tx, { type: 'user', id: userId }, sessionId);
+  }
+
+  /** As `revokeOtherFamilies`, for an admin. A refresh in progress waits, since admins have no row that it would lock. */
+  async revokeOtherAdminFamilies(tx: Tx, { id, sessionId }: AdminPrincipal): Promise<string[]> {
+    const admin = { type: 'admin', id } as const;
+    await this.sessions.lockFamiliesOfSubject(tx, admin);
+    return this.sessions.revokeOtherFamilies(tx, admin, sessionId);
+  }
+
+  findSignInMethod(sessionId: string): Promise<SignInMethod | null> {
+    return this.sessions.findSignInMethod(sessionId);
   }
 
   /**

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
+import type { Principal } from '../../http/auth/principal.js';
 import type { LimitedCaller } from '../../http/throttling/rate-limits.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import { AdminAccountsService, type AdminAccount } from '../admins/admin-accounts.service.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
 import { failNotActive, UsersService } from '../users/users.service.js';
@@ -14,6 +14,7 @@ import type {
   Identity,
   SessionFamily,
   SignInContext,
+  SignInMethod,
   SignedIn,
   SignedInAdmin,
   SpentRefreshToken,
@@ -60,7 +61,7 @@ export class SignInService {
       if (!admin) return this.signInUser(tx, identity, context);
       const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
       if (user.status !== 'active') failNotActive();
-      const pair = await this.issueAdminPair(tx, admin);
+      const pair = await this.issueAdminPair(tx, admin, 'identity-provider');
       await this.adminAccounts.recordSignIn(tx, admin);
       return { ...pair, user, admin };
     });
@@ -78,7 +79,8 @@ export class SignInService {
   ): Promise<SignedIn> {
     const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
     await this.devices.recordSignIn(tx, user.id, context.userAgent);
-    const family = { familyId: newId(), walletId };
+    const openedBy: SignInMethod = walletId === null ? 'identity-provider' : 'wallet';
+    const family = { familyId: newId(), walletId, openedBy };
     return { ...(await this.issueUserPair(tx, user, family, context)), user, admin: undefined };
   }
 
@@ -98,24 +100,10 @@ export class SignInService {
     if (admin.status !== 'active') fail('ACCOUNT_DISABLED');
     if (admin.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const pair = await this.issueAdminPair(tx, admin);
+      const pair = await this.issueAdminPair(tx, admin, 'password');
       await this.adminAccounts.recordSignIn(tx, admin);
       return { ...pair, admin };
     });
-  }
-
-  /**
-   * Sets the first password of an admin whom ADMINS_FILE lists. Throws FORBIDDEN for any other e-mail address and for an
-   * admin who has a password: no call makes an admin or replaces a password.
-   */
-  async setAdminPassword(email: string, password: string, setBy: AdminPrincipal): Promise<AdminAccount> {
-    const admin = this.admins.findAdminByEmail(email);
-    if (!admin || admin.passwordHash !== null) failPasswordNotSettable();
-    const passwordHash = await this.passwords.hashPassword(password);
-    const isSet = await this.unitOfWork.runInTransaction((tx) =>
-      this.adminAccounts.setFirstPassword(tx, admin, passwordHash, setBy.email),
-    );
-    return isSet ? this.adminAccounts.getAccount(admin.id) : failPasswordNotSettable();
   }
 
   /**
@@ -165,10 +153,15 @@ export class SignInService {
     };
   }
 
-  private async issueAdminPair(tx: Tx, admin: Admin, spent?: SpentRefreshToken): Promise<TokenPair> {
+  private async issueAdminPair(
+    tx: Tx,
+    admin: Admin,
+    origin: SignInMethod | SpentRefreshToken,
+  ): Promise<TokenPair> {
     if (admin.status !== 'active') failNotActive();
     const { id, email, roles, permissions } = admin;
-    const family = spent ?? { familyId: newId(), walletId: null };
+    const family =
+      typeof origin === 'string' ? { familyId: newId(), walletId: null, openedBy: origin } : origin;
     const { jti, refreshToken } = await this.openSession(tx, { type: 'admin', id }, family);
     return {
       token: await this.tokens.issueAccessToken('admin', { sub: id, email, jti, roles, permissions }),
@@ -191,12 +184,6 @@ export class SignInService {
         : await this.refreshTokens.issueRefreshToken(tx, subject, family);
     return { jti, refreshToken };
   }
-}
-
-function failPasswordNotSettable(): never {
-  fail('FORBIDDEN', undefined, {
-    message: 'A password can be set only for an admin whom ADMINS_FILE lists and who has no password yet.',
-  });
 }
 
 function failUserCreation(cause: unknown): never {

@@ -14,8 +14,8 @@ const INSERT_SESSION = prepared(
      on conflict (family_id) do update
        set last_seen_at = greatest(sign_in.last_seen_at, excluded.last_seen_at), expires_at = excluded.expires_at
    )
-   insert into session (id, family_id, wallet_id, subject_type, subject_id, created_at, expires_at)
-   values ($8, $1, $9, 'user', ($2::uuid)::text, $5, $10)`,
+   insert into session (id, family_id, wallet_id, opened_by, subject_type, subject_id, created_at, expires_at)
+   values ($8, $1, $9, $11, 'user', ($2::uuid)::text, $5, $10)`,
 );
 
 /**
@@ -45,7 +45,7 @@ export class SignInsRepository {
   /** Inserts a session of a user and, in the same statement, inserts its sign-in or updates the times of the existing one. */
   async insertUserSession(
     tx: Tx,
-    session: Pick<Session, 'id' | 'walletId' | 'expiresAt'>,
+    session: Pick<Session, 'id' | 'walletId' | 'openedBy' | 'expiresAt'>,
     signIn: SignIn,
   ): Promise<void> {
     const { familyId, userId, kind, device, createdAt, lastSeenAt, expiresAt } = signIn;
@@ -60,6 +60,7 @@ export class SignInsRepository {
       session.id,
       session.walletId,
       session.expiresAt,
+      session.openedBy,
     ]);
   }
 

@@ -1,9 +1,12 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { toChangeResponse } from '../approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
 import {
   IntegrityRunsQuery,
@@ -71,14 +74,18 @@ export class IntegrityController {
 
   @Post('resume')
   @AdminRoute('*', {
-    summary: 'Resume withdrawals and acknowledge the violations that remain',
+    summary:
+      'Resume withdrawals and acknowledge the violations that remain, after the approval of a second admin',
     data: ResumedWithdrawalsResponse,
+    approval: ApprovalResponse,
     errors: REFUSALS,
   })
   async resume(
     @Body() body: ResumeWithdrawalsRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ResumedWithdrawalsResponse> {
-    return toResumedWithdrawalsResponse(await this.integrity.resume(body.reason, admin));
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ResumedWithdrawalsResponse | ApprovalResponse> {
+    const result = await this.integrity.resume(body.reason, admin);
+    return toChangeResponse(response, result, toResumedWithdrawalsResponse);
   }
 }

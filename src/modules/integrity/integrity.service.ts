@@ -1,9 +1,19 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { SerialQueue } from '../../common/serial-queue.js';
+import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import type {
+  ChangeHandler,
+  MakeChange,
+  PendingChange,
+  RequestedApproval,
+} from '../approvals/approvals.types.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { SYSTEM } from '../audit/audit.service.js';
 import { WithdrawalPausesService, type CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
 import { containsViolations, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
@@ -25,7 +35,9 @@ export interface ResumedWithdrawals {
 
 /** Checks the invariants of all money and pauses withdrawals on a new violation of severity `owed`. */
 @Injectable()
-export class IntegrityService {
+export class IntegrityService implements ChangeHandler, OnModuleInit {
+  readonly kind = 'integrity.resume';
+  readonly permission = '*';
   private readonly log = new Logger('Integrity');
   private readonly checks = new SerialQueue(async () => {
     this.latest = await this.runCheck();
@@ -39,7 +51,14 @@ export class IntegrityService {
     private readonly pauses: WithdrawalPausesService,
     private readonly unitOfWork: UnitOfWork,
     private readonly domainEvents: DomainEvents,
+    private readonly approvals: ApprovalsService,
+    private readonly handlers: ApprovalHandlersService,
+    private readonly fourEyes: FourEyesService,
   ) {}
+
+  onModuleInit(): void {
+    this.handlers.registerChange(this);
+  }
 
   /**
    * Each process runs one check at a time; requests that arrive during a check share the next one. The first `stopping` that is
@@ -62,19 +81,69 @@ export class IntegrityService {
   }
 
   /**
-   * Checks once more, then resumes withdrawals even if violations remain, and acknowledges these. Only other violations pause
-   * withdrawals again. Throws INVALID_STATE while withdrawals are not paused.
+   * Checks once more, then resumes withdrawals even if violations remain, and acknowledges these; with FOUR_EYES requests this.
+   * Only other violations pause withdrawals again. Throws INVALID_STATE while withdrawals are not paused.
    */
-  async resume(reason: string, admin: AdminPrincipal): Promise<ResumedWithdrawals> {
+  async resume(reason: string, admin: AdminPrincipal): Promise<ResumedWithdrawals | RequestedApproval> {
+    const pause = await this.pauses.getCurrentPause();
+    const checked = await this.checkForResumption();
+    if (!this.fourEyes.isOn)
+      return this.unitOfWork.runInTransaction((tx) => this.endPause(tx, checked, reason, admin));
+    const stillBroken = checked.stillBroken.map(asText);
+    return this.unitOfWork.runInTransaction((tx) =>
+      this.approvals.requestChange(
+        tx,
+        {
+          kind: this.kind,
+          subject: {
+            type: 'withdrawal-pause',
+            id: pause.id,
+            label: `the pause of withdrawals: ${pause.reason}`,
+          },
+          before: { status: 'paused', since: pause.since, pausedBy: pause.pausedBy },
+          after: { status: 'open', stillBroken },
+          input: { stillBroken },
+          reason,
+        },
+        admin,
+      ),
+    );
+  }
+
+  /** Throws INVALID_STATE if another pause has begun, or if invariants are violated that the request does not list. */
+  async prepareChange({ subject, input, reason }: PendingChange): Promise<MakeChange> {
+    const checked = await this.checkForResumption();
+    const listed = input.stillBroken as string[];
+    const unlisted = checked.stillBroken.map(asText).filter((violation) => !listed.includes(violation));
+    const details = { status: 'paused', action: 'resume', allowedFrom: [] };
+    if (unlisted.length > 0) {
+      const message = `Violations have changed since the request: ${unlisted.join(', ')}.`;
+      fail('INVALID_STATE', details, { message });
+    }
+    return async (tx, { requester, approver }) => {
+      const { ended } = await this.endPause(tx, checked, reason ?? '', requester, approver);
+      if (ended.id !== subject.id)
+        fail('INVALID_STATE', details, { message: 'Another pause has begun since the request.' });
+    };
+  }
+
+  private async checkForResumption() {
     // Without a pause no admin has examined a violation, and the check below would acknowledge new ones unseen.
-    await this.pauses.requirePaused();
+    await this.pauses.getCurrentPause();
     const { runId, findings } = await this.check();
-    const stillBroken = violatedInvariants(findings);
-    return this.unitOfWork.runInTransaction(async (tx) => {
-      const ended = await this.pauses.resumeWithdrawals(tx, admin, reason, stillBroken.map(asText));
-      await this.runs.acknowledgeRun(tx, runId, admin.email);
-      return { ended, stillBroken };
-    });
+    return { runId, stillBroken: violatedInvariants(findings) };
+  }
+
+  private async endPause(
+    tx: Tx,
+    { runId, stillBroken }: { runId: string; stillBroken: ViolatedInvariant[] },
+    reason: string,
+    by: { readonly email: string },
+    approver = by,
+  ): Promise<ResumedWithdrawals> {
+    const ended = await this.pauses.resumeWithdrawals(tx, by, reason, stillBroken.map(asText));
+    await this.runs.acknowledgeRun(tx, runId, approver.email);
+    return { ended, stillBroken };
   }
 
   private async runCheck(): Promise<StoredIntegrityCheck> {

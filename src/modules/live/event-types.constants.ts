@@ -1,4 +1,5 @@
 import type { Permission } from '../../http/auth/permissions.js';
+import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { NotificationResponse } from '../notifications/dto/notification.response.js';
 import {
   DepositEventData,
@@ -26,8 +27,8 @@ export interface EventDescription {
 }
 
 export interface AdminEventDescription extends EventDescription {
-  /** The permission that an admin needs to receive the event. */
-  readonly permission: Permission;
+  /** The permission that an admin needs to receive the event; null if it depends on the kind of approval. */
+  readonly permission: Permission | null;
 }
 
 /** Events for users. The types are names of domain events. */
@@ -80,6 +81,16 @@ export const ADMIN_EVENTS = {
     summary: 'an integrity check has found violations',
     data: IntegrityViolationData,
     permission: 'audit:read',
+  },
+  'approval.requested': {
+    summary: 'a change waits for a second admin; sent to the admins with the permission of its kind',
+    data: ApprovalResponse,
+    permission: null,
+  },
+  'approval.decided': {
+    summary: 'a change that this admin has requested is decided',
+    data: ApprovalResponse,
+    permission: null,
   },
   'transaction-request.assigned': {
     summary: 'a transaction request is assigned to this admin',

@@ -10,7 +10,9 @@ import type { NotificationEvent } from '../notifications/notification.events.js'
 import { depositEvent } from '../subscriptions/domain/event-payloads.js';
 import type { TransactionRequestEvent } from '../treasury/transaction-request.events.js';
 import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
+import type { ApprovalEvent } from '../approvals/approval.events.js';
 import {
+  approvalEvents,
   assignedEvent,
   balanceEvent,
   investmentEvents,
@@ -40,6 +42,9 @@ export class LiveEventsListener implements OnModuleInit {
     this.collectOn<NotificationEvent>('notification', (event) => [notificationEvent(event)]);
     this.collectOn<BalanceChangedEvent>('balance', (event) => [balanceEvent(event)]);
     this.collectOn<IntegrityViolationEvent>('integrity', (event) => [violationEvent(event)]);
+    this.collectOn<ApprovalEvent>('approval', (event) =>
+      approvalEvents(event, this.admins.findAdminByEmail(event.approval.requestedBy)?.id),
+    );
     this.collectOn<TransactionRequestEvent>('transaction-request', (event) => this.assignedEvents(event));
   }
 

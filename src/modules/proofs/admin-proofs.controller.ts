@@ -1,7 +1,10 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
+import { toChangeResponse } from '../approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { ContinueLogRequest } from './dto/proofs.request.js';
 import { CheckpointResponse, TransactionProofResponse } from './dto/proofs.response.js';
 import { LogRestoresService } from './log-restores.service.js';
@@ -17,15 +20,18 @@ export class AdminProofsController {
 
   @Post('proofs/continue')
   @AdminRoute('*', {
-    summary: 'Continue the transparency log after a restore, unless it contradicts a published checkpoint',
+    summary:
+      'Continue the transparency log after a restore, unless it contradicts a published checkpoint, after the approval of a second admin',
     data: CheckpointResponse,
+    approval: ApprovalResponse,
     errors: ['INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })
   async continueLog(
     @Body() body: ContinueLogRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<CheckpointResponse> {
-    return toCheckpointResponse(await this.restores.continueLog(body, admin));
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CheckpointResponse | ApprovalResponse> {
+    return toChangeResponse(response, await this.restores.continueLog(body, admin), toCheckpointResponse);
   }
 
   @Get('transactions/:id/proof')

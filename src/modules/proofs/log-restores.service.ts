@@ -1,8 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { fail } from '../../common/errors/domain-error.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { AlertsService } from '../alerts/alerts.service.js';
+import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import type {
+  ChangeHandler,
+  ChangeRequest,
+  MakeChange,
+  PendingChange,
+  RequestedApproval,
+} from '../approvals/approvals.types.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { type Checkpoint, openCheckpoint } from './domain/checkpoint.js';
 import { LogProofsService } from './log-proofs.service.js';
@@ -19,16 +29,33 @@ const RESTORED_ALERT = {
 } as const;
 const CONTINUE_REFUSED = { action: 'continue', allowedFrom: ['restored'] };
 
+/** Throws unless the log is marked as restored and continues the published checkpoint. */
+type CompareLog = (state: LogState) => {
+  readonly restoredAt: string;
+  readonly size: number;
+  readonly checkpointSize: number | null;
+};
+
 /** A restored database may be older than a published checkpoint. Sealing stops until an admin continues the log. */
 @Injectable()
-export class LogRestoresService {
+export class LogRestoresService implements ChangeHandler, OnModuleInit {
+  readonly kind = 'log.continue';
+  readonly permission = '*';
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly repository: LogRepository,
     private readonly proofs: LogProofsService,
     private readonly alerts: AlertsService,
     private readonly audit: AuditService,
+    private readonly approvals: ApprovalsService,
+    private readonly handlers: ApprovalHandlersService,
+    private readonly fourEyes: FourEyesService,
   ) {}
+
+  onModuleInit(): void {
+    this.handlers.registerChange(this);
+  }
 
   /** Opens the alert `log-restored`, unless it is open, if the log is marked as restored. `continueLog` resolves the alert. */
   async raiseAlertIfRestored(): Promise<void> {
@@ -40,32 +67,70 @@ export class LogRestoresService {
   }
 
   /**
-   * Resumes sealing, after a comparison of the log with the checkpoint if one is given. Throws VALIDATION_ERROR if the
-   * checkpoint is not one of this log, and INVALID_STATE if the log is not marked as restored, is shorter than the checkpoint
-   * or has another root at its size.
+   * Resumes sealing, after a comparison of the log with the checkpoint if one is given; with FOUR_EYES requests this. Throws
+   * VALIDATION_ERROR if the checkpoint is not one of this log, and INVALID_STATE if the log is not marked as restored, is
+   * shorter than the checkpoint or has another root at its size.
    */
   async continueLog(
     { checkpoint: note, reason }: { readonly checkpoint?: string; readonly reason: string },
     admin: AdminPrincipal,
-  ): Promise<SignedCheckpoint> {
-    const published = note === undefined ? undefined : await this.openPublishedCheckpoint(note);
+  ): Promise<SignedCheckpoint | RequestedApproval> {
+    const compare = await this.prepareComparison(note);
     const newest = await this.proofs.getNewestCheckpoint();
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      if (!this.fourEyes.isOn) {
+        await this.clearRestored(tx, compare, reason, admin);
+        return newest;
+      }
+      const { restoredAt, size } = compare(await this.repository.lockState(tx));
+      const request: ChangeRequest = {
+        kind: this.kind,
+        subject: { ...LOG, label: 'the transparency log' },
+        before: { status: 'restored', restoredAt, size },
+        after: { status: 'sealing', checkpoint: note ?? null },
+        input: { checkpoint: note ?? null },
+        reason,
+      };
+      return this.approvals.requestChange(tx, request, admin);
+    });
+  }
+
+  async prepareChange({ input, reason }: PendingChange): Promise<MakeChange> {
+    const compare = await this.prepareComparison((input.checkpoint as string | null) ?? undefined);
+    return (tx, { requester }) => this.clearRestored(tx, compare, reason ?? '', requester);
+  }
+
+  private async clearRestored(
+    tx: Tx,
+    compare: CompareLog,
+    reason: string,
+    by: { readonly email: string },
+  ): Promise<void> {
+    const { restoredAt, size, checkpointSize } = compare(await this.repository.lockState(tx));
+    await this.repository.clearRestored(tx);
+    await this.alerts.resolveBySystem(RESTORED_ALERT.kind, LOG.id, tx);
+    await this.audit.record(tx, by, {
+      action: 'log.continue',
+      subject: LOG,
+      reason,
+      before: { status: 'restored', restoredAt },
+      after: { status: 'sealing', size, checkpointSize },
+    });
+  }
+
+  /** The comparison of the locked log with a published checkpoint, if one is given. It throws as `continueLog` does. */
+  private async prepareComparison(note: string | undefined): Promise<CompareLog> {
+    const published = note === undefined ? undefined : await this.openPublishedCheckpoint(note);
     const root = published && (await this.computeRoot(published.size));
-    await this.unitOfWork.runInTransaction(async (tx) => {
-      const state = await this.repository.lockState(tx);
+    return (state) => {
       if (!state.restoredAt) fail('INVALID_STATE', { ...CONTINUE_REFUSED, status: 'sealing' });
       if (published) requireContinuation(state, published, root);
-      await this.repository.clearRestored(tx);
-      await this.alerts.resolveBySystem(RESTORED_ALERT.kind, LOG.id, tx);
-      await this.audit.record(tx, admin, {
-        action: 'log.continue',
-        subject: LOG,
-        reason,
-        before: { status: 'restored', restoredAt: state.restoredAt.toISOString() },
-        after: { status: 'sealing', size: state.size, checkpointSize: published?.size ?? null },
-      });
-    });
-    return newest;
+      return {
+        restoredAt: state.restoredAt.toISOString(),
+        size: state.size,
+        checkpointSize: published?.size ?? null,
+      };
+    };
   }
 
   private async openPublishedCheckpoint(note: string): Promise<Checkpoint> {

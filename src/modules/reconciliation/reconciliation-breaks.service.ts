@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { permits } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { BREAK_STATES, type BreakVerb } from './domain/break.state-machine.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
@@ -27,14 +29,25 @@ type Decide = (line: BreakState, at: Date) => Partial<BreakState>;
 
 /** The resolution of breaks by two admins. */
 @Injectable()
-export class ReconciliationBreaksService {
+export class ReconciliationBreaksService implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly admins: AdminDirectoryService,
     private readonly repository: ReconciliationsRepository,
     private readonly audit: AuditService,
+    private readonly fourEyes: FourEyesService,
+    private readonly handlers: ApprovalHandlersService,
   ) {}
+
+  onModuleInit(): void {
+    this.handlers.registerRecord({
+      kind: 'break',
+      permission: 'transactions:write',
+      approveRecord: (id, admin) => this.confirm(id, admin),
+      rejectRecord: (id, reason, admin) => this.reopen(id, reason, admin),
+    });
+  }
 
   /** Assigning to the present owner changes nothing. Throws VALIDATION_ERROR for an owner who may not resolve breaks. */
   async assign(id: string, email: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
@@ -57,10 +70,11 @@ export class ReconciliationBreaksService {
     }));
   }
 
-  /** Throws FOUR_EYES_REQUIRED for the admin who proposed the resolution. */
+  /** Throws FOUR_EYES_REQUIRED unless the admin can be the second person beside the one who proposed the resolution. */
   async confirm(id: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
+    const origins = await this.fourEyes.findPasswordOrigins();
     return this.transition(id, 'confirm', admin, ({ proposedBy }, at) => {
-      if (proposedBy === admin.email) fail('FOUR_EYES_REQUIRED');
+      this.fourEyes.checkSecondPerson(origins, proposedBy, admin.email);
       return { resolvedBy: admin.email, resolvedAt: at };
     });
   }

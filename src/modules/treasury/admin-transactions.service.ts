@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import { findTxHashHolder } from '../blockchain/transaction-hash.repository.js';
@@ -41,7 +43,7 @@ type DecideChanges = (
 
 /** Transactions that admins book by hand: requested by one admin, approved by another, posted on confirmation. */
 @Injectable()
-export class AdminTransactionsService {
+export class AdminTransactionsService implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -57,7 +59,18 @@ export class AdminTransactionsService {
     private readonly screening: UserScreeningService,
     private readonly withdrawalScreening: WithdrawalScreeningService,
     private readonly exports: ListExportsService,
+    private readonly fourEyes: FourEyesService,
+    private readonly handlers: ApprovalHandlersService,
   ) {}
+
+  onModuleInit(): void {
+    this.handlers.registerRecord({
+      kind: 'transaction',
+      permission: 'transactions:write',
+      approveRecord: (id, admin) => this.approve(id, admin),
+      rejectRecord: (id, reason, admin) => this.reject(id, reason, admin),
+    });
+  }
 
   listTransactions(query: AdminTransactionsQuery): Promise<Rows<ListedTransaction>> {
     return this.repository.findPage(toFilter(query));
@@ -113,7 +126,7 @@ export class AdminTransactionsService {
   }
 
   /**
-   * Throws FOUR_EYES_REQUIRED for the admin who requested the transaction. Custody pays a withdrawal after its approval, so
+   * Throws FOUR_EYES_REQUIRED unless the admin can be the second person beside the requester. Custody pays a withdrawal after its approval, so
    * approving one also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`. A withdrawal that
    * books the late payment of another one is paid already.
    */
@@ -125,7 +138,7 @@ export class AdminTransactionsService {
       await this.screening.screenUser(userId);
     return this.withdrawalScreening.runAndAuditBlocked(admin, { type: 'transaction', id }, 'approve', () =>
       this.runTransition(id, 'approve', admin, async (transaction, at, tx) => {
-        if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
+        await this.fourEyes.requireSecondPerson(transaction.createdBy, admin.email, tx);
         if (isUnpaidWithdrawal) {
           await this.pauses.requireNoPause(tx);
           const refusalDetails = {

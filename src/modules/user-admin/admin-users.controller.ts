@@ -1,11 +1,14 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { streamCsv } from '../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { AppConfig } from '../../config/app-config.js';
+import { toChangeResponse } from '../approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
 import { toUnlinkedWalletResponse } from '../wallets/wallets.mapper.js';
 import { toEndedSessionsResponse } from '../auth/auth.mapper.js';
@@ -128,16 +131,24 @@ export class AdminUsersController {
 
   @Put(':id')
   @AdminRoute('users:write', {
-    summary: 'Change the status or the e-mail address; an absent field keeps its value',
+    summary:
+      'Change the status, or request another e-mail address, which a second admin approves; an absent field keeps its value',
     data: ChangedUserResponse,
-    errors: ['INVALID_STATUS', 'REASON_REQUIRED', 'INVALID_EMAIL', 'VALIDATION_ERROR', 'USER_NOT_FOUND'],
+    approval: ApprovalResponse,
+    errors: [
+      ...(['INVALID_STATUS', 'REASON_REQUIRED', 'INVALID_EMAIL', 'VALIDATION_ERROR'] as const),
+      ...(['USER_NOT_FOUND', 'INVALID_STATE'] as const),
+    ],
   })
   async change(
     @Id() id: string,
     @Body() body: ChangeUserRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ChangedUserResponse> {
-    return toChangedUserResponse(await this.users.change(id, body, admin), admin.email, this.config);
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ChangedUserResponse | ApprovalResponse> {
+    return toChangeResponse(response, await this.users.change(id, body, admin), (account) =>
+      toChangedUserResponse(account, admin.email, this.config),
+    );
   }
 
   @Delete(':id')

@@ -19,6 +19,7 @@ import { TestDataService } from './test-data.service.js';
 import { UserAdminService } from './user-admin.service.js';
 import { UserDetailRepository } from './user-detail.repository.js';
 import { UserErasureRepository } from './user-erasure.repository.js';
+import { UserEmailsService } from './user-emails.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserListRepository } from './user-list.repository.js';
 import { UserDirectoryService } from './user-directory.service.js';
@@ -47,6 +48,7 @@ import { UserDirectoryService } from './user-directory.service.js';
     UserDetailRepository,
     UserDirectoryService,
     UserErasureRepository,
+    UserEmailsService,
     UserErasureService,
     UserListRepository,
   ],

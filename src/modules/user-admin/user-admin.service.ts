@@ -2,16 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { ApiKeysService } from '../api-keys/api-keys.service.js';
+import type { RequestedApproval } from '../approvals/approvals.types.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { UserSessionsService } from '../auth/user-sessions.service.js';
-import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
-import type { EmailChangedEvent, SecurityEvent } from '../users/security.events.js';
+import type { SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { User } from '../users/entities/user.entity.js';
@@ -19,6 +17,7 @@ import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import type { UnlinkedWallet } from '../wallets/wallets.types.js';
 import type { AccountWithHistory, FinalFigures, RemovedUser } from './user-admin.types.js';
 import { UserDetailRepository } from './user-detail.repository.js';
+import { UserEmailsService } from './user-emails.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 
 interface UserChange {
@@ -34,16 +33,14 @@ export class UserAdminService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: UserAccountsService,
-    private readonly admins: AdminDirectoryService,
     private readonly sessions: SessionsService,
     private readonly userSessions: UserSessionsService,
     private readonly wallets: WalletLinksService,
-    private readonly apiKeys: ApiKeysService,
-    private readonly webhooks: SubscriptionsService,
     private readonly details: UserDetailRepository,
+    private readonly emails: UserEmailsService,
+    private readonly fourEyes: FourEyesService,
     private readonly erasure: UserErasureService,
     private readonly domainEvents: DomainEvents,
-    private readonly clock: Clock,
     private readonly audit: AuditService,
   ) {}
 
@@ -55,7 +52,7 @@ export class UserAdminService {
     input: { email: string; id?: string; status: UserStatus; walletAddress?: string | null },
     admin: AdminPrincipal,
   ): Promise<AccountWithHistory> {
-    const email = this.requireUserEmail(input.email);
+    const email = this.emails.requireUserEmail(input.email);
     const id = input.id?.toLowerCase() ?? newId();
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.create(tx, { id, email, status: input.status, createdBy: admin.email });
@@ -72,30 +69,39 @@ export class UserAdminService {
   }
 
   /**
-   * Changes the given fields. Revokes all sessions unless the user is active and keeps the e-mail address; a new address also
+   * Changes the given fields; with FOUR_EYES a new e-mail address waits for a second admin. Revokes all sessions unless the user is active and keeps the e-mail address; a new address also
    * suspends all wallets, revokes all API keys and disables all webhooks. Throws REASON_REQUIRED for a suspension without a
    * reason, USER_NOT_FOUND, VALIDATION_ERROR if another user or an admin has the e-mail address, and FORBIDDEN for an admin's
    * account.
    */
-  async change(id: string, change: UserChange, admin: AdminPrincipal): Promise<AccountWithHistory> {
+  async change(
+    id: string,
+    change: UserChange,
+    admin: AdminPrincipal,
+  ): Promise<AccountWithHistory | RequestedApproval> {
     const reason = change.reason?.trim() || null;
     if (change.status === 'suspended' && reason === null) fail('REASON_REQUIRED');
-    const email = change.email === undefined ? undefined : this.requireUserEmail(change.email);
+    if (change.email !== undefined && this.fourEyes.isOn) {
+      if (change.status !== undefined)
+        fail('VALIDATION_ERROR', [
+          {
+            field: 'status',
+            message: 'cannot be changed together with email, which a second admin approves',
+          },
+        ]);
+      if (reason === null) fail('REASON_REQUIRED', [{ field: 'reason', message: 'is required with email' }]);
+      const requested = await this.emails.requestChange(id, change.email, reason, admin);
+      return requested ?? this.getAccount(undefined, id);
+    }
+    const email = change.email === undefined ? undefined : this.emails.requireUserEmail(change.email);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const user = await this.accounts.lock(tx, id);
-      this.refuseAdmin(user);
+      this.emails.refuseAdmin(user);
       const status = change.status ?? user.status;
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
-      // The owner of the former address must not keep access (DEC-17, DEC-39, DEC-59). Webhooks are locked before the address
-      // changes, because a transaction that stores the result of a delivery locks the webhook before it refers to the user.
-      const disabledWebhooks = isEmailNew ? await this.webhooks.disableAllForChangedEmail(tx, id) : [];
-      if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
-      const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
-      const revokedApiKeys = isEmailNew ? await this.apiKeys.revokeAllKeys(tx, id) : [];
-      if (isEmailNew)
-        await this.emitEmailChanged(tx, user, email, { revokedKeys: revokedApiKeys, disabledWebhooks });
-      if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
+      const ended = isEmailNew ? await this.emails.changeEmail(tx, user, email) : {};
+      if (status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isStatusNew) {
         const { notifyUser } = change;
         await this.changeStatus(tx, user, { status, reason, by: admin.email }, { notifyUser });
@@ -110,13 +116,7 @@ export class UserAdminService {
             email: email ?? user.email,
             status,
             notifyUser: change.notifyUser,
-            ...(suspendedWallets.length > 0 ? { suspendedWallets } : {}),
-            ...(revokedApiKeys.length > 0
-              ? { revokedApiKeys: revokedApiKeys.map(({ prefix }) => prefix) }
-              : {}),
-            ...(disabledWebhooks.length > 0
-              ? { disabledWebhooks: disabledWebhooks.map((webhook) => webhook.id) }
-              : {}),
+            ...ended,
           },
         });
       }
@@ -132,7 +132,7 @@ export class UserAdminService {
   async remove(id: string, permanent: boolean, admin: AdminPrincipal): Promise<RemovedUser> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const user = await this.accounts.lockExclusively(tx, id);
-      this.refuseAdmin(user);
+      this.emails.refuseAdmin(user);
       const figures = await this.requireNoOpenMoney(tx, user);
       // An erasure deactivates first, too: its response states when and by whom.
       const deactivation: StatusChange = { status: 'inactive', reason: null, by: admin.email };
@@ -202,22 +202,6 @@ export class UserAdminService {
     await this.domainEvents.emit<SecurityEvent>(tx, event);
   }
 
-  private async emitEmailChanged(
-    tx: Tx,
-    { id: userId, email: from }: User,
-    to: string,
-    ended: Pick<EmailChangedEvent, 'revokedKeys' | 'disabledWebhooks'>,
-  ): Promise<void> {
-    await this.domainEvents.emit<EmailChangedEvent>(tx, {
-      name: 'email.changed',
-      userId,
-      at: this.clock.now(),
-      from,
-      to,
-      ...ended,
-    });
-  }
-
   /** A removal must not lock users out of open investments or withdrawals in progress. */
   private async requireNoOpenMoney(tx: Tx, { id, status }: User): Promise<FinalFigures> {
     const figures = (await this.details.findFinalFigures(tx, id)) ?? fail('USER_NOT_FOUND');
@@ -231,25 +215,8 @@ export class UserAdminService {
     return finalFigures;
   }
 
-  private async getAccount(tx: Tx, id: string): Promise<AccountWithHistory> {
+  private async getAccount(tx: Tx | undefined, id: string): Promise<AccountWithHistory> {
     return (await this.details.findAccount(id, tx)) ?? fail('USER_NOT_FOUND');
-  }
-
-  /** The e-mail address in lower case. Throws VALIDATION_ERROR for an admin's address. */
-  private requireUserEmail(address: string): string {
-    const email = address.toLowerCase();
-    if (this.admins.findAdminByEmail(email))
-      fail('VALIDATION_ERROR', [{ field: 'email', message: "is an admin's" }]);
-    return email;
-  }
-
-  /**
-   * An admin who has signed in with the identity provider has a user's account, too. Throws FORBIDDEN for it, because
-   * only ADMINS_FILE may change an admin.
-   */
-  private refuseAdmin({ email }: User): void {
-    if (!this.admins.findAdminByEmail(email)) return;
-    fail('FORBIDDEN', undefined, { message: 'This is an admin. Change the entry in ADMINS_FILE instead.' });
   }
 }
 

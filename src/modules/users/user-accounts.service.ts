@@ -55,6 +55,11 @@ export class UserAccountsService {
     await this.recordStatus(tx, id, { status, reason: null, by: createdBy }, now);
   }
 
+  /** Throws VALIDATION_ERROR if a user has the e-mail address. */
+  async requireUnusedEmail(tx: Tx, email: string): Promise<void> {
+    if (await this.users.hasEmail(tx, email)) failTaken('email');
+  }
+
   /**
    * The new address counts as unverified, since the identity provider has not confirmed it. Throws VALIDATION_ERROR if
    * it belongs to another user.
@@ -103,7 +108,11 @@ function failIfTaken(error: unknown): never {
     ['platform_user_email', 'email'],
     ['platform_user_pkey', 'id'],
   ] as const) {
-    if (violates(error, constraint)) fail('VALIDATION_ERROR', [{ field, message: "is another user's" }]);
+    if (violates(error, constraint)) failTaken(field);
   }
   throw error;
+}
+
+function failTaken(field: 'email' | 'id'): never {
+  fail('VALIDATION_ERROR', [{ field, message: "is another user's" }]);
 }

@@ -75,6 +75,10 @@ export class UsersRepository {
     return row?.id;
   }
 
+  hasEmail(tx: Tx, email: string): Promise<boolean> {
+    return tx.existsBy(User, { email });
+  }
+
   async insertUser(
     tx: Tx,
     user: Pick<User, 'id' | 'email' | 'status' | 'createdBy' | 'createdAt' | 'updatedAt'>,

@@ -144,7 +144,7 @@ export class AdminWithdrawalsController {
     summary: 'Approve a withdrawal, so that another admin can take it',
     idempotent: true,
     data: AdminWithdrawalResponse,
-    errors: [...REFUSALS, 'WITHDRAWALS_PAUSED'],
+    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
   async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalResponse> {
     return toAdminWithdrawalResponse(await this.withdrawals.approveWithdrawal(id, admin));

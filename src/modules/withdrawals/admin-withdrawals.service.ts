@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { asDomainError } from '../../database/database-error.js';
 import { savepoint, UnitOfWork } from '../../database/unit-of-work.js';
@@ -7,6 +7,8 @@ import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
 import { startOfDay } from '../../common/days.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
 import { NOT_CHECKED } from '../users/domain/compliance.js';
@@ -35,7 +37,7 @@ type DecideAsAdmin = (withdrawal: Withdrawal, at: Date) => TransitionChanges;
 
 /** Withdrawals for admins: lists, details and the actions of operators. */
 @Injectable()
-export class AdminWithdrawalsService {
+export class AdminWithdrawalsService implements OnModuleInit {
   private readonly log = new Logger('Withdrawals');
 
   constructor(
@@ -48,7 +50,18 @@ export class AdminWithdrawalsService {
     private readonly screening: WithdrawalScreeningService,
     private readonly compliance: ScreeningComplianceService,
     private readonly exports: ListExportsService,
+    private readonly fourEyes: FourEyesService,
+    private readonly handlers: ApprovalHandlersService,
   ) {}
+
+  onModuleInit(): void {
+    this.handlers.registerRecord({
+      kind: 'withdrawal',
+      permission: 'withdrawals:approve',
+      approveRecord: (id, admin) => this.approveWithdrawal(id, admin),
+      rejectRecord: (id, reason, admin) => this.rejectWithdrawal(id, reason, admin),
+    });
+  }
 
   listWithdrawals(
     query: AdminWithdrawalsQuery,
@@ -86,12 +99,13 @@ export class AdminWithdrawalsService {
     return { ...detail, compliance, lifecycle };
   }
 
-  approveWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+  async approveWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    await this.fourEyes.requireSecondPerson(null, admin.email);
     return this.actAsAdmin(id, 'approve', admin, (_, at) => ({ approvedAt: at, approvedBy: admin.email }));
   }
 
-  takeWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
-    return this.actAsAdmin(id, 'take', admin, this.decideTake(admin));
+  async takeWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'take', admin, await this.decideTake(admin));
   }
 
   /**
@@ -101,12 +115,13 @@ export class AdminWithdrawalsService {
   async takeSeveral(requestedIds: readonly string[], admin: AdminPrincipal): Promise<BulkTakeResult> {
     const ids = [...new Set(requestedIds.map((id) => id.toLowerCase()))];
     const by: Actor = { type: 'admin', id: admin.email };
+    const decideTake = await this.decideTake(admin);
     await this.screening.prepareSeveral(ids, 'take');
     return this.unitOfWork.runInTransaction(async (tx) => {
       const refusals = new Map<string, DomainError>();
       for (const id of ids.toSorted()) {
         await savepoint(tx, (savepointTx) =>
-          this.transitions.applyTransition(savepointTx, id, { verb: 'take', by }, this.decideTake(admin)),
+          this.transitions.applyTransition(savepointTx, id, { verb: 'take', by }, decideTake),
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
       // The audit entries are written outside of the savepoints, which were rolled back.
@@ -122,11 +137,12 @@ export class AdminWithdrawalsService {
     });
   }
 
-  executeWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
-    return this.actAsAdmin(id, 'execute', admin, (withdrawal, at) => {
-      this.requireFourEyes(withdrawal, admin);
-      return { executedAt: at };
-    });
+  async executeWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    const decideTake = await this.decideTake(admin);
+    return this.actAsAdmin(id, 'execute', admin, (withdrawal, at) => ({
+      ...decideTake(withdrawal, at),
+      executedAt: at,
+    }));
   }
 
   /**
@@ -191,18 +207,17 @@ export class AdminWithdrawalsService {
     );
   }
 
-  private decideTake(admin: AdminPrincipal): DecideAsAdmin {
-    return (withdrawal) => {
-      this.requireFourEyes(withdrawal, admin);
+  /** From WITHDRAWAL_FOUR_EYES_ABOVE on: throws FOUR_EYES_REQUIRED unless another admin has approved the withdrawal. */
+  private async decideTake({ email }: AdminPrincipal): Promise<DecideAsAdmin> {
+    const threshold = this.config.WITHDRAWAL_FOUR_EYES_ABOVE;
+    if (threshold === undefined) return () => ({});
+    const origins = await this.fourEyes.findPasswordOrigins();
+    return ({ amount, approvedBy }) => {
+      if (amount.isLessThan(threshold)) return {};
+      if (approvedBy === null) fail('FOUR_EYES_REQUIRED');
+      this.fourEyes.checkSecondPerson(origins, approvedBy, email);
       return {};
     };
-  }
-
-  /** From WITHDRAWAL_FOUR_EYES_ABOVE on: throws FOUR_EYES_REQUIRED unless another admin has approved the withdrawal. */
-  private requireFourEyes({ amount, approvedBy }: Withdrawal, admin: AdminPrincipal): void {
-    const threshold = this.config.WITHDRAWAL_FOUR_EYES_ABOVE;
-    if (threshold === undefined || amount.isLessThan(threshold)) return;
-    if (approvedBy === null || approvedBy === admin.email) fail('FOUR_EYES_REQUIRED');
   }
 
   private toRefusal(error: unknown): DomainError {

@@ -43,8 +43,8 @@ export class WithdrawalPausesService {
   }
 
   /** Throws INVALID_STATE while withdrawals are not paused. */
-  async requirePaused(): Promise<void> {
-    if (!(await this.findCurrentPause())) failNotPaused();
+  async getCurrentPause(): Promise<CurrentPause> {
+    return (await this.findCurrentPause()) ?? failNotPaused();
   }
 
   /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are not paused. */

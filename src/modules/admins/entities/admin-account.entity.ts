@@ -21,6 +21,13 @@ export class AdminAccountRecord {
   @Column('timestamptz', { name: 'password_set_at', nullable: true })
   passwordSetAt!: Date | null;
 
+  /** The admin who has set the first password of this one, until another admin does so again; null if nobody has. */
+  @Column('text', { name: 'password_given_by', nullable: true })
+  passwordGivenBy!: string | null;
+
+  @Column('timestamptz', { name: 'password_given_at', nullable: true })
+  passwordGivenAt!: Date | null;
+
   @Column('timestamptz', { name: 'last_login_at', nullable: true })
   lastLoginAt!: Date | null;
 }

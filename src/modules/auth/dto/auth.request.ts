@@ -62,4 +62,11 @@ export class AdminRegisterRequest {
 
   @TextLength(PASSWORD_MINIMUM_LENGTH, 1000)
   password!: string;
+
+  @ApiProperty({
+    description: "for one's own password, unless the identity provider has opened the session",
+  })
+  @IsOptional()
+  @TextLength(1, 1000)
+  currentPassword?: string;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { TokenType } from '../auth.types.js';
+import type { SignInMethod, TokenType } from '../auth.types.js';
 
 /** A refresh token, stored until it expires even if it is spent or revoked. Times are real time. */
 @Entity('refresh_token')
@@ -14,6 +14,10 @@ export class RefreshToken {
   /** The wallet that signed in; null for any other sign-in, and after the wallet is deleted. */
   @Column('uuid', { name: 'wallet_id', nullable: true })
   walletId!: string | null;
+
+  /** How the person signed in; null at an earlier version. */
+  @Column('text', { name: 'opened_by', nullable: true })
+  openedBy!: SignInMethod | null;
 
   @Column('text', { name: 'subject_type' })
   subjectType!: TokenType;

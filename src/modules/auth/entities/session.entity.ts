@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { TokenType } from '../auth.types.js';
+import type { SignInMethod, TokenType } from '../auth.types.js';
 
 /** The session of one access token; the id is the token's claim `jti`. Times are real time. */
 @Entity('session')
@@ -13,6 +13,10 @@ export class Session {
   /** The wallet that signed in; null for any other sign-in, and after the wallet is deleted. */
   @Column('uuid', { name: 'wallet_id', nullable: true })
   walletId!: string | null;
+
+  /** How the person signed in; null at an earlier version. */
+  @Column('text', { name: 'opened_by', nullable: true })
+  openedBy!: SignInMethod | null;
 
   @Column('text', { name: 'subject_type' })
   subjectType!: TokenType;

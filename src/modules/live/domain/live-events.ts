@@ -1,4 +1,7 @@
 import type { DomainEvent } from '../../../database/domain-events.js';
+import type { Permission } from '../../../http/auth/permissions.js';
+import { toApprovalResponse } from '../../approvals/approvals.mapper.js';
+import type { ApprovalEvent } from '../../approvals/approval.events.js';
 import type { IntegrityViolationEvent } from '../../integrity/integrity.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { BalanceChangedEvent } from '../../ledger/balance.events.js';
@@ -60,13 +63,23 @@ export function assignedEvent(
   return { ...event, recipientId: adminId };
 }
 
+/** A request is for all admins who may decide it; a decision is for the requester alone. */
+export function approvalEvents(
+  { name, at, approval, permission }: ApprovalEvent,
+  requesterId: string | undefined,
+): NewLiveEvent[] {
+  const event = adminEvent(name, at, toApprovalResponse(approval), permission);
+  if (name === 'approval.requested') return [event];
+  return requesterId === undefined ? [] : [{ ...event, recipientId: requesterId }];
+}
+
 /** An event for all admins with the permission that reading its data needs. */
 function adminEvent<Type extends AdminEventType>(
   type: Type,
   at: Date,
   data: AdminEventData<Type>,
+  permission: Permission | null = ADMIN_EVENTS[type].permission,
 ): NewLiveEvent {
-  const { permission } = ADMIN_EVENTS[type];
   return { recipientType: 'admin', recipientId: '', permission, type, at, data: JSON.stringify(data) };
 }
 

@@ -123,7 +123,10 @@ export class ChangeUserRequest {
   @IsIn(USER_STATUSES, refusedAs('INVALID_STATUS'))
   status?: UserStatus;
 
-  @ApiProperty({ description: 'reason of the status, required for a suspension; the user sees it' })
+  @ApiProperty({
+    description:
+      'reason of the status, required for a suspension, which the user sees; or of the e-mail address, required with FOUR_EYES',
+  })
   @IsOptional()
   @TextLength(0, 500)
   reason?: string;

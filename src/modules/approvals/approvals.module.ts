@@ -1,0 +1,29 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AdminsModule } from '../admins/admins.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { ApprovalHandlersService } from './approval-handlers.service.js';
+import { ApprovalStepsService } from './approval-steps.service.js';
+import { ApprovalsController } from './approvals.controller.js';
+import { ApprovalsJob } from './approvals.job.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+import { ApprovalsService } from './approvals.service.js';
+import { ApprovalRecord } from './entities/approval.entity.js';
+import { FourEyesService } from './four-eyes.service.js';
+
+/** Global: modules register the handlers of their kinds and ask who may be the second person. */
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([ApprovalRecord]), AdminsModule, AuditModule],
+  controllers: [ApprovalsController],
+  providers: [
+    ApprovalHandlersService,
+    ApprovalStepsService,
+    ApprovalsJob,
+    ApprovalsRepository,
+    ApprovalsService,
+    FourEyesService,
+  ],
+  exports: [ApprovalHandlersService, ApprovalsService, FourEyesService],
+})
+export class ApprovalsModule {}

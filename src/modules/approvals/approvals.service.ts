@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { permits, type Permission } from '../../http/auth/permissions.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import type { Rows } from '../../http/request/pagination.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { SYSTEM } from '../audit/audit.service.js';
+import { ApprovalHandlersService } from './approval-handlers.service.js';
+import { ApprovalStepsService } from './approval-steps.service.js';
+import { ApprovalsRepository, toApproval } from './approvals.repository.js';
+import { RequestedApproval, type Approval, type ChangeRequest, type MakeChange } from './approvals.types.js';
+import { ChangeRefused, markRefusals } from './domain/change-refused.js';
+import { APPROVAL_STATES } from './domain/approval.state-machine.js';
+import type { ApprovalsQuery } from './dto/approvals.request.js';
+import type { ApprovalRecord } from './entities/approval.entity.js';
+import { FourEyesService } from './four-eyes.service.js';
+
+const EXPIRED_PER_RUN = 500;
+
+/** Changes that one admin requests and another makes. */
+@Injectable()
+export class ApprovalsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly repository: ApprovalsRepository,
+    private readonly handlers: ApprovalHandlersService,
+    private readonly steps: ApprovalStepsService,
+    private readonly fourEyes: FourEyesService,
+    private readonly admins: AdminDirectoryService,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Stores a request for a change, in the caller's transaction. The same request of the same admin returns the pending
+   * approval; throws INVALID_STATE while another request for a change of this kind and record is pending.
+   */
+  async requestChange(
+    tx: Tx,
+    request: ChangeRequest,
+    admin: { readonly email: string },
+  ): Promise<RequestedApproval> {
+    const pending = await this.repository.lockPending(tx, request);
+    if (!pending) return new RequestedApproval(await this.steps.storeRequest(tx, request, admin));
+    if (pending.expiresAt <= this.clock.now()) {
+      await this.steps.settle(tx, pending, 'expire', SYSTEM);
+      return new RequestedApproval(await this.steps.storeRequest(tx, request, admin));
+    }
+    if (pending.requestedBy === admin.email && isSameRequest(pending, request))
+      return new RequestedApproval(toApproval(pending));
+    return fail(
+      'INVALID_STATE',
+      { status: 'pending', action: 'request', allowedFrom: [], approvalId: pending.id },
+      { message: 'Another request for this change is pending. It has to be decided or withdrawn first.' },
+    );
+  }
+
+  /** Those that the admin may decide or, with `mine`, has requested. */
+  async listApprovals(
+    { status, kind, mine, ...page }: ApprovalsQuery,
+    { email, permissions }: AdminPrincipal,
+  ): Promise<Rows<Approval>> {
+    const kinds = this.handlers.permittedKinds(permissions);
+    const filter = {
+      status: status ?? null,
+      kinds: kinds.filter((permitted) => kind === undefined || permitted === kind),
+      requestedBy: mine ? email : null,
+      notRequestedBy: mine ? null : email,
+      withdrawalsFrom: this.withdrawalsFrom,
+    };
+    return this.repository.findPage(filter, page);
+  }
+
+  /** Throws APPROVAL_NOT_FOUND, and PERMISSION_DENIED without the permission of its kind. */
+  async getApproval(id: string, { permissions }: AdminPrincipal): Promise<Approval> {
+    const approval =
+      (await this.repository.findApproval(id)) ??
+      (await this.repository.findRecord(id, this.withdrawalsFrom)) ??
+      fail('APPROVAL_NOT_FOUND');
+    requirePermission(permissions, this.handlers.permissionOf(approval.kind));
+    return approval;
+  }
+
+  /**
+   * Makes the change, in the transaction that stores the approval. If the change is refused, the approval has failed, which a
+   * second transaction stores. Throws APPROVAL_NOT_FOUND, PERMISSION_DENIED, FOUR_EYES_REQUIRED and INVALID_STATE; if a provider
+   * or the database does not answer, SERVICE_UNAVAILABLE, and the approval stays pending.
+   */
+  async approve(id: string, note: string | null, admin: AdminPrincipal): Promise<Approval> {
+    const approval = await this.getApproval(id, admin);
+    const record = this.handlers.findRecordHandler(approval.kind);
+    if (record) {
+      await record.approveRecord(id, admin);
+      return this.asDecided(approval, 'approved', admin, note);
+    }
+    APPROVAL_STATES.requireAllowed(approval.status, 'approve');
+    await this.fourEyes.requireSecondPerson(approval.requestedBy, admin.email);
+    try {
+      return await this.makeChange(id, note, admin);
+    } catch (error) {
+      if (!(error instanceof ChangeRefused)) throw error;
+      const { code: failureCode, message: failureMessage } = error.refusal;
+      return this.unitOfWork.runInTransaction(async (tx) => {
+        const pending = await this.steps.lockPending(tx, id, 'fail');
+        return this.steps.settle(tx, pending, 'fail', admin, { note, failureCode, failureMessage });
+      });
+    }
+  }
+
+  /** Throws as `approve` does. */
+  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<Approval> {
+    const approval = await this.getApproval(id, admin);
+    const record = this.handlers.findRecordHandler(approval.kind);
+    if (record) {
+      await record.rejectRecord(id, reason, admin);
+      return this.asDecided(approval, 'rejected', admin, reason);
+    }
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const pending = await this.steps.lockPending(tx, id, 'reject');
+      await this.fourEyes.requireSecondPerson(pending.requestedBy, admin.email, tx);
+      return this.steps.settle(tx, pending, 'reject', admin, { note: reason });
+    });
+  }
+
+  /** Throws APPROVAL_NOT_FOUND, FORBIDDEN for another admin than the requester, and INVALID_STATE. */
+  async withdraw(id: string, admin: AdminPrincipal): Promise<Approval> {
+    const { requestedBy } = await this.getApproval(id, admin);
+    if (requestedBy !== admin.email)
+      fail('FORBIDDEN', undefined, { message: 'Only the admin who made the request can withdraw it.' });
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const pending = await this.steps.lockPending(tx, id, 'withdraw');
+      return this.steps.settle(tx, pending, 'withdraw', admin);
+    });
+  }
+
+  /** Settles the pending approvals that nobody has decided in time. */
+  async expireOverdue(stopping: AbortSignal): Promise<void> {
+    for (const id of await this.repository.findOverdue(this.clock.now(), EXPIRED_PER_RUN)) {
+      if (stopping.aborted) return;
+      await this.unitOfWork.runInTransaction(async (tx) => {
+        const approval = await this.repository.lockApproval(tx, id);
+        if (approval?.status === 'pending') await this.steps.settle(tx, approval, 'expire', SYSTEM);
+      });
+    }
+  }
+
+  private get withdrawalsFrom() {
+    return this.config.WITHDRAWAL_FOUR_EYES_ABOVE ?? null;
+  }
+
+  private async makeChange(id: string, note: string | null, admin: AdminPrincipal): Promise<Approval> {
+    const change = await this.repository.getPendingChange(id);
+    const handler = this.handlers.getChangeHandler(change.kind);
+    const apply = await markRefusals(() => handler.prepareChange(change));
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const pending = await this.steps.lockPending(tx, id, 'approve');
+      await this.fourEyes.requireSecondPerson(pending.requestedBy, admin.email, tx);
+      await markRefusals(() => this.applyChange(tx, pending, handler.permission, apply, admin));
+      return this.steps.settle(tx, pending, 'approve', admin, { note });
+    });
+  }
+
+  /** Throws PERMISSION_DENIED if the requester may not request the change any more. */
+  private async applyChange(
+    tx: Tx,
+    { requestedBy }: ApprovalRecord,
+    permission: Permission,
+    apply: MakeChange,
+    { email }: AdminPrincipal,
+  ): Promise<void> {
+    const requester = this.admins.findAdminByEmail(requestedBy);
+    requirePermission(requester?.status === 'active' ? requester.permissions : [], permission);
+    await apply(tx, { requester: { email: requestedBy }, approver: { email } });
+  }
+
+  private asDecided(
+    approval: Approval,
+    status: 'approved' | 'rejected',
+    { email }: AdminPrincipal,
+    note: string | null,
+  ): Approval {
+    return { ...approval, status, decidedBy: email, decidedAt: this.clock.now(), note };
+  }
+}
+
+function requirePermission(held: readonly string[], required: Permission): void {
+  if (!permits(held, required)) fail('PERMISSION_DENIED', { required });
+}
+
+/** Compares in the form that the database stores: without fields that are undefined, in any order. */
+function isSameRequest(pending: ApprovalRecord, { after, reason, input }: ChangeRequest): boolean {
+  const stored = { after: pending.after, reason: pending.reason, input: pending.input };
+  return isDeepStrictEqual(stored, JSON.parse(JSON.stringify({ after, reason, input })));
+}

@@ -1,0 +1,58 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
+import {
+  BooleanFromText,
+  PageLimit,
+  PageNumber,
+  refusedAs,
+  TextLength,
+} from '../../../http/request/input.decorators.js';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { APPROVAL_KINDS, type ApprovalKind } from '../approvals.types.js';
+import { APPROVAL_STATUSES, type ApprovalStatus } from '../domain/approval.state-machine.js';
+
+export class ApprovalsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @ApiProperty({
+    description:
+      'records of other modules (`transaction`, `break`, `withdrawal`) are listed while they are pending',
+  })
+  @IsOptional()
+  @IsIn(APPROVAL_STATUSES)
+  status?: ApprovalStatus;
+
+  @IsOptional()
+  @IsIn(APPROVAL_KINDS)
+  kind?: ApprovalKind;
+
+  @ApiProperty({
+    description: 'those that the caller has requested, instead of those that the caller may decide',
+  })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
+  mine = false;
+}
+
+export class ApproveRequest {
+  @ApiProperty({ description: 'for the requester and the audit log' })
+  @IsOptional()
+  @TextLength(1, 500)
+  note?: string;
+}
+
+export class RejectApprovalRequest {
+  static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
+
+  @ApiProperty({ description: 'for the requester and the audit log' })
+  @Matches(
+    /^(?=.*\S).{1,500}$/u,
+    refusedAs('REASON_REQUIRED', 'must be one line of 1 to 500 characters that are not all spaces'),
+  )
+  reason!: string;
+}
