@@ -12,7 +12,7 @@ export interface Addresses {
 }
 
 /** The text that is printed after the start: addresses, and first calls to try. */
-export function banner(addresses: Addresses, apiLog: string): string {
+export function banner(addresses: Addresses, apiLog: string, fourEyes: string | undefined): string {
   const { api, control } = addresses;
   const json = `-H 'content-type: application/json'`;
   return `
@@ -20,6 +20,7 @@ The platform is ready.
 
 ${tableOf(addresses)}
   API log          ${apiLog}
+  four eyes        ${fourEyes === 'off' ? 'off: one admin makes sensitive changes alone' : 'on: a second admin approves sensitive changes'}
 
 Sign in as a user (any e-mail address), and keep the token:
 

@@ -116,7 +116,7 @@ async function run(signals: ShutdownSignals): Promise<number> {
     platform = startPlatform(apiUrl, { ...defaults, ...process.env, ...settings }, apiLog);
     const outcome = await Promise.race([platform.ready, signals.stopRequested]);
     if (outcome === 'stop') return 0;
-    if (outcome) print(banner(addresses, apiLog));
+    if (outcome) print(banner(addresses, apiLog, process.env.FOUR_EYES));
     return await waitForEnd(world, signals, { platform, apiLog });
   } finally {
     if (world) print(`· stopping${platform ? ': the API first, then the rest' : ''}`);

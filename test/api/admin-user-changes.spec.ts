@@ -14,7 +14,7 @@ describe('PUT /api/admin/users/:id', () => {
   let admin: TestAdmin;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await adminUserSteps(platform);
     ({ admin } = steps);
   });

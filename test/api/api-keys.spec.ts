@@ -14,7 +14,7 @@ const MAX_KEYS = 20;
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
 });
 afterAll(() => platform?.stop());
 

@@ -17,7 +17,7 @@ let platform: TestPlatform;
 let listedAdmins: object[];
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
   const file = platform.app.get(AppConfig).ADMINS_FILE;
   const admins = JSON.parse(readFileSync(file, 'utf8')) as object[];
   listedAdmins = [

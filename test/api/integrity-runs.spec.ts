@@ -22,7 +22,7 @@ describe('Integrity check runs', () => {
   let ann: TestUser;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await withdrawalSteps(platform);
     admin = steps.admin;
     operator = await platform.given.admin('operator');

@@ -20,7 +20,7 @@ describe('GET /api/admin/integrity', () => {
   let ann: TestUser;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await withdrawalSteps(platform);
     admin = steps.admin;
     operator = await platform.given.admin('operator');

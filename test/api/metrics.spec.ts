@@ -24,7 +24,7 @@ let platform: TestPlatform;
 beforeAll(async () => {
   database = await freshDatabase();
   proxy = await TcpProxy.startFor(database.url);
-  platform = await startPlatform({ settings: { DATABASE_URL: proxy.url } });
+  platform = await startPlatform({ settings: { FOUR_EYES: 'off', DATABASE_URL: proxy.url } });
 });
 afterAll(async () => {
   await platform?.stop();

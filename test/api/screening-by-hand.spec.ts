@@ -9,7 +9,7 @@ describe('A withdrawal by hand with screening', () => {
   let screening: ScreeningSteps;
 
   beforeAll(async () => {
-    platform = await startPlatform({ screening: true });
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' }, screening: true });
     steps = await treasurySteps(platform);
     screening = new ScreeningSteps(platform, steps.withdrawals);
   });

@@ -25,7 +25,7 @@ describe('The screening provider', () => {
   let ann: TestUser;
 
   beforeAll(async () => {
-    platform = await startPlatform({ screening: true });
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' }, screening: true });
     steps = await withdrawalSteps(platform);
     screening = new ScreeningSteps(platform, steps);
     admin2 = await platform.given.admin('admin2');

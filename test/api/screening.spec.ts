@@ -28,7 +28,7 @@ describe('Screening', () => {
   let screening: ScreeningSteps;
 
   beforeAll(async () => {
-    platform = await startPlatform({ screening: true });
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' }, screening: true });
     steps = await withdrawalSteps(platform);
     screening = new ScreeningSteps(platform, steps);
   });
@@ -229,7 +229,7 @@ describe('Without a screening provider', () => {
   let steps: WithdrawalSteps;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await withdrawalSteps(platform);
   });
   afterAll(() => platform?.stop());

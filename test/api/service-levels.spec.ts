@@ -18,7 +18,7 @@ describe('Service levels', () => {
   let sla: SlaService;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } }); // proofs stay pending
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off', LOG_SEAL_SECONDS: '3600' } }); // proofs stay pending
     sla = platform.app.get(SlaService);
   });
   afterAll(() => platform?.stop());

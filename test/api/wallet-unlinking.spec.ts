@@ -12,7 +12,7 @@ let platform: TestPlatform;
 let walletSteps: WalletSteps;
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
   walletSteps = new WalletSteps(platform);
 });
 afterAll(() => platform?.stop());

@@ -34,7 +34,7 @@ describe('Yield reports outside of the tolerance', () => {
   let auditEntriesBefore = 0;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     admin = await platform.given.admin();
   });
   afterAll(() => platform?.stop());

@@ -43,6 +43,7 @@ export class HealthController {
   constructor(
     private readonly health: HealthService,
     private readonly clock: Clock,
+    private readonly config: AppConfig,
   ) {}
 
   @Get('api/ping')
@@ -71,7 +72,11 @@ export class HealthController {
   ): Promise<EnvelopedResponse<DetailedHealthResponse>> {
     return envelope(
       response,
-      toDetailedHealthResponse(await this.health.checkComponents('comprehensive'), this.clock.now()),
+      toDetailedHealthResponse(
+        await this.health.checkComponents('comprehensive'),
+        this.config.FOUR_EYES,
+        this.clock.now(),
+      ),
     );
   }
 

@@ -30,11 +30,13 @@ export function toHealthResponse(components: readonly ComponentHealth[], now: Da
 
 export function toDetailedHealthResponse(
   components: readonly ComponentHealth[],
+  fourEyes: 'on' | 'off',
   now: Date,
 ): DetailedHealthResponse {
   return {
     overallStatus: overallStatus(components),
     components: components.map(toComponentResponse),
+    fourEyes,
     checkedAt: now.toISOString(),
     message: countText(components),
   };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { AppConfig } from '../../config/app-config.js';
 import { LoadShedder } from '../../http/resilience/load-shedder.js';
 import { Meters, type CounterName } from '../../observability/meters.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
@@ -16,6 +17,7 @@ export class ProcessMetricsService {
     repository: MetricsRepository,
     admins: AdminDirectoryService,
     live: LiveStateService,
+    config: AppConfig,
   ) {
     const registers = [registry];
     new Gauge({
@@ -50,6 +52,11 @@ export class ProcessMetricsService {
         this.set(admins.isReadable ? 1 : 0);
       },
     });
+    new Gauge({
+      name: 'four_eyes',
+      help: '1 if sensitive changes wait for a second admin; 0 with FOUR_EYES=off.',
+      registers,
+    }).set(config.FOUR_EYES === 'on' ? 1 : 0);
     this.registerLive(live);
     this.registerCounters(loadShedder.state.map(({ kind }) => kind));
   }

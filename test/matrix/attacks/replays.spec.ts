@@ -20,7 +20,7 @@ let platform: TestPlatform;
 const attempts = new TokenAttempts();
 
 beforeAll(async () => {
-  platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+  platform = await startPlatform({ settings: { FOUR_EYES: 'off', DEPOSIT_POLL_SECONDS: '3600' } });
 });
 afterAll(() => platform?.stop());
 

@@ -72,6 +72,11 @@ export class DetailedHealthResponse {
   @ListOf(() => ComponentResponse)
   components!: ComponentResponse[];
 
+  @Choice(['on', 'off'], {
+    description: 'off: one admin makes sensitive changes at once, which a second one approves otherwise',
+  })
+  fourEyes!: string;
+
   @Instant()
   checkedAt!: string;
 
