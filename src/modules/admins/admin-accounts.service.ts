@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, type AuditActor } from '../audit/audit.service.js';
 import { AdminAccountsRepository } from './admin-accounts.repository.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
@@ -55,13 +55,8 @@ export class AdminAccountsService {
   }
 
   /** Sets the first password of an admin. False, without a change, if one is stored already, even by a concurrent request. */
-  async setFirstPassword(
-    tx: Tx,
-    { email }: { readonly email: string },
-    passwordHash: string,
-    givenBy: string,
-  ): Promise<boolean> {
-    if (!(await this.accounts.setGivenPassword(tx, email, passwordHash, givenBy, this.clock.now())))
+  async setFirstPassword(tx: Tx, email: string, passwordHash: string, givenBy: AuditActor): Promise<boolean> {
+    if (!(await this.accounts.setGivenPassword(tx, email, passwordHash, givenBy.email, this.clock.now())))
       return false;
     await this.recordPassword(tx, email, givenBy, { hasPassword: false });
     return true;
@@ -69,7 +64,7 @@ export class AdminAccountsService {
 
   async setOwnPassword(tx: Tx, email: string, passwordHash: string): Promise<void> {
     await this.accounts.setOwnPassword(tx, email, passwordHash, this.clock.now());
-    await this.recordPassword(tx, email, email, {});
+    await this.recordPassword(tx, email, { email }, {});
   }
 
   async recordSignIn(tx: Tx, { email }: Admin): Promise<void> {
@@ -86,18 +81,14 @@ export class AdminAccountsService {
   private recordPassword(
     tx: Tx,
     email: string,
-    setBy: string,
+    setBy: AuditActor,
     before: Record<string, unknown>,
   ): Promise<void> {
-    return this.audit.record(
-      tx,
-      { email: setBy },
-      {
-        action: 'admin.register',
-        subject: { type: 'admin', id: email },
-        before,
-        after: { hasPassword: true, setBy },
-      },
-    );
+    return this.audit.record(tx, setBy, {
+      action: 'admin.register',
+      subject: { type: 'admin', id: email },
+      before,
+      after: { hasPassword: true, setBy: setBy.email },
+    });
   }
 }

@@ -6,6 +6,6 @@ export interface AdminEvent extends PlatformEvent {
   /** The admin's e-mail address, as those of the two others. */
   readonly email: string;
   readonly setBy: string;
-  /** Equal to `setBy` with FOUR_EYES=off. */
-  readonly approvedBy: string;
+  /** Null with FOUR_EYES=off. */
+  readonly approvedBy: string | null;
 }

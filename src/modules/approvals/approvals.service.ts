@@ -174,7 +174,7 @@ export class ApprovalsService {
   ): Promise<void> {
     const requester = this.admins.findAdminByEmail(requestedBy);
     requirePermission(requester?.status === 'active' ? requester.permissions : [], permission);
-    await apply(tx, { requester: { email: requestedBy }, approver: { email } });
+    await apply(tx, { email: requestedBy, approvedBy: email });
   }
 
   private asDecided(

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { Tx } from '../../database/tx.js';
 import type { Permission } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
+import type { AuditActor } from '../audit/audit.service.js';
 import type { ApprovalStatus } from './domain/approval.state-machine.js';
 
 /** The kinds of changes that one admin requests and another makes; the constraint `approval_kind` lists them, too. */
@@ -78,14 +79,11 @@ export interface PendingChange extends Approval {
   readonly input: ChangedFields;
 }
 
-/** The two admins of a change. */
-export interface TwoAdmins {
-  readonly requester: { readonly email: string };
-  readonly approver: { readonly email: string };
-}
+/** The admin who has requested a change, and the one who has approved it. */
+export type TwoAdmins = Required<AuditActor>;
 
-/** Makes a change in the transaction of its approval. Throws to refuse it. */
-export type MakeChange = (tx: Tx, admins: TwoAdmins) => Promise<unknown>;
+/** Makes a change in the transaction of its approval, in the name of the requester. Throws to refuse it. */
+export type MakeChange = (tx: Tx, by: TwoAdmins) => Promise<unknown>;
 
 /** Makes the approved changes of one kind. Modules register their handlers, so that approvals depends on none of them. */
 export interface ChangeHandler {

@@ -18,8 +18,15 @@ export interface AuditEntryInput {
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
+/** The admin of an entry: of an approved change the one who has requested it. */
+export interface AuditActor {
+  readonly email: string;
+  /** The second admin of an approved change. */
+  readonly approvedBy?: string;
+}
+
 /** The actor of entries about automatic actions, in place of an admin. */
-export const SYSTEM = { email: 'system' };
+export const SYSTEM: AuditActor = { email: 'system' };
 
 /** The append-only log of the actions of admins, and of automatic actions that replace an action of an admin. */
 @Injectable()
@@ -30,17 +37,18 @@ export class AuditService {
   ) {}
 
   /** Records an action in the transaction that performs it. */
-  async record(tx: Tx, actor: { readonly email: string }, input: AuditEntryInput): Promise<void> {
+  async record(tx: Tx, actor: AuditActor, input: AuditEntryInput): Promise<void> {
+    const { email, approvedBy } = actor;
     await this.entries.collectEntry(tx, {
       id: newId(),
       at: this.clock.now(),
-      actor: actor.email,
+      actor: email,
       action: input.action,
       subjectType: input.subject.type,
       subjectId: input.subject.id,
       reason: input.reason ?? null,
       before: input.before ?? null,
-      after: input.after ?? null,
+      after: approvedBy ? { ...input.after, approvedBy } : (input.after ?? null),
       traceId: currentTrace()?.traceId ?? null,
     });
   }

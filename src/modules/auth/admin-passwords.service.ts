@@ -18,6 +18,7 @@ import type {
   RequestedApproval,
 } from '../approvals/approvals.types.js';
 import { FourEyesService } from '../approvals/four-eyes.service.js';
+import type { AuditActor } from '../audit/audit.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -70,8 +71,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     const email = subject.id;
     const admin = this.admins.findAdminByEmail(email);
     if (!admin || admin.passwordHash !== null) failPasswordNotSettable();
-    return (tx, { requester, approver }) =>
-      this.storeFirstPassword(tx, email, input.passwordHash as string, requester.email, approver.email);
+    return (tx, by) => this.storeFirstPassword(tx, email, input.passwordHash as string, by);
   }
 
   /**
@@ -116,7 +116,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     const passwordHash = await this.passwords.hashPassword(password);
     const requested = await this.unitOfWork.runInTransaction(async (tx) => {
       if (!this.fourEyes.isOn)
-        return this.storeFirstPassword(tx, email, passwordHash, requestedBy, requestedBy);
+        return this.storeFirstPassword(tx, email, passwordHash, { email: requestedBy });
       const subject = { type: 'admin', id: email, label: email };
       const [before, after] = [{ hasPassword: false }, { hasPassword: true }];
       const request = {
@@ -136,17 +136,15 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     tx: Tx,
     email: string,
     passwordHash: string,
-    setBy: string,
-    approvedBy: string,
+    by: AuditActor,
   ): Promise<void> {
-    if (!(await this.accounts.setFirstPassword(tx, { email }, passwordHash, setBy)))
-      failPasswordNotSettable();
+    if (!(await this.accounts.setFirstPassword(tx, email, passwordHash, by))) failPasswordNotSettable();
     await this.domainEvents.emit<AdminEvent>(tx, {
       name: 'admin.password-set',
       at: this.clock.now(),
       email,
-      setBy,
-      approvedBy,
+      setBy: by.email,
+      approvedBy: by.approvedBy ?? null,
     });
   }
 }

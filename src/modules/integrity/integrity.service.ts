@@ -14,7 +14,7 @@ import type {
   RequestedApproval,
 } from '../approvals/approvals.types.js';
 import { FourEyesService } from '../approvals/four-eyes.service.js';
-import { SYSTEM } from '../audit/audit.service.js';
+import { SYSTEM, type AuditActor } from '../audit/audit.service.js';
 import { WithdrawalPausesService, type CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
 import { containsViolations, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
 import type { IntegrityRun } from './entities/integrity-run.entity.js';
@@ -120,8 +120,8 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
       const message = `Violations have changed since the request: ${unlisted.join(', ')}.`;
       fail('INVALID_STATE', details, { message });
     }
-    return async (tx, { requester, approver }) => {
-      const { ended } = await this.endPause(tx, checked, reason ?? '', requester, approver);
+    return async (tx, by) => {
+      const { ended } = await this.endPause(tx, checked, reason ?? '', by);
       if (ended.id !== subject.id)
         fail('INVALID_STATE', details, { message: 'Another pause has begun since the request.' });
     };
@@ -138,11 +138,10 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
     tx: Tx,
     { runId, stillBroken }: { runId: string; stillBroken: ViolatedInvariant[] },
     reason: string,
-    by: { readonly email: string },
-    approver = by,
+    by: AuditActor,
   ): Promise<ResumedWithdrawals> {
     const ended = await this.pauses.resumeWithdrawals(tx, by, reason, stillBroken.map(asText));
-    await this.runs.acknowledgeRun(tx, runId, approver.email);
+    await this.runs.acknowledgeRun(tx, runId, by.approvedBy ?? by.email);
     return { ended, stillBroken };
   }
 

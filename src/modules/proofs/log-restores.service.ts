@@ -13,7 +13,7 @@ import type {
   RequestedApproval,
 } from '../approvals/approvals.types.js';
 import { FourEyesService } from '../approvals/four-eyes.service.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, type AuditActor } from '../audit/audit.service.js';
 import { type Checkpoint, openCheckpoint } from './domain/checkpoint.js';
 import { LogProofsService } from './log-proofs.service.js';
 import { LogRepository } from './log.repository.js';
@@ -97,15 +97,10 @@ export class LogRestoresService implements ChangeHandler, OnModuleInit {
 
   async prepareChange({ input, reason }: PendingChange): Promise<MakeChange> {
     const compare = await this.prepareComparison((input.checkpoint as string | null) ?? undefined);
-    return (tx, { requester }) => this.clearRestored(tx, compare, reason ?? '', requester);
+    return (tx, by) => this.clearRestored(tx, compare, reason ?? '', by);
   }
 
-  private async clearRestored(
-    tx: Tx,
-    compare: CompareLog,
-    reason: string,
-    by: { readonly email: string },
-  ): Promise<void> {
+  private async clearRestored(tx: Tx, compare: CompareLog, reason: string, by: AuditActor): Promise<void> {
     const { restoredAt, size, checkpointSize } = compare(await this.repository.lockState(tx));
     await this.repository.clearRestored(tx);
     await this.alerts.resolveBySystem(RESTORED_ALERT.kind, LOG.id, tx);

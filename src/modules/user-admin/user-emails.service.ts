@@ -74,7 +74,7 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
 
   async prepareChange({ subject, before, input, reason }: PendingChange): Promise<MakeChange> {
     const email = this.requireUserEmail(input.email as string);
-    return async (tx, { requester, approver }) => {
+    return async (tx, by) => {
       const user = await this.accounts.lock(tx, subject.id);
       this.refuseAdmin(user);
       if (user.email !== before.email) {
@@ -82,12 +82,12 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
         fail('INVALID_STATE', { status: user.status, action: 'email-change', allowedFrom: [] }, { message });
       }
       const ended = await this.changeEmail(tx, user, email);
-      await this.audit.record(tx, requester, {
+      await this.audit.record(tx, by, {
         action: 'user.change',
         subject: { type: 'user', id: user.id },
         reason: reason ?? undefined,
         before: { email: user.email },
-        after: { email, approvedBy: approver.email, ...ended },
+        after: { email, ...ended },
       });
     };
   }

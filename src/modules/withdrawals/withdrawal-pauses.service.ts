@@ -4,7 +4,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import { AuditService, SYSTEM } from '../audit/audit.service.js';
+import { AuditService, SYSTEM, type AuditActor } from '../audit/audit.service.js';
 import type { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
 import type { PauseCause } from './withdrawals.types.js';
@@ -78,7 +78,7 @@ export class WithdrawalPausesService {
   /** Ends the pause; the audit log stores the violations that the admin accepts. Throws INVALID_STATE without a pause. */
   async resumeWithdrawals(
     tx: Tx,
-    by: { readonly email: string },
+    by: AuditActor,
     reason: string,
     acceptedViolations: readonly string[],
   ): Promise<CurrentPause> {
