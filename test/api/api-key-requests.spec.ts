@@ -122,30 +122,6 @@ describe('A request with an API key', () => {
     expect(await send(mistyped(second))).toEqual([401, 'TOKEN_INVALID', '50', '49']); // counts for the client address
   });
 
-  it('counts in a second limit with all keys of its user, which is as high as that of the user [SEC-336]', async () => {
-    const url = await startReplica(platform, { RATE_LIMIT_KEY: 4, RATE_LIMIT_USER: 6 });
-    const [user, other] = [await platform.given.user(), await platform.given.user()];
-    const keys: { token: string }[] = [];
-    for (let index = 0; index < 5; index++) keys.push(await givenKey(platform, user));
-    const [first, second, ...others] = keys as [{ token: string }, { token: string }];
-    const send = async (caller: { token: string }) => {
-      const { status, headers } = await platform.as(caller, url).get(PING);
-      return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
-    };
-    // The headers show the limit that has fewer requests left.
-    for (const remaining of ['3', '2', '1', '0']) expect(await send(first)).toEqual([200, '4', remaining]);
-    expect(await send(first)).toEqual([429, '4', '0']); // counts for the key only
-    expect(await send(second)).toEqual([200, '6', '1']);
-    expect(await send(second)).toEqual([200, '6', '0']);
-    for (const key of [second, ...others]) {
-      const { status, code, headers } = await platform.as(key, url).get(PING);
-      expect([status, code, headers.get('x-ratelimit-limit')]).toEqual([429, 'RATE_LIMIT_EXCEEDED', '6']);
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(3500); // of the window of an hour
-    }
-    expect(await send(user)).toEqual([200, '6', '5']); // the user's own sessions count apart
-    expect(await send(await givenKey(platform, other))).toEqual([200, '4', '3']);
-  });
-
   it('shares the limit of new deposit addresses with its user', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_ADDRESS: 1 });
     const user = await platform.given.user();
