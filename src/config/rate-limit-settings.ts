@@ -5,7 +5,11 @@ const requestLimit = integer(1, 100_000_000);
 
 /** The limit of each rate class. */
 export const RATE_LIMIT_SETTINGS = {
-  RATE_LIMIT_USER: setting(requestLimit, 1000, 'requests per hour and user'),
+  RATE_LIMIT_USER: setting(
+    requestLimit,
+    1000,
+    'requests per hour and user; counted apart, also of all API keys of a user together',
+  ),
   RATE_LIMIT_ADMIN: setting(requestLimit, 10_000, 'requests per hour and admin'),
   RATE_LIMIT_SESSION: setting(
     requestLimit,

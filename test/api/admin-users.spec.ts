@@ -41,7 +41,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       expect(reply.status).toBe(201);
       const user = { id, email, status: 'inactive', walletAddress: wallet.address };
       expect(reply.data).toEqual({ ...user, createdAt: NOW, updatedAt: NOW, profile: null, permissions: [] });
-      const after = { email, status: 'inactive', walletAddress: wallet.address };
+      const after = { email, status: 'inactive', proposedWallet: wallet.address };
       expect(await audited(id)).toEqual([{ actor: admin.email, action: 'user.create', before: null, after }]);
     });
 
@@ -55,21 +55,12 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       expect(detail.compliance.registrationSource).toBe('admin');
     });
 
-    it('lets the given wallet sign in and leaves the e-mail address unverified', async () => {
-      const wallet = newWallet();
-      const { data } = await create({ email: newEmail(), walletAddress: wallet.address });
-      expect((await wallets.login(await wallets.signChallenge(wallet))).status).toBe(200);
-      const { data: detail } = await platform.as(admin).get(`${PATH}/${data.id}`);
-      expect(detail).toMatchObject({ emailVerified: false, lastLoginAt: NOW });
-    });
-
-    it('rejects an id, e-mail address or wallet that is already in use and creates nothing', async () => {
-      const { user, wallet } = await wallets.userWithWallet();
+    it('rejects an id or e-mail address that is already in use and creates nothing', async () => {
+      const user = await platform.given.user();
       const email = newEmail();
       const taken = (field: string) => ({ status: 400, code: 'VALIDATION_ERROR', body: detailsOf(field) });
       expect(await create({ email: user.email.toUpperCase() })).toMatchObject(taken('email'));
       expect(await create({ email, id: user.id })).toMatchObject(taken('id'));
-      expect(await create({ email, walletAddress: wallet.address })).toMatchObject({ code: 'FORBIDDEN' });
       expect(await create({ email: 'support@example.com' })).toMatchObject(taken('email')); // the address of an admin
       expect((await platform.as(admin).get(`${PATH}?search=${email}`)).data).toEqual([]);
     });

@@ -106,7 +106,7 @@ describe('A request with an API key', () => {
     expect((await ping(user)).status).toBe(200);
   });
 
-  it('counts in the rate limit of its key, apart from the user and from other keys', async () => {
+  it('counts in the rate limit of its key, apart from the user and from other keys [SEC-335]', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_KEY: 2, RATE_LIMIT_USER: 50 });
     const user = await platform.given.user();
     const [first, second] = [await givenKey(platform, user), await givenKey(platform, user)];

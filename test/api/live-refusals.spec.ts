@@ -28,9 +28,9 @@ describe('The answer to an upgrade', () => {
 
   describe('has the rate-limit headers', () => {
     const limits = {
-      RATE_LIMIT_USER: 1,
+      RATE_LIMIT_USER: 3,
       RATE_LIMIT_ADMIN: 2,
-      RATE_LIMIT_KEY: 3,
+      RATE_LIMIT_KEY: 1,
       RATE_LIMIT_PUBLIC: 4,
     } as Partial<AppConfig>;
     let liveUrl: string;
@@ -54,9 +54,11 @@ describe('The answer to an upgrade', () => {
     it('of the caller’s rate class if its limit refuses the upgrade, which then counts in no other class', async () => {
       const user = await platform.given.user();
       const callers = [
-        { caller: user, limit: 1 },
+        { caller: user, limit: 3 },
         { caller: await platform.given.admin(), limit: 2 },
-        { caller: await givenKey(platform, user), limit: 3 },
+        { caller: await givenKey(platform, user), limit: 1 },
+        { caller: await givenKey(platform, user), limit: 1 },
+        { caller: await givenKey(platform, user), limit: 1 },
       ];
       for (const { caller, limit } of callers) {
         const baseUrl = liveUrl.replace('/api/live', '');

@@ -127,7 +127,7 @@ describe('Screening', () => {
   });
 
   describe('of addresses', () => {
-    it('starts when a withdrawal is requested, and rejects further requests to a blocked address', async () => {
+    it('starts when an operator opens a withdrawal, and rejects further requests to a blocked address', async () => {
       const toAddress = BLOCKED_ADDRESS;
       const ann = await screening.user();
       const id = await screening.withdrawal(ann, toAddress);

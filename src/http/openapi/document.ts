@@ -73,7 +73,7 @@ const IDENTITY_TOKEN = 'JWT of the identity provider. Signing in exchanges it fo
 const USER_TOKEN = '`token` of the response to the sign-in of a user.';
 const API_KEY =
   '`key` of the response to POST /api/user/api-keys. It opens the operations whose `x-scope` it has; `any` admits every key. Its ' +
-  'requests count in the rate limit class `key`.';
+  'requests count in the rate limit class `key`, and with all keys of the user in the class `key-user`.';
 const ADMIN_TOKEN = '`token` of the response to the sign-in of an admin.';
 const METRICS_TOKEN =
   'The value of the setting METRICS_TOKEN. Without the setting no token is needed; in production the route then answers 404.';

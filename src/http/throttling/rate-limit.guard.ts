@@ -10,7 +10,7 @@ import {
 } from '@nestjs/throttler';
 import type { Response } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
-import type { RequestWithPrincipal } from '../auth/principal.js';
+import type { RequestWithPrincipal, UserPrincipal } from '../auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import {
@@ -24,6 +24,7 @@ import {
   trackerOf,
   type LimitedClass,
   type RateClass,
+  type RateLimitState,
 } from './rate-limits.js';
 
 /** The options of `ThrottlerModule`: one throttler per rate class. */
@@ -48,7 +49,7 @@ function classOfRequest(context: ExecutionContext): RateClass | undefined {
 }
 
 /**
- * Counts each request against the rate class of its route, or in the class `key` if it carries an API key. `HttpModule`
+ * Counts each request against the rate class of its route, or in the classes of API keys if it carries one. `HttpModule`
  * registers it once, as a global guard after `AuthenticationGuard`, which puts the principal on the request.
  */
 @Injectable()
@@ -63,11 +64,12 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   /**
-   * Counts the request in its one class. The base class would look up the decorators of every throttler for every request,
+   * Counts the request in its class. The base class would look up the decorators of every throttler for every request,
    * and no route has these decorators.
    */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const rateClass = classOfRequest(context);
+    if (rateClass === 'key') return this.countKeyRequest(context);
     const throttler = this.throttlers.find(({ name }) => name === rateClass);
     if (!throttler) return true;
     const { getTracker, generateKey } = this.commonOptions as Required<typeof this.commonOptions>;
@@ -83,21 +85,30 @@ export class RateLimitGuard extends ThrottlerGuard {
     });
   }
 
+  private async countKeyRequest(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const { principal } = http.getRequest<RequestWithPrincipal>();
+    const { id: userId, apiKey } = principal as Required<UserPrincipal>; // the class `key` is only of requests with a key
+    const response = http.getResponse<Response>();
+    const showState = (state: RateLimitState): void => setRateLimitHeaders(response, state);
+    await this.rateLimits.countKeyRequest({ keyId: apiKey.id, userId }, showState);
+    return true;
+  }
+
   /** `PasswordsService` counts sign-ins by password, after validation. For them this guard only sets the headers. */
   protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
     const { context, throttler, limit, ttl } = request;
     if (throttler.name !== 'sign-in') return super.handleRequest(request);
     const http = context.switchToHttp();
-    const tracker = trackerOf(http.getRequest<RequestWithPrincipal>(), 'sign-in');
+    const tracker = trackerOf(http.getRequest<RequestWithPrincipal>());
     const state = await this.storage.findPoints(counterKey('sign-in', tracker));
     const secondsLeft = Math.ceil((state?.msBeforeNext ?? ttl) / 1000);
     setRateLimitHeaders(http.getResponse(), { limit, used: state?.consumedPoints ?? 0, secondsLeft });
     return true;
   }
 
-  /** By the API key, if the request carries one: the guard counts such a request in the class `key` only. */
   protected override getTracker(request: RequestWithPrincipal): Promise<string> {
-    return Promise.resolve(trackerOf(request, 'key'));
+    return Promise.resolve(trackerOf(request));
   }
 
   protected override generateKey(_: ExecutionContext, tracker: string, rateClass: LimitedClass): string {

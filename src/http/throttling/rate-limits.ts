@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import type { SettingName } from '../../config/settings.js';
-import { HOUR_MS, MINUTE_MS } from '../../common/durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
@@ -22,13 +22,24 @@ const LIMIT_SETTINGS = {
   proofs: 'RATE_LIMIT_PROOFS',
   address: 'RATE_LIMIT_ADDRESS',
   webhook: 'RATE_LIMIT_WEBHOOK',
-  key: 'RATE_LIMIT_KEY',
+  key: 'RATE_LIMIT_KEY', // each API key apart
+  'key-user': 'RATE_LIMIT_USER', // all API keys of a user together
   'sign-in': 'RATE_LIMIT_SIGN_IN',
 } as const satisfies Record<string, SettingName>;
 
 export type LimitedClass = keyof typeof LIMIT_SETTINGS;
 /** The class of a route; routes of the class `none` are not limited. */
 export type RateClass = LimitedClass | 'none';
+
+/** Limits per user and day on what handlers count themselves. */
+const DAILY_LIMITS = {
+  /** Refusals of destinations that are deposit addresses: each tells the user that somebody has this deposit address. */
+  'deposit-address-refusal': 10,
+  /** Addresses that come into an address book without a verdict: each costs a question to the screening provider. */
+  'address-screening': 10,
+} as const;
+
+export type DailyLimit = keyof typeof DAILY_LIMITS;
 
 export const LIMITED_CLASSES = Object.keys(LIMIT_SETTINGS) as LimitedClass[];
 
@@ -37,25 +48,25 @@ export function rateLimitOf(rateClass: LimitedClass, config: AppConfig): { limit
   return { limit: config[LIMIT_SETTINGS[rateClass]], windowMs };
 }
 
-/** The class in which a request counts: that of its route, or `key` if it was authenticated with an API key. */
+/**
+ * The class in which a request counts: that of its route, or `key` if it was authenticated with an API key. Requests of the
+ * class `key` also count in `key-user`.
+ */
 export function rateClassOf(routeClass: RateClass, { principal }: RequestWithPrincipal): RateClass {
   const isByKey = principal?.type === 'user' && principal.apiKey !== undefined;
   return isByKey && routeClass !== 'none' ? 'key' : routeClass;
 }
 
 /**
- * Identifies the caller: the principal, or the network address of a request without a valid token. In the class `key` each
- * API key counts apart; in all other classes the keys of a user share the counter of the user.
+ * Identifies the caller: the principal, or the network address of a request without a valid token. The API keys of a user share
+ * the counter of the user, except in the class `key` (`countKeyRequest`).
  */
-export function trackerOf(request: RequestWithPrincipal, rateClass: LimitedClass): string {
-  const { principal } = request;
-  if (!principal) return `address ${callerAddress(request)}`;
-  const apiKey = principal.type === 'user' ? principal.apiKey : undefined;
-  return rateClass === 'key' && apiKey ? apiKey.id : principal.id;
+export function trackerOf(request: RequestWithPrincipal): string {
+  return request.principal?.id ?? `address ${callerAddress(request)}`;
 }
 
 /** The key of a caller's counter. It does not name the handler: all routes of a class share one limit. */
-export function counterKey(rateClass: LimitedClass, tracker: string): string {
+export function counterKey(rateClass: LimitedClass | DailyLimit, tracker: string): string {
   return `${rateClass}:${tracker}`;
 }
 
@@ -68,9 +79,13 @@ export interface RateLimitState {
 export function rateLimitHeaders({ limit, used, secondsLeft }: RateLimitState): Record<string, number> {
   return {
     'X-RateLimit-Limit': limit,
-    'X-RateLimit-Remaining': Math.max(0, limit - used),
+    'X-RateLimit-Remaining': remainingOf({ limit, used }),
     'X-RateLimit-Reset': resetAt(secondsLeft),
   };
+}
+
+function remainingOf({ limit, used }: Pick<RateLimitState, 'limit' | 'used'>): number {
+  return Math.max(0, limit - used);
 }
 
 export function setRateLimitHeaders(response: Response, state: RateLimitState): void {
@@ -86,7 +101,7 @@ export interface LimitedCaller {
 /** The caller of a password sign-in; the state is shown in the headers of its response. */
 export function rateLimitedCallerOf(response: Response): LimitedCaller {
   return {
-    tracker: trackerOf(response.req, 'sign-in'),
+    tracker: trackerOf(response.req),
     showState: (state) => setRateLimitHeaders(response, state),
   };
 }
@@ -108,22 +123,60 @@ export class RateLimits {
   /** Counts a request against a class besides that of its route. Throws RATE_LIMIT_EXCEEDED above the limit. */
   countRequest(rateClass: LimitedClass, response: Response): Promise<void> {
     return this.countCaller(rateClass, {
-      tracker: trackerOf(response.req, rateClass),
+      tracker: trackerOf(response.req),
       showState: (state) => setRateLimitHeaders(response, state),
     });
   }
 
   /** Counts a request against a class and shows the state of the limit. Throws RATE_LIMIT_EXCEEDED above the limit. */
   async countCaller(rateClass: LimitedClass, { tracker, showState }: LimitedCaller): Promise<void> {
+    const state = await this.increment(rateClass, tracker);
+    showState(state);
+    this.requireWithin(rateClass, state);
+  }
+
+  /**
+   * Counts a request with an API key in the class of the key, and in the class of all keys of its user unless the first one
+   * refuses it. Shows the limit with fewer remaining requests. Throws RATE_LIMIT_EXCEEDED above a limit.
+   */
+  async countKeyRequest(
+    { keyId, userId }: { readonly keyId: string; readonly userId: string },
+    showState: LimitedCaller['showState'],
+  ): Promise<void> {
+    const ofKey = await this.increment('key', keyId);
+    showState(ofKey);
+    this.requireWithin('key', ofKey);
+    const ofUser = await this.increment('key-user', userId);
+    if (remainingOf(ofUser) < remainingOf(ofKey)) showState(ofUser);
+    this.requireWithin('key-user', ofUser);
+  }
+
+  /** Counts an event of a user in a window of a day, which the first event opens. */
+  async countDaily(name: DailyLimit, userId: string): Promise<RateLimitState> {
+    const { consumedPoints, msBeforeNext } = await this.storage.addPoints(counterKey(name, userId), DAY_MS);
+    return { limit: DAILY_LIMITS[name], used: consumedPoints, secondsLeft: Math.ceil(msBeforeNext / 1000) };
+  }
+
+  /** The state of a daily limit of a user, without counting. */
+  async getDailyState(name: DailyLimit, userId: string): Promise<RateLimitState> {
+    const state = await this.storage.findPoints(counterKey(name, userId));
+    const secondsLeft = Math.ceil((state?.msBeforeNext ?? DAY_MS) / 1000);
+    return { limit: DAILY_LIMITS[name], used: state?.consumedPoints ?? 0, secondsLeft };
+  }
+
+  private async increment(rateClass: LimitedClass, tracker: string): Promise<RateLimitState> {
     const { limit, windowMs } = rateLimitOf(rateClass, this.config);
     const key = counterKey(rateClass, tracker);
-    const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(key, windowMs, limit);
-    showState({ limit, used: totalHits, secondsLeft: timeToExpire });
-    if (isBlocked) this.refuse(rateClass, timeToExpire);
+    const { totalHits, timeToExpire } = await this.storage.increment(key, windowMs, limit);
+    return { limit, used: totalHits, secondsLeft: timeToExpire };
+  }
+
+  private requireWithin(rateClass: LimitedClass, { used, limit, secondsLeft }: RateLimitState): void {
+    if (used > limit) this.refuse(rateClass, secondsLeft);
   }
 
   refuse(
-    rateClass: LimitedClass,
+    rateClass: LimitedClass | DailyLimit,
     retryAfterSeconds: number,
     code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_ATTEMPTS' = 'RATE_LIMIT_EXCEEDED',
   ): never {

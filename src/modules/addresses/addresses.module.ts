@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DepositsModule } from '../deposits/deposits.module.js';
+import { ScreeningModule } from '../screening/screening.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AddressesController } from './addresses.controller.js';
 import { AddressesRepository } from './addresses.repository.js';
@@ -8,7 +9,7 @@ import { AddressesService } from './addresses.service.js';
 import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WithdrawalAddress]), DepositsModule, UsersModule],
+  imports: [TypeOrmModule.forFeature([WithdrawalAddress]), DepositsModule, ScreeningModule, UsersModule],
   controllers: [AddressesController],
   providers: [AddressesRepository, AddressesService],
   exports: [AddressesService],

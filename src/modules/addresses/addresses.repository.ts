@@ -69,6 +69,20 @@ export class AddressesRepository {
     return entry?.usableFrom;
   }
 
+  /**
+   * True for an address in the user's book, and for one to which a withdrawal of the user was paid, regardless of case. Reads
+   * the table `withdrawal` of the module withdrawals.
+   */
+  async isKnownToUser(tx: Tx, userId: string, address: string): Promise<boolean> {
+    const [row] = await tx.query<{ isKnown: boolean }[]>(
+      `select exists (select from withdrawal_address where user_id = $1 and lower(address) = lower($2))
+              or exists (select from withdrawal where user_id = $1 and lower(to_address) = lower($2)
+                            and status = 'completed') as "isKnown"`,
+      [userId, address],
+    );
+    return row?.isKnown ?? false;
+  }
+
   countEntries(tx: Tx, userId: string): Promise<number> {
     return tx.countBy(WithdrawalAddress, { userId });
   }

@@ -7,7 +7,9 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { HOUR_MS } from '../../common/durations.js';
 import { newId } from '../../common/ids.js';
+import { RateLimits } from '../../http/throttling/rate-limits.js';
 import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
+import { ScreeningService } from '../screening/screening.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { failNotActive } from '../users/users.service.js';
 import type { AddressEvent } from './address.events.js';
@@ -23,6 +25,8 @@ import {
 import type { AddAddressRequest } from './dto/addresses.request.js';
 
 const ENTRIES_PER_USER = 50;
+/** Limits how many deposit addresses a user can identify. */
+const PROBES = 'deposit-address-refusal';
 
 /**
  * Users' address books, and the check that a payment to an address would not be lost. Methods with the id of an entry throw
@@ -39,6 +43,8 @@ export class AddressesService {
     private readonly addresses: AddressesRepository,
     private readonly depositAddresses: DepositAddressesService,
     private readonly users: UserAccountsService,
+    private readonly screening: ScreeningService,
+    private readonly rateLimits: RateLimits,
     private readonly domainEvents: DomainEvents,
   ) {
     this.unpayable = unpayableAddresses(config);
@@ -49,8 +55,9 @@ export class AddressesService {
   }
 
   /**
-   * Adds an address. An entry that the user's book has for it, regardless of case, is returned unchanged. Throws
-   * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS and LIMIT_REACHED, and FORBIDDEN for an inactive user.
+   * Adds an address and queues it for screening. An entry that the user's book has for it, regardless of case, is returned
+   * unchanged. Throws NETWORK_NOT_SUPPORTED, LIMIT_REACHED and the errors of `depositAddressRead` and `refuseDepositAddress`,
+   * and FORBIDDEN for an inactive user.
    */
   async addEntry(
     userId: string,
@@ -62,11 +69,13 @@ export class AddressesService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock of the user serialises concurrent additions, so that they cannot exceed the limit together.
       await this.requireActiveUser(tx, userId);
-      await readTogether(tx, this.payableAddressRead(address, 'address'));
+      const [isDepositAddress] = await readTogether(tx, this.depositAddressRead(address, 'address'));
       const existing = await this.addresses.findEntryOfAddress(tx, userId, address);
       if (existing) return { entry: existing, isNew: false };
       if ((await this.addresses.countEntries(tx, userId)) >= ENTRIES_PER_USER)
         fail('LIMIT_REACHED', { limit: ENTRIES_PER_USER });
+      await this.refuseDepositAddress(tx, userId, { address, isDepositAddress, field: 'address' });
+      await this.screening.queueBookAddress(tx, userId, address);
       const id = newId();
       const at = this.clock.now();
       const usableFrom = new Date(at.getTime() + this.config.addressDelayHours * HOUR_MS);
@@ -117,17 +126,38 @@ export class AddressesService {
   }
 
   /**
-   * For `readTogether`: throws INVALID_WALLET_ADDRESS if a payment to the address would be lost. `field` is the request's field
-   * that the error names.
+   * For `readTogether`: whether the address is a deposit address of any user, for `refuseDepositAddress`. Throws
+   * INVALID_WALLET_ADDRESS for the zero address, token contracts and the providers' addresses, which are no secrets. `field`
+   * is the request's field that the error names.
    */
-  payableAddressRead(address: string, field: string): TransactionRead<void> {
+  depositAddressRead(address: string, field: string): TransactionRead<boolean> {
     const read = this.depositAddresses.depositAddressRead(address);
     return {
       ...read,
       toResult: (answer: never) => {
-        if (this.unpayable.has(address.toLowerCase()) || read.toResult(answer)) failUnpayable(field);
+        if (this.unpayable.has(address.toLowerCase())) failUnpayable(field);
+        return read.toResult(answer);
       },
     };
+  }
+
+  /**
+   * Throws INVALID_WALLET_ADDRESS for a deposit address, ten times per user and day. After that throws RATE_LIMIT_EXCEEDED for
+   * every address, except those of `isKnownToUser`, because an error for deposit addresses only would still identify them.
+   */
+  async refuseDepositAddress(
+    tx: Tx,
+    userId: string,
+    { address, isDepositAddress, field }: { address: string; isDepositAddress: boolean; field: string },
+  ): Promise<void> {
+    if (isDepositAddress) {
+      const { used, limit, secondsLeft } = await this.rateLimits.countDaily(PROBES, userId);
+      if (used > limit) this.rateLimits.refuse(PROBES, secondsLeft);
+      failUnpayable(field);
+    }
+    const { used, limit, secondsLeft } = await this.rateLimits.getDailyState(PROBES, userId);
+    if (used >= limit && !(await this.addresses.isKnownToUser(tx, userId, address)))
+      this.rateLimits.refuse(PROBES, secondsLeft);
   }
 
   private async requireActiveUser(tx: Tx, userId: string): Promise<void> {

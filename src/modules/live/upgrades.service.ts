@@ -71,7 +71,10 @@ export class UpgradesService {
     const { ticket, after } = parametersOf(request.url);
     const owner = ticket === null ? await this.ownerOfHeader(request) : await this.ownerOfTicket(ticket);
     await (owner.key
-      ? this.countUpgrade(upgrade, 'key', owner.key.id)
+      ? this.rateLimits.countKeyRequest(
+          { keyId: owner.key.id, userId: owner.id },
+          (state) => (upgrade.limit = state),
+        )
       : this.countUpgrade(upgrade, owner.type, owner.id));
     const opening = { owner, start: await this.replays.findStart(owner, after) };
     if (request.principal) this.apiKeyUses.recordUse(request.principal, networkAddress(request));

@@ -9,7 +9,7 @@ export class ScreeningJob {
   @Job({
     name: 'screening',
     purpose:
-      'Asks the screening provider about new users, users with a changed e-mail address and the addresses of new withdrawals',
+      'Asks the screening provider about new users, users with a changed e-mail address, new addresses of address books and the addresses of withdrawals that an operator has opened',
     everySeconds: 1,
   })
   async screenDueSubjects(stopping: AbortSignal): Promise<void> {

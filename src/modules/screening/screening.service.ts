@@ -3,8 +3,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
+import { RateLimits } from '../../http/throttling/rate-limits.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
+import { addressSubject, userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
 import {
   ScreeningProvider,
   type ScreenedSubject,
@@ -37,6 +38,7 @@ export class ScreeningService {
     private readonly questions: ScreeningQuestionsService,
     private readonly config: AppConfig,
     private readonly alerts: AlertsService,
+    private readonly rateLimits: RateLimits,
   ) {}
 
   /** Without a configured provider nothing is screened and nothing is refused. */
@@ -51,9 +53,21 @@ export class ScreeningService {
     return this.repository.findNewestVerdicts(subjects, this.config.SCREENING_VALID_HOURS, scope);
   }
 
-  /** Queues a subject for the screening job. */
-  async queueSubject(tx: Tx, subject: Subject): Promise<void> {
-    await this.repository.insertQuestion(tx, subject);
+  /** Queues a subject without a fresh verdict for the screening job. */
+  async queueUnscreened(tx: Tx, subject: Subject): Promise<void> {
+    if (await this.isUnscreened(tx, subject)) await this.repository.insertQuestion(tx, subject);
+  }
+
+  /**
+   * Queues an address that a user adds to the address book, unless it has a fresh verdict. Of the addresses that a user adds
+   * within a day only the first ten are queued; further ones when an operator opens or decides a withdrawal to them.
+   */
+  async queueBookAddress(tx: Tx, userId: string, address: string): Promise<void> {
+    if (!this.isConfigured) return;
+    const subject = addressSubject(address);
+    if (!(await this.isUnscreened(tx, subject))) return;
+    const { used, limit } = await this.rateLimits.countDaily('address-screening', userId);
+    if (used <= limit) await this.repository.insertQuestion(tx, subject);
   }
 
   /** For the erasure of a user. */
@@ -88,6 +102,10 @@ export class ScreeningService {
       subjects = await this.repository.findDueSubjects(CONCURRENCY);
       await this.screenEach(subjects, (subject) => this.questions.claimQueuedQuestion(subject));
     } while (subjects.length === CONCURRENCY && this.reported?.isAvailable !== false && !stopping.aborted);
+  }
+
+  private async isUnscreened(tx: Tx, subject: Subject): Promise<boolean> {
+    return !(await this.findNewestVerdicts([subject], { manager: tx })).get(subject)?.isFresh;
   }
 
   private async screenEach(subjects: readonly Subject[], claim: ClaimQuestion): Promise<void> {

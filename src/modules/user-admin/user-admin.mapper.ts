@@ -32,6 +32,7 @@ import type {
 import type {
   AccountWithHistory,
   CleanedTestData,
+  CreatedUser,
   DeletedTestData,
   ListedUser,
   RemovedUser,
@@ -195,8 +196,9 @@ export function toShortUserAnswerResponse(user: AccountWithHistory): ShortUserAn
   return { user: toShortUserDetailResponse(user) };
 }
 
-export function toCreatedUserResponse(user: AccountWithHistory): CreatedUserResponse {
-  return { ...toShortUserDetailResponse(user), profile: null, permissions: [] };
+export function toCreatedUserResponse(user: CreatedUser): CreatedUserResponse {
+  const { proposedWallet: walletAddress } = user;
+  return { ...toShortUserDetailResponse(user), walletAddress, profile: null, permissions: [] };
 }
 
 export function toChangedUserResponse(

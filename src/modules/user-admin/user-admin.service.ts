@@ -13,9 +13,10 @@ import type { SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { User } from '../users/entities/user.entity.js';
+import { toChecksumAddress } from '../wallets/wallet-challenges.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import type { UnlinkedWallet } from '../wallets/wallets.types.js';
-import type { AccountWithHistory, FinalFigures, RemovedUser } from './user-admin.types.js';
+import type { AccountWithHistory, CreatedUser, FinalFigures, RemovedUser } from './user-admin.types.js';
 import { UserDetailRepository } from './user-detail.repository.js';
 import { UserEmailsService } from './user-emails.service.js';
 import { UserErasureService } from './user-erasure.service.js';
@@ -45,26 +46,26 @@ export class UserAdminService {
   ) {}
 
   /**
-   * Creates a user. Throws VALIDATION_ERROR if another user has the id, or another user or an admin has the e-mail address, and
-   * FORBIDDEN if another user has the wallet.
+   * Creates a user. The wallet is only a proposal, which the audit log records: it cannot sign in until its owner links it by a
+   * signature, and nobody else is kept from linking it. Throws VALIDATION_ERROR if another user has the id, or another user or
+   * an admin has the e-mail address.
    */
   async create(
     input: { email: string; id?: string; status: UserStatus; walletAddress?: string | null },
     admin: AdminPrincipal,
-  ): Promise<AccountWithHistory> {
+  ): Promise<CreatedUser> {
     const email = this.emails.requireUserEmail(input.email);
+    const proposedWallet = input.walletAddress ? toChecksumAddress(input.walletAddress) : null;
     const id = input.id?.toLowerCase() ?? newId();
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.create(tx, { id, email, status: input.status, createdBy: admin.email });
-      if (input.walletAddress) await this.wallets.link(tx, id, input.walletAddress);
       const user = await this.getAccount(tx, id);
-      const { status, walletAddress } = user;
       await this.audit.record(tx, admin, {
         action: 'user.create',
         subject: { type: 'user', id },
-        after: { email, status, walletAddress },
+        after: { email, status: user.status, proposedWallet },
       });
-      return user;
+      return { ...user, proposedWallet };
     });
   }
 

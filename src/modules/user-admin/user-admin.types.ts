@@ -104,6 +104,11 @@ export interface AccountWithHistory extends UserAccount {
   readonly history: readonly StatusHistoryEntry[];
 }
 
+export interface CreatedUser extends AccountWithHistory {
+  /** The wallet that the admin named, checksummed; it is not linked. Null if the admin named none. */
+  readonly proposedWallet: string | null;
+}
+
 /** A user's account with figures that are computed for one user only. */
 export interface AccountWithFigures extends UserWithFigures, UserAccount {
   /** Available and invested. */

@@ -90,9 +90,10 @@ export class AdminWithdrawalsService implements OnModuleInit {
     };
   }
 
-  /** Throws WITHDRAWAL_NOT_FOUND. */
+  /** For an operator who opens the withdrawal: also has its address screened. Throws WITHDRAWAL_NOT_FOUND. */
   async getHistory(id: string): Promise<WithdrawalHistory> {
     const detail = await this.withdrawals.getDetail(id, this.clock.now());
+    await this.screening.queueOpened(detail);
     const steps = await this.withdrawals.findSteps(id);
     const [compliance = NOT_CHECKED] = await this.compliance.resultsOfPayments([detail]);
     const lifecycle = steps.map((step) => toLifecycleStep(step, detail.userEmail));

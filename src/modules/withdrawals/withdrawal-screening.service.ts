@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
@@ -27,6 +27,7 @@ import {
 } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
+import type { AdminWithdrawal } from './withdrawals.types.js';
 
 /** Bounds how long a bulk request waits for the provider. */
 const MAX_SCREENED_TOGETHER = 10;
@@ -43,6 +44,8 @@ interface RefusedSubject {
 /** Screening of withdrawals. The provider is called before a transaction begins, so that no lock waits for it. */
 @Injectable()
 export class WithdrawalScreeningService {
+  private readonly log = new Logger('WithdrawalScreening');
+
   constructor(
     private readonly candidates: AdminWithdrawalsRepository,
     private readonly unitOfWork: UnitOfWork,
@@ -51,21 +54,32 @@ export class WithdrawalScreeningService {
     private readonly audit: AuditService,
   ) {}
 
-  /**
-   * Throws INVALID_STATE for an address with a fresh `blocked` verdict. Queues an address without a fresh verdict for
-   * screening: a request does not wait for the provider, only the transitions towards the payment do.
-   */
+  /** Throws INVALID_STATE for an address with a fresh `blocked` verdict. A request asks the provider nothing. */
   async requireUnblockedDestination(tx: Tx, toAddress: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = addressSubject(toAddress);
     const verdict = (await this.screening.findNewestVerdicts([subject], { manager: tx })).get(subject);
-    if (!verdict?.isFresh) return this.screening.queueSubject(tx, subject);
-    if (verdict.verdict === 'blocked') {
+    if (verdict?.isFresh && verdict.verdict === 'blocked') {
       fail(
         'INVALID_STATE',
         { status: null, action: 'request', allowedFrom: [], screening: 'blocked' },
         { message: 'Withdrawals to toAddress are not permitted. Use another address.' },
       );
+    }
+  }
+
+  /**
+   * Queues the address of a withdrawal that an operator opens, so that its verdict is there before the withdrawal is taken. Does
+   * not wait for the provider. A failure does not hide the withdrawal from the operator: taking it asks the provider as well.
+   */
+  async queueOpened({ id, status, toAddress }: AdminWithdrawal): Promise<void> {
+    if (!this.screening.isConfigured || !REVIEWABLE.includes(status)) return;
+    try {
+      await this.unitOfWork.runInNewTransaction((tx) =>
+        this.screening.queueUnscreened(tx, addressSubject(toAddress)),
+      );
+    } catch (err) {
+      this.log.warn({ msg: 'the address of a withdrawal was not queued for screening', id, err });
     }
   }
 

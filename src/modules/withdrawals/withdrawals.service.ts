@@ -88,13 +88,13 @@ export class WithdrawalsService {
     this.requireValidAmount(amount);
     const destination = readDestination(request.toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      // The first three reads return nothing: they throw, in this order. The used limit is read under the lock of the
+      // The first three reads may throw, in this order. The used limit is read under the lock of the
       // balance, so that of two concurrent requests of the user the second counts the first.
-      const [, , , available, used] = await readTogether(
+      const [, , isDepositAddress, available, used] = await readTogether(
         tx,
         this.users.activeUserLock(userId),
         this.pauses.unpausedRead(),
-        this.addresses.payableAddressRead(destination.address, 'toAddress'),
+        this.addresses.depositAddressRead(destination.address, 'toAddress'),
         this.ledger.availableLock(userId),
         this.withdrawals.usedDailyLimitRead(userId, this.clock.now()),
       );
@@ -102,6 +102,13 @@ export class WithdrawalsService {
         await this.addresses.requireUsableAddress(tx, userId, destination.address);
       requireSufficient(available, amount);
       this.requireWithinLimit(used, amount);
+      // After the balance, so that a user without money cannot find out which addresses are deposit addresses.
+      const { address } = destination;
+      await this.addresses.refuseDepositAddress(tx, userId, {
+        address,
+        isDepositAddress,
+        field: 'toAddress',
+      });
       await this.screening.requireUnblockedDestination(tx, destination.address);
       const at = this.clock.now(); // under the locks, so that the times of the user's entries ascend
       const withdrawal = pendingWithdrawal({

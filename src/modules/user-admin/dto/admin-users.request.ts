@@ -110,7 +110,11 @@ export class CreateUserRequest {
   @IsIn(USER_STATUSES)
   status: UserStatus = 'active';
 
-  @WalletAddressInput({ optional: true, description: 'a wallet that can sign in to the account' })
+  @WalletAddressInput({
+    optional: true,
+    description:
+      'a wallet that is proposed for the account; it cannot sign in until the user links it with its signature',
+  })
   walletAddress?: string;
 }
 

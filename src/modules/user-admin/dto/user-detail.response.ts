@@ -96,6 +96,11 @@ export class ShortUserAnswerResponse {
 }
 
 export class CreatedUserResponse extends ShortUserDetailResponse {
+  @Text({
+    nullable: true,
+    description: 'as proposed in the request, checksummed; no other response has it until the user links it',
+  })
+  override walletAddress!: string | null;
   @Text({ nullable: true, description: 'always null: users fill in their profiles themselves' })
   profile!: string | null;
   @TextList({ description: 'always empty: permissions are for admins' }) permissions!: string[];
