@@ -26,7 +26,7 @@ describe('Screening concurrent with other actions', () => {
   let admin2: TestAdmin;
 
   beforeAll(async () => {
-    platform = await startPlatform({ screening: true });
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' }, screening: true });
     steps = await withdrawalSteps(platform);
     screening = new ScreeningSteps(platform, steps);
     admin2 = await platform.given.admin('admin2');

@@ -17,6 +17,7 @@ const storedVerdict = (
     isFresh: true,
     isOutdated: false,
     isAccepted: false,
+    acceptedBy: [],
     ...fields,
   }) as StoredVerdict;
 

@@ -32,12 +32,13 @@ const NEWEST_VERDICTS = prepared(
   `select newest.id, newest.subject, newest.verdict, newest.risk_score::float8 as "riskScore", newest.lists,
           newest.reference, newest.screened_at as "screenedAt", newest.outdated as "isOutdated",
           not newest.outdated and newest.screened_at > clock_timestamp() - make_interval(hours => $2) as "isFresh",
-          newest.accepted_at is not null or exists (
-            select from screening_acceptance as accepted
-             where accepted.withdrawal_id = $3::uuid and accepted.subject = newest.subject) as "isAccepted"
+          newest.accepted_at is not null or accepted.by is not null as "isAccepted",
+          array_remove(accepted.by || newest.accepted_by, null) as "acceptedBy"
      from unnest($1::text[]) as wanted (subject)
     cross join lateral (select * from screening_verdict as verdict where verdict.subject = wanted.subject
-                         order by verdict.id desc limit 1) as newest`,
+                         order by verdict.id desc limit 1) as newest
+    cross join lateral (select array_agg(accepted_by) as by from screening_acceptance
+                         where withdrawal_id = $3::uuid and subject = newest.subject) as accepted`,
 );
 
 /** Selects a row if the newest verdict on the subject, parameter 1, is fresh. */

@@ -1,7 +1,10 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
+import { toChangeResponse } from '../approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { AcceptReviewRequest } from './dto/screening.request.js';
 import { AcceptedReviewResponse } from './dto/screening.response.js';
 import { toAcceptedReviewResponse } from './screening.mapper.js';
@@ -13,15 +16,19 @@ export class UserScreeningController {
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Accept a user whose screening verdict is `review`, until the next verdict',
+    summary:
+      'Accept a user whose screening verdict is `review`, until the next verdict, after the approval of a second admin',
     data: AcceptedReviewResponse,
+    approval: ApprovalResponse,
     errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
   })
   async accept(
     @Param('id', new IdPipe('USER_NOT_FOUND')) id: string,
     @Body() body: AcceptReviewRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AcceptedReviewResponse> {
-    return toAcceptedReviewResponse(await this.screening.acceptReview(id, body.reason, admin));
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AcceptedReviewResponse | ApprovalResponse> {
+    const result = await this.screening.acceptReview(id, body.reason, admin);
+    return toChangeResponse(response, result, toAcceptedReviewResponse);
   }
 }

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AuditService } from '../audit/audit.service.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import type { MakeChange, RequestedApproval } from '../approvals/approvals.types.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
+import { AuditService, type AuditActor } from '../audit/audit.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import {
@@ -10,6 +13,8 @@ import {
   failWithoutReview,
   requireReason,
   requireReviews,
+  requireSameReviews,
+  reviewRequest,
   type AcceptedReview,
 } from './domain/reviews.js';
 import { userSubject, type StoredVerdict } from './domain/subject.js';
@@ -26,6 +31,8 @@ export class UserScreeningService {
     private readonly accounts: UserAccountsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditService,
+    private readonly approvals: ApprovalsService,
+    private readonly fourEyes: FourEyesService,
   ) {}
 
   /** Screens a user who has no fresh verdict. Never called in a transaction, whose locks would wait for the provider. */
@@ -58,33 +65,64 @@ export class UserScreeningService {
   }
 
   /**
-   * Accepts a user's review until the next verdict. Throws REASON_REQUIRED, USER_NOT_FOUND, INVALID_STATE for a blocked user
-   * or without an open review, SERVICE_UNAVAILABLE without a fresh verdict.
+   * Accepts a user's review until the next verdict; with FOUR_EYES requests this. Throws REASON_REQUIRED, USER_NOT_FOUND,
+   * INVALID_STATE for a blocked user or without an open review, SERVICE_UNAVAILABLE without a fresh verdict.
    */
   async acceptReview(
     id: string,
     reasonText: string | undefined,
     admin: AdminPrincipal,
-  ): Promise<AcceptedReview> {
+  ): Promise<AcceptedReview | RequestedApproval> {
     const reason = requireReason(reasonText);
+    await this.screenForReview(id);
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const { email } = await this.accounts.lock(tx, id);
+      const reviews = requireReviews([await this.findVerdict(tx, id)]);
+      if (!this.fourEyes.isOn) return this.storeAcceptance(tx, id, reviews, reason, admin);
+      return this.approvals.requestChange(
+        tx,
+        reviewRequest({ type: 'user', id, label: email }, reviews, reason),
+        admin,
+      );
+    });
+  }
+
+  /** For the approval of an acceptance. Throws as `acceptReview` does, and INVALID_STATE for another verdict. */
+  async prepareAcceptance(id: string, verdictIds: readonly string[], reason: string): Promise<MakeChange> {
+    await this.screenForReview(id);
+    return async (tx, by) => {
+      // The lock serialises concurrent acceptances: the second finds no open review.
+      await this.accounts.lock(tx, id);
+      const reviews = requireReviews([await this.findVerdict(tx, id)]);
+      requireSameReviews(reviews, verdictIds);
+      await this.storeAcceptance(tx, id, reviews, reason, by);
+    };
+  }
+
+  private async screenForReview(id: string): Promise<void> {
     await this.users.get(id);
     if (!this.screening.isConfigured) failWithoutReview();
     await this.screenUser(id);
-    return this.unitOfWork.runInTransaction(async (tx) => {
-      // The lock serialises concurrent acceptances: the second finds no open review.
-      await this.accounts.lock(tx, id);
-      const [review] = requireReviews([await this.findVerdict(tx, id)]);
-      const { id: verdictId, reference } = review as StoredVerdict;
-      const acceptedAt = await this.repository.acceptVerdict(tx, verdictId, admin.email, reason);
-      await this.audit.record(tx, admin, {
-        action: 'user.accept-screening',
-        subject: { type: 'user', id },
-        reason,
-        before: { screening: 'review', accepted: false },
-        after: { screening: 'review', accepted: true, reference },
-      });
-      return { id, references: [reference], reason, acceptedAt, acceptedBy: admin.email };
+  }
+
+  private async storeAcceptance(
+    tx: Tx,
+    id: string,
+    reviews: readonly StoredVerdict[],
+    reason: string,
+    by: AuditActor,
+  ): Promise<AcceptedReview> {
+    const { id: verdictId, reference } = reviews[0] as StoredVerdict;
+    const acceptedBy = by.approvedBy ?? by.email;
+    const acceptedAt = await this.repository.acceptVerdict(tx, verdictId, acceptedBy, reason);
+    await this.audit.record(tx, by, {
+      action: 'user.accept-screening',
+      subject: { type: 'user', id },
+      reason,
+      before: { screening: 'review', accepted: false },
+      after: { screening: 'review', accepted: true, reference },
     });
+    return { id, references: [reference], reason, acceptedAt, acceptedBy };
   }
 
   private async findVerdict(tx: Tx, userId: string): Promise<StoredVerdict | undefined> {

@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Put, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
@@ -7,6 +8,8 @@ import type { EnvelopedResponse, RawResponse } from '../../http/response/envelop
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { toChangeResponse } from '../approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { AcceptReviewRequest } from '../screening/dto/screening.request.js';
 import { AcceptedReviewResponse } from '../screening/dto/screening.response.js';
 import { toAcceptedReviewResponse } from '../screening/screening.mapper.js';
@@ -26,7 +29,7 @@ import {
   CompleteWithdrawalRequest,
   RejectWithdrawalRequest,
 } from './dto/withdrawals.request.js';
-import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
+import { WithdrawalReviewsService } from './withdrawal-reviews.service.js';
 import {
   toAdminWithdrawalDetailResponse,
   toAdminWithdrawalPage,
@@ -42,7 +45,7 @@ const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE
 export class AdminWithdrawalsController {
   constructor(
     private readonly withdrawals: AdminWithdrawalsService,
-    private readonly screening: WithdrawalScreeningService,
+    private readonly reviews: WithdrawalReviewsService,
     private readonly config: AppConfig,
   ) {}
 
@@ -163,16 +166,20 @@ export class AdminWithdrawalsController {
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Accept this withdrawal although the screening verdict on the user or the address is `review`',
+    summary:
+      'Accept this withdrawal although the screening verdict on the user or the address is `review`, after the approval of a second admin',
     data: AcceptedReviewResponse,
+    approval: ApprovalResponse,
     errors: [...REFUSALS, 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })
   async acceptReview(
     @Id() id: string,
     @Body() body: AcceptReviewRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AcceptedReviewResponse> {
-    return toAcceptedReviewResponse(await this.screening.acceptReview(id, body.reason, admin));
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AcceptedReviewResponse | ApprovalResponse> {
+    const result = await this.reviews.acceptReview(id, body.reason, admin);
+    return toChangeResponse(response, result, toAcceptedReviewResponse);
   }
 
   @Put(':id/reject')

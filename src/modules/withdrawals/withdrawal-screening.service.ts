@@ -2,14 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import {
-  failUnscreened,
-  failWithoutReview,
-  requireReason,
-  requireReviews,
-  type AcceptedReview,
-} from '../screening/domain/reviews.js';
+import { failUnscreened } from '../screening/domain/reviews.js';
 import {
   addressSubject,
   paymentSubjects,
@@ -26,14 +21,13 @@ import {
   type WithdrawalVerb,
 } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
-import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type { AdminWithdrawal } from './withdrawals.types.js';
 
 /** Bounds how long a bulk request waits for the provider. */
 const MAX_SCREENED_TOGETHER = 10;
 
 /** A review can be accepted until the withdrawal is taken; later transitions need no verdict. */
-const REVIEWABLE: readonly WithdrawalStatus[] = ['pending', 'approved'];
+export const REVIEWABLE: readonly WithdrawalStatus[] = ['pending', 'approved'];
 
 /** A withdrawal, or a transaction by hand. */
 interface RefusedSubject {
@@ -50,8 +44,8 @@ export class WithdrawalScreeningService {
     private readonly candidates: AdminWithdrawalsRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly screening: ScreeningService,
-    private readonly withdrawals: WithdrawalsRepository,
     private readonly audit: AuditService,
+    private readonly fourEyes: FourEyesService,
   ) {}
 
   /** Throws INVALID_STATE for an address with a fresh `blocked` verdict. A request asks the provider nothing. */
@@ -116,9 +110,10 @@ export class WithdrawalScreeningService {
 
   /**
    * Reads the verdicts after the caller has locked the withdrawal. Throws INVALID_STATE with `details.screening` for a blocked
-   * subject or an unaccepted review, SERVICE_UNAVAILABLE without a fresh verdict.
+   * subject or an unaccepted review, SERVICE_UNAVAILABLE without a fresh verdict, and FOUR_EYES_REQUIRED for the admin who alone
+   * has accepted the review of a withdrawal that they take.
    */
-  async requireCleared(tx: Tx, withdrawal: Withdrawal, verb: WithdrawalVerb): Promise<void> {
+  async requireCleared(tx: Tx, withdrawal: Withdrawal, verb: WithdrawalVerb, by: string): Promise<void> {
     if (!this.isScreened(verb)) return;
     const verdicts = await this.findVerdicts(tx, withdrawal);
     const fresh = verdicts.filter((verdict) => verdict?.isFresh);
@@ -127,6 +122,7 @@ export class WithdrawalScreeningService {
     if (fresh.length < verdicts.length) failUnscreened();
     const review = fresh.find((verdict) => verdict?.verdict === 'review' && !verdict.isAccepted);
     if (review) failScreened(withdrawal, verb, review);
+    if (verb !== 'approve') this.requireOtherAcceptor(fresh, by);
   }
 
   /**
@@ -164,45 +160,20 @@ export class WithdrawalScreeningService {
     });
   }
 
-  /**
-   * Accepts the reviews of a withdrawal's user and address, for this withdrawal. Throws REASON_REQUIRED,
-   * WITHDRAWAL_NOT_FOUND, INVALID_STATE without an open review, SERVICE_UNAVAILABLE without fresh verdicts.
-   */
-  async acceptReview(
-    id: string,
-    reasonText: string | undefined,
-    admin: AdminPrincipal,
-  ): Promise<AcceptedReview> {
-    const reason = requireReason(reasonText);
-    const [candidate] = await this.candidates.findScreeningCandidates([id]);
-    if (!candidate) fail('WITHDRAWAL_NOT_FOUND');
-    requireReviewable(candidate.status);
-    if (!this.screening.isConfigured) failWithoutReview();
-    await this.screenCandidate(candidate);
-    return this.unitOfWork.runInTransaction(async (tx) => {
-      // The lock serialises concurrent acceptances: the second finds no open review.
-      const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
-      requireReviewable(withdrawal.status);
-      const reviews = requireReviews(await this.findVerdicts(tx, withdrawal));
-      const references = reviews.map(({ reference }) => reference);
-      const by = admin.email;
-      const acceptedAt = await this.screening.acceptForWithdrawal(tx, id, reviews, by, reason);
-      const subjects = reviews.map(({ subject }) => subject);
-      await this.audit.record(tx, admin, {
-        action: 'withdrawal.accept-screening',
-        subject: { type: 'withdrawal', id },
-        reason,
-        before: { screening: 'review', accepted: false },
-        after: { screening: 'review', accepted: true, subjects, references },
-      });
-      return { id, references, reason, acceptedAt, acceptedBy: by };
-    });
-  }
-
   /** Asks the provider for the missing verdicts of one withdrawal. */
-  private async screenCandidate(candidate: ScreeningCandidate): Promise<void> {
+  async screenCandidate(candidate: ScreeningCandidate): Promise<void> {
     const unscreened = await this.findUnscreened([candidate]);
     await this.screening.screenSubjects(unscreened.get(candidate.id) ?? []);
+  }
+
+  private requireOtherAcceptor(verdicts: readonly (StoredVerdict | undefined)[], by: string): void {
+    if (!this.fourEyes.isOn) return;
+    const isOwnAcceptance = verdicts.some(
+      (verdict) => verdict?.isAccepted && verdict.acceptedBy.every((acceptor) => acceptor === by),
+    );
+    if (!isOwnAcceptance) return;
+    const message = 'You have accepted the screening of this withdrawal. Another admin has to take it.';
+    fail('FOUR_EYES_REQUIRED', { reason: 'same-person' }, { message });
   }
 
   private isScreened(verb: WithdrawalVerb): boolean {
@@ -226,7 +197,7 @@ export class WithdrawalScreeningService {
   }
 
   /** The newest verdicts on the user and on the address; undefined for a subject without one. */
-  private async findVerdicts(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
+  async findVerdicts(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
     const subjects = paymentSubjects(withdrawal);
     const verdicts = await this.screening.findNewestVerdicts(subjects, {
       manager: tx,
@@ -234,11 +205,6 @@ export class WithdrawalScreeningService {
     });
     return subjects.map((subject) => verdicts.get(subject));
   }
-}
-
-function requireReviewable(status: WithdrawalStatus): void {
-  if (!REVIEWABLE.includes(status))
-    fail('INVALID_STATE', { status, action: 'accept-screening', allowedFrom: REVIEWABLE });
 }
 
 function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: StoredVerdict): never {

@@ -69,7 +69,7 @@ export class WithdrawalTransitionsService {
     if (needsActiveUser) requireActiveUser(withdrawal.status, userStatus, verb);
     if (stopsWhenPaused) requireUnpaused(isPaused);
     const changes = decideChanges(withdrawal, at, results);
-    await this.screening.requireCleared(tx, withdrawal, verb);
+    await this.screening.requireCleared(tx, withdrawal, verb, by.id);
     const { userId, amount } = withdrawal;
     if (posting) await this.ledger.post(tx, posting({ withdrawalId: id, userId, amount, at }));
     const after = { status, ...changes };

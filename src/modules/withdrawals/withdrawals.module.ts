@@ -17,6 +17,7 @@ import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
 import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
+import { WithdrawalReviewsService } from './withdrawal-reviews.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
@@ -43,6 +44,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalPausesService,
     WithdrawalPaymentsRepository,
     WithdrawalPaymentsService,
+    WithdrawalReviewsService,
     WithdrawalScreeningService,
     WithdrawalTransitionsService,
     WithdrawalsRepository,

@@ -1,4 +1,5 @@
 import { fail } from '../../../common/errors/domain-error.js';
+import type { ApprovalSubject, ChangeRequest } from '../../approvals/approvals.types.js';
 import type { StoredVerdict, Verdict } from './subject.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -40,6 +41,35 @@ export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[])
     (verdict): verdict is StoredVerdict => verdict?.verdict === 'review' && !verdict.isAccepted,
   );
   return reviews.length > 0 ? reviews : failWithoutReview(verdicts[0]?.verdict);
+}
+
+/** The request for the acceptance of a record's reviews, which a second admin approves. */
+export function reviewRequest(
+  subject: ApprovalSubject,
+  reviews: readonly StoredVerdict[],
+  reason: string,
+): ChangeRequest {
+  const found = reviews.map(({ subject: screened, riskScore, lists, reference }) => ({
+    subject: screened,
+    riskScore,
+    lists,
+    reference,
+  }));
+  return {
+    kind: 'screening.accept',
+    subject,
+    before: { screening: 'review', accepted: false, reviews: found },
+    after: { screening: 'review', accepted: true },
+    input: { verdictIds: reviews.map(({ id }) => id) },
+    reason,
+  };
+}
+
+/** Throws INVALID_STATE unless the reviews are those of the request: a newer verdict needs another decision. */
+export function requireSameReviews(reviews: readonly StoredVerdict[], verdictIds: readonly string[]): void {
+  if (reviews.every(({ id }) => verdictIds.includes(id))) return;
+  const message = 'The screening provider has given another verdict since the request.';
+  fail('INVALID_STATE', acceptRefusalDetails('review'), { message });
 }
 
 /** Throws INVALID_STATE with the verdict, if there is one, as the status. */

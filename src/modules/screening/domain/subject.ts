@@ -22,6 +22,8 @@ export interface StoredVerdict {
    * question.
    */
   readonly isAccepted: boolean;
+  /** The e-mail addresses of the admins who have accepted it. */
+  readonly acceptedBy: readonly string[];
 }
 
 export function userSubject(userId: string): Subject {
