@@ -94,7 +94,11 @@ export class UserAdminService {
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
       const revokedApiKeys = isEmailNew ? await this.apiKeys.revokeAllKeys(tx, id) : [];
       if (isEmailNew)
-        await this.emitEmailChanged(tx, user, email, { revokedKeys: revokedApiKeys, disabledWebhooks });
+        await this.emitEmailChanged(tx, user, email, {
+          suspendedWallets,
+          revokedKeys: revokedApiKeys,
+          disabledWebhooks,
+        });
       if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isStatusNew) {
         const { notifyUser } = change;
@@ -206,7 +210,7 @@ export class UserAdminService {
     tx: Tx,
     { id: userId, email: from }: User,
     to: string,
-    ended: Pick<EmailChangedEvent, 'revokedKeys' | 'disabledWebhooks'>,
+    ended: Pick<EmailChangedEvent, 'suspendedWallets' | 'revokedKeys' | 'disabledWebhooks'>,
   ): Promise<void> {
     await this.domainEvents.emit<EmailChangedEvent>(tx, {
       name: 'email.changed',
