@@ -37,7 +37,7 @@ describe('E-mail', () => {
     return mails[0] as ReceivedMail;
   };
 
-  it('is sent for requested, completed, rejected and failed withdrawals', async () => {
+  it('is sent for requested, taken, completed, rejected and failed withdrawals', async () => {
     const { steps } = scenario;
     const ann = await scenario.userWithBalance();
     const requestWithdrawal = async (amount: string) => (await steps.request(ann, amount)).data.id as string;
@@ -54,10 +54,12 @@ describe('E-mail', () => {
 
     expect(scenario.subjectsTo(ann).sort()).toEqual([
       'Withdrawal of 50.00 USDC completed',
+      'Withdrawal of 50.00 USDC in progress',
       'Withdrawal of 50.00 USDC requested',
       'Withdrawal of 60.00 USDC rejected',
       'Withdrawal of 60.00 USDC requested',
       'Withdrawal of 70.00 USDC failed',
+      'Withdrawal of 70.00 USDC in progress',
       'Withdrawal of 70.00 USDC requested',
     ]);
     const mailOf = (subject: string) => scenario.mailsTo(ann).find((mail) => mail.subject === subject);
@@ -68,14 +70,9 @@ describe('E-mail', () => {
     expect(mailOf('Withdrawal of 70.00 USDC failed')?.text).toContain('The amount stays reserved');
   });
 
-  it('is not sent for withdrawals that were taken or cancelled, or for refused requests', async () => {
+  it('is not sent for refused requests of withdrawals', async () => {
     const { steps } = scenario;
     const ann = await scenario.userWithBalance();
-    const [taken, cancelled] = [await steps.request(ann, '50.00'), await steps.request(ann, '60.00')];
-    await scenario.sendDueMails();
-    scenario.forgetReceivedMails();
-    await steps.take(taken.data.id);
-    await steps.cancel(cancelled.data.id, ann);
     expect((await steps.request(ann, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
     await scenario.sendDueMails();
     expect(scenario.mailsTo(ann)).toEqual([]);
@@ -124,16 +121,26 @@ describe('E-mail', () => {
     expect(text).toContain('Status: suspended\nReason: Unpaid fees\n');
   });
 
-  it('about money follows the preference of the user, and about security does not [SEC-166]', async () => {
+  it('about deposits follows the preference of the user, and about withdrawals and security does not [SEC-166]', async () => {
     const ann = await scenario.userWithBalance();
     const { data } = await as(ann).put('/api/user/profile', { notifications: { email: false } });
     expect(data.preferences).toMatchObject({
       notifications: { email: false, push: true, emailAvailable: true },
       applied: ['notifications.push', 'notifications.email', 'language'],
     });
+    await scenario.sendDueMails();
+    scenario.forgetReceivedMails();
+    await scenario.platform.given.deposit(ann.id, '600.00');
+    await scenario.sendDueMails();
+    expect(scenario.mailsTo(ann)).toEqual([]);
     await scenario.steps.request(ann, '50.00');
     await changeUser(ann, { status: 'inactive' });
-    expect((await onlyMailTo(ann)).text).toContain('Status: deactivated\n');
+    await scenario.sendDueMails();
+    expect(scenario.subjectsTo(ann).sort()).toEqual([
+      'Account status changed',
+      'Withdrawal of 50.00 USDC requested',
+    ]);
+    await as(ann).put('/api/user/profile', { notifications: { email: true } });
   });
 
   it('is shown as available in the profile of a user and in the detail for admins', async () => {

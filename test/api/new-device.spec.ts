@@ -1,3 +1,4 @@
+import { countKnownNetworks, signInFromDevice, type DeviceSignIn } from '../fixtures/device-sign-ins.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -6,29 +7,25 @@ const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604
 
 let emailCount = 0;
 
-describe('A sign-in from a new device', () => {
+describe('A sign-in', () => {
   let platform: TestPlatform;
   let email: string;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { TRUST_PROXY: '127.0.0.1' } });
   });
   beforeEach(() => {
     email = `device-${++emailCount}@example.org`;
   });
   afterAll(() => platform?.stop());
 
-  async function signIn(userAgent: string, userEmail = email): Promise<TestUser & { refreshToken: string }> {
-    const jwt = await platform.outside.providers.identity.token({ email: userEmail, name: 'Ann' });
-    const headers = { authorization: `Bearer ${jwt}`, 'user-agent': userAgent };
-    const { status, data } = await platform.as(null).post('/api/auth/idp/login', {}, { headers });
-    expect(status).toBe(200);
-    return { id: data.user.id, email: userEmail, token: data.token, refreshToken: data.refreshToken };
-  }
+  const signIn = (userAgent: string, options: DeviceSignIn = {}) =>
+    signInFromDevice(platform, userAgent, { email, ...options });
+  const pairsOf = (user: { id: string }) => countKnownNetworks(platform, user);
   const securityNotes = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data;
 
-  it('notifies the user with the name of the device [SEC-083]', async () => {
+  it('from a new device notifies the user with the names of the device and its network [SEC-083]', async () => {
     await signIn(FIREFOX);
     const [note, ...more] = await securityNotes(await signIn(PHONE));
     expect(more).toEqual([]);
@@ -40,38 +37,39 @@ describe('A sign-in from a new device', () => {
       metadata: { event: 'security.new-device' },
     });
     expect(note.message).toContain(PHONE);
+    expect(note.message).toContain('127.0.0.0/24');
     expect(note.message).not.toContain('Firefox');
   });
 
-  it('does not notify about the first device', async () => {
+  it('from the first device does not notify', async () => {
     expect(await securityNotes(await signIn(FIREFOX))).toEqual([]);
   });
 
-  it('notifies once per device', async () => {
+  it('from a new device notifies once per device', async () => {
     for (const device of [FIREFOX, PHONE, FIREFOX, PHONE, PHONE]) await signIn(device);
     expect(await securityNotes(await signIn(FIREFOX))).toHaveLength(1);
   });
 
-  it('is detected for each user separately', async () => {
+  it('from a new device is detected for each user separately', async () => {
     const other = `other-${email}`;
-    await signIn(FIREFOX, other);
+    await signIn(FIREFOX, { email: other });
     await signIn(PHONE);
     expect(await securityNotes(await signIn(FIREFOX))).toHaveLength(1);
-    expect(await securityNotes(await signIn(FIREFOX, other))).toEqual([]);
+    expect(await securityNotes(await signIn(FIREFOX, { email: other }))).toEqual([]);
   });
 
-  it('notifies about all but the first of concurrent first sign-ins', async () => {
+  it('from a new device notifies about all but the first of concurrent first sign-ins', async () => {
     const users = await Promise.all(['one', 'two', 'three', 'four'].map((device) => signIn(device)));
     expect(await securityNotes(users[0] as TestUser)).toHaveLength(3);
   });
 
-  it('notifies once about concurrent sign-ins from one device', async () => {
+  it('from a new device notifies once about concurrent sign-ins', async () => {
     await signIn(FIREFOX);
     const users = await Promise.all(Array.from({ length: 5 }, () => signIn(PHONE)));
     expect(await securityNotes(users[0] as TestUser)).toHaveLength(1);
   });
 
-  it('is not detected on a token refresh', async () => {
+  it('is not detected in a token refresh', async () => {
     const user = await signIn(FIREFOX);
     const headers = { 'user-agent': PHONE };
     const renewed = await platform
@@ -88,7 +86,7 @@ describe('A sign-in from a new device', () => {
     expect(note.message).toContain('xxx …');
   });
 
-  it('notifies when the device sends no name', async () => {
+  it('from a new device notifies when the device sends no name', async () => {
     await signIn(FIREFOX);
     const [note] = await securityNotes(await signIn(''));
     expect(note.message).toContain('its name is not known');
@@ -107,7 +105,7 @@ describe('A sign-in from a new device', () => {
     expect(count).toBe(1);
   });
 
-  it('is one whose device is not among the fifty that the user used last', async () => {
+  it('is from a new device if it is not among the fifty that the user used last', async () => {
     for (let device = 0; device < 52; device++) {
       platform.clock.advance(1000);
       await signIn(`device ${device}`);
@@ -117,7 +115,7 @@ describe('A sign-in from a new device', () => {
       'select count(*)::int as count from known_device where user_id = $1',
       [user.id],
     );
-    expect(count).toBe(50);
+    expect([count, await pairsOf(user)]).toEqual([50, 50]);
     const noteCountAfter = async (device: string) => {
       const reply = await platform.as(await signIn(device)).get('/api/user/notifications?type=security');
       return reply.body.pagination.total;
@@ -128,8 +126,8 @@ describe('A sign-in from a new device', () => {
   });
 
   it('does not notify admins, who have no notifications', async () => {
-    await signIn(FIREFOX, 'admin@example.com');
-    await signIn(PHONE, 'admin@example.com');
+    await signIn(FIREFOX, { email: 'admin@example.com' });
+    await signIn(PHONE, { email: 'admin@example.com', from: '198.51.100.1' });
     const [{ count }] = await platform.dataSource.query(
       `select count(*)::int as count from notification where type = 'security'
         and user_id = (select id from platform_user where email = 'admin@example.com')`,

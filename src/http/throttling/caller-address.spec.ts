@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { callerAddress } from './caller-address.js';
+import { callerAddress, networkPrefixOf } from './caller-address.js';
 
 const keyOf = (ip: string | undefined, remoteAddress = '192.0.2.9') =>
   callerAddress({ ip, socket: { remoteAddress } as Socket });
@@ -32,4 +32,18 @@ describe('callerAddress', () => {
       expect(keyOf(ip)).toBe('192.0.2.9');
     },
   );
+});
+
+describe('networkPrefixOf', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.0/24'],
+    ['0.0.0.0', '0.0.0.0/24'],
+    ['2001:db8:1:2::1', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8::/48'],
+    ['2001:0:0:1::1', '2001::/48'],
+    ['::1', '::/48'],
+    ['unknown', 'unknown'],
+  ])('of %s is %s', (address, prefix) => {
+    expect(networkPrefixOf(address)).toBe(prefix);
+  });
 });

@@ -21,6 +21,12 @@ export function networkOf(address: string): string {
   return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }
 
+/** The /24 network of an IPv4 address or the /48 network of an IPv6 address; any other text unchanged. */
+export function networkPrefixOf(address: string): string {
+  if (isIPv6(address)) return `${canonicalIPv6(`${groupsOf(address).slice(0, 3).join(':')}::`)}/48`;
+  return isIPv4(address) ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : address;
+}
+
 /**
  * The address without port and zone, in the spelling of `URL`; an IPv4 address that is mapped into IPv6 becomes an IPv4
  * address. Undefined for a text that is no address.

@@ -106,6 +106,10 @@ export class AddressesService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const entry = await this.getEntry(tx, userId, id);
       if (!(await this.addresses.deleteEntry(tx, userId, id))) fail('ADDRESS_NOT_FOUND');
+      const { label, address, usableFrom } = entry;
+      const at = this.clock.now();
+      const event = { name: 'address.removed', userId, at, label, address, usableFrom } as const;
+      await this.domainEvents.emit<AddressEvent>(tx, event);
       return entry;
     });
   }

@@ -103,7 +103,7 @@ export class ApiKeysService {
     const revoked = await this.apiKeys.lockKeysOfUser(tx, userId);
     for (const apiKey of revoked) {
       await this.apiKeys.deleteKey(tx, apiKey.id);
-      await this.emitEvent(tx, 'api-key.revoked', apiKey);
+      await this.emitEvent(tx, 'api-key.revoked', apiKey, { byEmailChange: true });
     }
     afterCommit(tx, () => this.authentication.forgetKeys(revoked.map(({ id }) => id)));
     return revoked;
@@ -118,8 +118,10 @@ export class ApiKeysService {
     tx: Tx,
     name: ApiKeyEvent['name'],
     { userId, name: keyName, prefix }: ApiKey,
+    { byEmailChange = false } = {},
   ): Promise<void> {
     const at = this.clock.now();
-    await this.domainEvents.emit<ApiKeyEvent>(tx, { name, userId, at, keyName, prefix, address: null });
+    const event = { name, userId, at, keyName, prefix, address: null, byEmailChange };
+    await this.domainEvents.emit<ApiKeyEvent>(tx, event);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   CurrentPrincipal,
@@ -36,6 +36,7 @@ import {
 } from './dto/auth.response.js';
 import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import { CurrentIdentity } from './identity-provider.strategy.js';
+import { signInContextOf } from './domain/sign-in-context.js';
 import { SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';
 
@@ -61,11 +62,10 @@ export class AuthController {
   })
   async login(
     @CurrentIdentity() identity: Identity,
-    @Headers('user-agent') userAgent = '',
     @Body() { session, redirectUrl }: IdentityLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    const context = { kind: session, userAgent };
+    const context = signInContextOf(response.req, session);
     const signedIn = await this.signIn.signInByIdentityProvider(identity, context, redirectUrl);
     if (session === 'cookie')
       this.cookies.write(

@@ -87,10 +87,12 @@ export interface SessionFamily {
 export const SIGN_IN_METHODS = ['identity-provider', 'password', 'wallet'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-/** How a user signs in: where the access token is kept, and the header User-Agent. */
+/** How a user signs in: where the access token is kept, the header User-Agent, and the prefix of the network address. */
 export interface SignInContext {
   readonly kind: SessionKind;
   readonly userAgent: string;
+  /** A /24 network of IPv4 or a /48 network of IPv6, or `unknown`. */
+  readonly network: string;
 }
 
 /** A session as its user sees it: a sign-in, whose id is that of the token family. Times are real time. */

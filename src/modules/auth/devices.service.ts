@@ -4,12 +4,13 @@ import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import type { SecurityEvent } from '../users/security.events.js';
-import { DEVICE_LENGTH } from './auth.types.js';
+import { DEVICE_LENGTH, type SignInContext } from './auth.types.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
-const KNOWN_DEVICES_PER_USER = 50;
+/** Pairs of a device and a network. */
+const KNOWN_PAIRS_PER_USER = 50;
 
-/** The devices that users sign in from, identified by the header User-Agent alone. */
+/** The devices that users sign in from: the header User-Agent, and the network prefixes that a device has used. */
 @Injectable()
 export class DevicesService {
   constructor(
@@ -24,27 +25,45 @@ export class DevicesService {
   }
 
   /**
-   * Records a sign-in and emits an event for a new device, except for the user's first device. The caller has locked the
-   * user's row, so that two concurrent first sign-ins are counted one after the other.
+   * Records a sign-in and emits an event for a new device or a network that is new for the device, except for the user's first
+   * device. The caller has locked the user's row, so that two concurrent first sign-ins are counted one after the other.
    */
-  async recordSignIn(tx: Tx, userId: string, userAgent: string): Promise<void> {
+  async recordSignIn(tx: Tx, userId: string, { userAgent, network }: SignInContext): Promise<void> {
     const at = this.clock.now();
-    const hash = createHash('sha256').update(userAgent).digest();
-    const { isNew, otherDevices } = await this.signIns.upsertKnownDevice(tx, userId, hash, at);
-    if (!isNew || otherDevices === 0) return;
-    if (otherDevices >= KNOWN_DEVICES_PER_USER)
-      await this.signIns.deleteOldestDevices(tx, userId, KNOWN_DEVICES_PER_USER);
-    const device = shorten(userAgent);
-    await this.domainEvents.emit<SecurityEvent>(tx, {
+    const name = userAgent.trim().replace(/\s+/g, ' ');
+    // The user's id makes the stored networks of two users incomparable.
+    const hashes = { device: sha256(name), network: sha256(`${userId} ${network}`) };
+    const known = await this.signIns.upsertKnownDevice(tx, userId, hashes, at);
+    const isKnownDevice = !known.isDeviceNew;
+    if (known.pairs === 0 || (isKnownDevice && !known.isNetworkNew)) return;
+    if (known.pairs >= KNOWN_PAIRS_PER_USER)
+      await this.signIns.deleteOldestDevices(tx, userId, KNOWN_PAIRS_PER_USER);
+    const device = shorten(name);
+    const detail =
+      signInText(device, network, isKnownDevice) +
+      ' If it was not you, change your password at the identity provider and write to our support.';
+    const event = {
       name: 'security.new-device',
       userId,
       at,
-      detail:
-        `A new device has signed in to your account: ${device ?? 'its name is not known'}. ` +
-        'If it was not you, change your password at the identity provider and write to our support.',
+      detail,
       device,
-    });
+      network,
+      isKnownDevice,
+    } as const;
+    await this.domainEvents.emit<SecurityEvent>(tx, event);
   }
+}
+
+function signInText(device: string | null, network: string, isKnownDevice: boolean): string {
+  const name = device ?? 'its name is not known';
+  return isKnownDevice
+    ? `A device that you have used before has signed in to your account from a new network, ${network}: ${name}.`
+    : `A new device has signed in to your account from the network ${network}: ${name}.`;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 function shorten(userAgent: string): string | null {

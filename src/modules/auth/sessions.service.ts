@@ -27,7 +27,7 @@ const MAX_UNSTORED_SIGN_INS = 50_000;
  * The context of refreshes. `SignInsRepository` stores it only for a token family without a row in `sign_in`, which an earlier
  * version has opened.
  */
-const UNKNOWN_CONTEXT: SignInContext = { kind: 'bearer', userAgent: '' };
+const UNKNOWN_CONTEXT: SignInContext = { kind: 'bearer', userAgent: '', network: 'unknown' };
 
 /** The sessions behind access tokens. Their states are cached (`NotifiedCache`), so that a request costs no query. */
 @Injectable()

@@ -78,7 +78,7 @@ export class SignInService {
     walletId: string | null = null,
   ): Promise<SignedIn> {
     const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
-    await this.devices.recordSignIn(tx, user.id, context.userAgent);
+    await this.devices.recordSignIn(tx, user.id, context);
     const openedBy: SignInMethod = walletId === null ? 'identity-provider' : 'wallet';
     const family = { familyId: newId(), walletId, openedBy };
     return { ...(await this.issueUserPair(tx, user, family, context)), user, admin: undefined };

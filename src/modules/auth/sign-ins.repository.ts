@@ -34,6 +34,49 @@ const SELECT_OPEN_SIGN_INS = `
                            where refresh_token.family_id = sign_in.family_id and spent_at is null
                              and revoked_at is null and refresh_token.expires_at > $3)))`;
 
+/** What was known before a sign-in. */
+interface KnownDevice {
+  readonly isDeviceNew: boolean;
+  /** The device has signed in before, but not from this network. */
+  readonly isNetworkNew: boolean;
+  /** The number of the user's pairs of a device and a network. A device without networks counts as a pair. */
+  readonly pairs: number;
+}
+
+/**
+ * Parameters: the user, the device, the network, the time. `xmax` is 0 in an inserted row. The subqueries do not see the rows
+ * that the statement inserts. A device without networks is from an earlier version: its first network counts as known.
+ */
+const UPSERT_KNOWN_DEVICE = prepared(
+  `with device as (
+     insert into known_device (user_id, device, first_seen_at, last_seen_at) values ($1, $2, $4, $4)
+     on conflict (user_id, device) do update set last_seen_at = excluded.last_seen_at
+     returning xmax = 0 as is_new
+   ), network as (
+     insert into known_network (user_id, device, network, last_seen_at) values ($1, $2, $3, $4)
+     on conflict (user_id, device, network) do update set last_seen_at = excluded.last_seen_at
+     returning xmax = 0 as is_new
+   )
+   select device.is_new as "isDeviceNew",
+          network.is_new and exists (select from known_network where user_id = $1 and device = $2) as "isNetworkNew",
+          (select count(*)::int
+             from known_device left join known_network using (user_id, device) where user_id = $1) as pairs
+     from device, network`,
+);
+
+/** Parameters: the user, the number of pairs to keep. */
+const DELETE_OLDEST_DEVICES = `
+  with pair as (
+    select device, network,
+           row_number() over (order by coalesce(known_network.last_seen_at, known_device.last_seen_at) desc, device, network) as rank
+      from known_device left join known_network using (user_id, device) where user_id = $1
+  ), old_device as (
+    delete from known_device
+     where user_id = $1 and device not in (select device from pair where rank <= $2)
+  )
+  delete from known_network using pair
+   where user_id = $1 and known_network.device = pair.device and known_network.network = pair.network and rank > $2`;
+
 /**
  * Sign-ins of users, and the devices from which users signed in. A sign-in ends when its sessions and refresh tokens are
  * revoked or have expired.
@@ -121,37 +164,26 @@ export class SignInsRepository {
     await tx.delete(SignIn, { userId });
   }
 
-  /**
-   * Records a sign-in from a device. Returns whether the device is new, and how many other devices the user has. Written in
-   * SQL, because TypeORM cannot return these figures from an upsert; `xmax` is 0 in an inserted row.
-   */
+  /** Records a sign-in from a device in a network, both given by their hashes, and returns what was known before. */
   async upsertKnownDevice(
     tx: Tx,
     userId: string,
-    deviceHash: Buffer,
+    { device, network }: { readonly device: Buffer; readonly network: Buffer },
     seenAt: Date,
-  ): Promise<{ isNew: boolean; otherDevices: number }> {
-    const [device] = await tx.query<{ isNew: boolean; otherDevices: number }[]>(
-      `insert into known_device (user_id, device, first_seen_at, last_seen_at) values ($1, $2, $3, $3)
-       on conflict (user_id, device) do update set last_seen_at = excluded.last_seen_at
-       returning xmax = 0 as "isNew",
-                 (select count(*)::int from known_device as other
-                   where other.user_id = $1 and other.device <> $2) as "otherDevices"`,
-      [userId, deviceHash, seenAt],
-    );
-    return device ?? { isNew: false, otherDevices: 0 };
+  ): Promise<KnownDevice> {
+    const [known] = await tx.query<[KnownDevice]>(UPSERT_KNOWN_DEVICE, [userId, device, network, seenAt]);
+    return known;
   }
 
   async deleteDevicesOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.query('delete from known_device where user_id = $1', [userId]);
   }
 
-  /** Deletes all but the `keptCount` devices that were used last. */
+  /**
+   * Deletes all but the `keptCount` pairs of a device and a network that were used last, and the devices without any of these.
+   * A device without networks counts as a pair.
+   */
   async deleteOldestDevices(tx: Tx, userId: string, keptCount: number): Promise<void> {
-    await tx.query(
-      `delete from known_device where user_id = $1 and device not in
-         (select device from known_device where user_id = $1 order by last_seen_at desc, first_seen_at desc limit $2)`,
-      [userId, keptCount],
-    );
+    await tx.query(DELETE_OLDEST_DEVICES, [userId, keptCount]);
   }
 }

@@ -1,18 +1,41 @@
-/** The kinds of mail. They equal the names of the domain events. */
+/**
+ * The kinds of mail. They equal the names of the domain events; `security.new-network` is the event `security.new-device` of a
+ * known device.
+ */
 export const MAIL_KINDS = [
   'withdrawal.requested',
+  'withdrawal.approved',
+  'withdrawal.taken',
   'withdrawal.completed',
   'withdrawal.rejected',
+  'withdrawal.cancelled',
   'withdrawal.failed',
+  'withdrawal.released',
   'deposit.completed',
   'security.new-device',
+  'security.new-network',
   'security.status-changed',
   'security.wallet-linked',
+  'security.wallet-unlinked',
+  'security.email-off',
+  'security.webhook-created',
+  'security.webhook-changed',
+  'security.webhook-removed',
   'api-key.created',
+  'api-key.revoked',
+  'api-key.used-from-new-network',
   'address.added',
+  'address.removed',
   'email.changed',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** Sent only to users who have not switched e-mail off. All other kinds are about security: always sent, and sent first. */
+const OPTIONAL_KINDS: ReadonlySet<MailKind> = new Set<MailKind>(['deposit.completed']);
+
+export function isSecurityMail(kind: MailKind): boolean {
+  return !OPTIONAL_KINDS.has(kind);
+}
 
 /** The variable parts of a mail. A template shows those that are present, in this order. */
 export const MAIL_DETAILS = [
@@ -22,6 +45,7 @@ export const MAIL_DETAILS = [
   'to',
   'txHash',
   'device',
+  'clientNetwork',
   'status',
   'wallet',
   'label',
@@ -29,8 +53,10 @@ export const MAIL_DETAILS = [
   'usableFrom',
   'keyName',
   'keyPrefix',
+  'webhook',
   'oldEmail',
   'newEmail',
+  'suspendedWallets',
   'revokedKeys',
   'disabledWebhooks',
   'reason',
@@ -44,10 +70,25 @@ export type MailDetails = Readonly<Partial<Record<MailDetail, string>>>;
 export interface NewMail {
   readonly kind: MailKind;
   readonly details: MailDetails;
-  /** True for mail about security, which is sent even if the user has switched e-mail off. */
-  readonly isSecurity: boolean;
   /** An e-mail address; by default the user's present one. */
   readonly recipient?: string;
 }
 
 export type MailStatus = 'waiting' | 'sent' | 'given-up';
+
+/** The sentences of a kind of mail. They contain no text of a user. */
+interface KindTexts {
+  readonly subject: (details: MailDetails) => string;
+  readonly message: string;
+  /** What to do if the user did not cause the event. */
+  readonly advice?: string;
+}
+
+export interface LanguageTexts {
+  readonly greeting: (name: string) => string;
+  readonly greetingWithoutName: string;
+  readonly kinds: Readonly<Record<MailKind, KindTexts>>;
+  readonly details: Readonly<Record<MailDetail, string>>;
+  readonly statuses: Readonly<Record<string, string>>;
+  readonly footer: { readonly optional: string; readonly security: string };
+}

@@ -6,7 +6,7 @@ import type { CollectedWrite } from '../../database/collected-rows.js';
 import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Mail } from './entities/mail.entity.js';
-import type { MailDetails, MailKind, NewMail } from './mail.types.js';
+import { isSecurityMail, type MailDetails, type MailKind, type NewMail } from './mail.types.js';
 
 /** A mail that this process has claimed for one attempt, with the language and the name of its user. */
 export interface ClaimedMail {
@@ -24,13 +24,13 @@ export interface ClaimedMail {
 const MAILS: CollectedWrite<NewMail & { readonly userId: string; readonly at: Date }> = {
   name: 'mails',
   toRows: (mails) =>
-    mails.map(({ userId, recipient, kind, details, isSecurity, at }) => ({
+    mails.map(({ userId, recipient, kind, details, at }) => ({
       id: newId(),
       user_id: userId,
       recipient: recipient ?? null,
       kind,
       details,
-      is_security: isSecurity,
+      is_security: isSecurityMail(kind),
       at,
     })),
 };
@@ -48,8 +48,8 @@ export class MailsRepository {
   }
 
   /**
-   * Claims due mails that have no valid lease, the longest due first. `excluded` are the ids of the mails that this process is
-   * sending; it does not claim them again when their leases expire.
+   * Claims due mails that have no valid lease: those about security first, and the longest due first among each of the two.
+   * `excluded` are the ids of the mails that this process is sending; it does not claim them again when their leases expire.
    */
   claimDueMails(
     now: Date,
@@ -92,16 +92,21 @@ export class MailsRepository {
 }
 
 // Leases use the database's clock, because tests and the sandbox can move the domain clock.
+const DUE_MAILS = `select id from mail
+     where status = 'waiting' and due_at <= $1 and id <> all($2::uuid[])
+       and (leased_until is null or leased_until < clock_timestamp())`;
+
+// Two scans of the index `mail_due`, because one scan would pass all mails about security that are not due yet.
 // The module users owns platform_user.
 const CLAIM_DUE_MAILS = `
-  with due as (
-    select id from mail
-     where status = 'waiting' and due_at <= $1 and id <> all($2::uuid[])
-       and (leased_until is null or leased_until < clock_timestamp())
-     order by due_at, id limit $3 for update skip locked
+  with security as (
+    ${DUE_MAILS} and is_security order by due_at, id limit $3::bigint for update skip locked
+  ), other as (
+    ${DUE_MAILS} and not is_security order by due_at, id limit $3::bigint - (select count(*) from security)
+     for update skip locked
   ), claimed as (
     update mail set attempts = attempts + 1, leased_until = clock_timestamp() + make_interval(secs => $4)
-      from due where mail.id = due.id
+      from (select id from security union all select id from other) as due where mail.id = due.id
     returning mail.id, user_id, recipient, kind, details, created_at, attempts
   )
   select claimed.id, recipient, kind, details, claimed.created_at as "createdAt", attempts, language, full_name as name

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/durations.js';
@@ -7,6 +8,7 @@ import { newId } from '../../common/ids.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import type { SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { DeliveriesJob } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -42,6 +44,7 @@ export class SubscriptionsService {
     private readonly job: DeliveriesJob,
     private readonly accounts: UserAccountsService,
     private readonly sessions: SessionsService,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   /** For the erasure of a user. */
@@ -94,6 +97,7 @@ export class SubscriptionsService {
         updatedAt: now,
       };
       await this.subscriptions.insertSubscription(tx, subscription);
+      await this.emitEvent(tx, 'created', subscription);
       return { subscription, secret };
     });
   }
@@ -116,16 +120,20 @@ export class SubscriptionsService {
         status === before.status
           ? {}
           : { status, disabledReason: status === 'disabled' ? ('user' as const) : null, failingSince: null };
-      return this.update(tx, before, { url: url ?? before.url, description, events, ...statusChanges });
+      const changes = { url: url ?? before.url, description, events, ...statusChanges };
+      const after = await this.update(tx, before, changes);
+      if (deliversDifferently(before, after)) await this.emitEvent(tx, 'changed', after);
+      return after;
     });
   }
 
   /** Deletes the subscription last: from then until the commit, transactions that insert deliveries for it have to wait. */
   async deleteSubscription(userId: string, id: string): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
-      await this.lockOwn(tx, userId, id);
+      const subscription = await this.lockOwn(tx, userId, id);
       await this.deliveries.deleteDeliveriesOf(tx, id);
       await this.subscriptions.deleteSubscription(tx, id);
+      await this.emitEvent(tx, 'removed', subscription);
     });
   }
 
@@ -139,6 +147,7 @@ export class SubscriptionsService {
         previousSecret: before.secret,
         previousUntil: new Date(this.clock.now().getTime() + PREVIOUS_SECRET_MS),
       });
+      await this.emitEvent(tx, 'changed', subscription);
       return { subscription, secret };
     });
   }
@@ -193,6 +202,18 @@ export class SubscriptionsService {
     return requireOwner(await this.subscriptions.lockSubscription(tx, id), userId);
   }
 
+  private async emitEvent(
+    tx: Tx,
+    change: 'created' | 'changed' | 'removed',
+    { userId, url: webhookUrl }: WebhookSubscription,
+  ): Promise<void> {
+    const detail =
+      `A webhook to ${new URL(webhookUrl).host} was ${change}. ` +
+      'If it was not you, end your other sessions and write to our support.';
+    const event = { userId, at: this.clock.now(), detail, webhookUrl };
+    await this.domainEvents.emit<SecurityEvent>(tx, { name: `security.webhook-${change}`, ...event });
+  }
+
   /** Also sets `updatedAt`. */
   private async update(
     tx: Tx,
@@ -214,6 +235,12 @@ export class SubscriptionsService {
     }
     return new URL(url).href;
   }
+}
+
+/** False if at most the description differs. */
+function deliversDifferently(before: WebhookSubscription, after: WebhookSubscription): boolean {
+  const relevant = ({ url, status, events }: WebhookSubscription) => JSON.stringify([url, status, events]);
+  return relevant(before) !== relevant(after);
 }
 
 function requireOwner(subscription: WebhookSubscription | null, userId: string): WebhookSubscription {

@@ -110,6 +110,7 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
       at: this.clock.now(),
       from: user.email,
       to: email,
+      suspendedWallets,
       revokedKeys,
       disabledWebhooks,
     });

@@ -8,16 +8,26 @@ export interface SecurityEvent extends DomainEvent {
     | 'security.status-changed'
     | 'security.wallet-linked'
     | 'security.wallet-unlinked'
-    | 'security.wallet-suspended';
-  /** A sentence for the user that names the device, the status or the wallet. */
+    | 'security.wallet-suspended'
+    | 'security.email-off'
+    | 'security.webhook-created'
+    | 'security.webhook-changed'
+    | 'security.webhook-removed';
+  /** A sentence for the user that names the device, the status, the wallet or the webhook. */
   readonly detail: string;
   /** Of new-device: the header User-Agent, shortened; null if the device sent none. */
   readonly device?: string | null;
+  /** Of new-device: the prefix of the network address, such as 203.0.113.0/24. */
+  readonly network?: string;
+  /** Of new-device: the user has signed in with the device before, but not from this network. */
+  readonly isKnownDevice?: boolean;
   /** Of status-changed: the new status, and the admin's reason for it. */
   readonly status?: UserStatus;
   readonly reason?: string | null;
-  /** Of wallet-linked: the address of the wallet. */
+  /** Of wallet-linked and wallet-unlinked: the address of the wallet. */
   readonly wallet?: string;
+  /** Of the events of webhooks; after a change of the URL the new one. */
+  readonly webhookUrl?: string;
 }
 
 /** Topic `email`: an admin has changed the e-mail address of an account. */
@@ -25,6 +35,8 @@ export interface EmailChangedEvent extends DomainEvent {
   readonly name: 'email.changed';
   readonly from: string;
   readonly to: string;
+  /** The addresses of the wallets that the change has suspended. */
+  readonly suspendedWallets: readonly string[];
   /** The API keys that the change has revoked. */
   readonly revokedKeys: readonly { readonly name: string; readonly prefix: string }[];
   /** The webhooks that the change has disabled. */

@@ -97,7 +97,8 @@ export class WalletLinksService {
     const { address } = wallet;
     await this.sessions.revokeSessionsOfWallet(tx, walletId);
     const detail = `The wallet ${address} cannot sign in to your account any more. Its sessions have ended.`;
-    await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.wallet-unlinked', userId, at, detail });
+    const event = { name: 'security.wallet-unlinked', userId, at, detail, wallet: address } as const;
+    await this.domainEvents.emit<SecurityEvent>(tx, event);
     await this.audit.record(tx, by, {
       action: 'wallet.unlink',
       subject: { type: 'user', id: userId },

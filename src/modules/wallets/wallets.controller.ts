@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Headers, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
@@ -16,6 +16,7 @@ import {
   type SignedIn,
 } from '../auth/auth.types.js';
 import { toSignInEnvelope } from '../auth/auth.mapper.js';
+import { signInContextOf } from '../auth/domain/sign-in-context.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import {
   LinkedWalletResponse,
@@ -85,12 +86,11 @@ export class WalletsController {
     errors: [...PROOF_ERRORS, 'USER_NOT_FOUND', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR'],
   })
   async login(
-    @Headers('user-agent') userAgent = '',
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
     return this.startSession(
-      await this.wallets.login(signed, { kind: signed.session, userAgent }),
+      await this.wallets.login(signed, signInContextOf(response.req, signed.session)),
       signed.session,
       response,
     );
@@ -109,12 +109,11 @@ export class WalletsController {
   })
   async register(
     @CurrentIdentity() identity: Identity,
-    @Headers('user-agent') userAgent = '',
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
     return this.startSession(
-      await this.wallets.register(identity, signed, { kind: signed.session, userAgent }),
+      await this.wallets.register(identity, signed, signInContextOf(response.req, signed.session)),
       signed.session,
       response,
     );

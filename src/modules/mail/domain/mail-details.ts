@@ -1,4 +1,5 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
+import { networkPrefixOf } from '../../../http/throttling/caller-address.js';
 import type { AddressEvent } from '../../addresses/address.events.js';
 import type { ApiKeyEvent } from '../../api-keys/api-key.events.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
@@ -8,20 +9,11 @@ import type { MailDetails, NewMail } from '../mail.types.js';
 
 // Decides which mails follow from a domain event, and their contents.
 
+/** A mail for every step. The transaction hash and the reason are absent in the steps that have none. */
 export function withdrawalMails(event: WithdrawalEvent): NewMail[] {
   const { name: kind, amount, currency, toAddress, txHash, reason, at } = event;
-  const details = { amount: amountText(amount, currency), to: toAddress, at: timeText(at) };
-  switch (kind) {
-    case 'withdrawal.requested':
-      return [moneyMail(kind, details)];
-    case 'withdrawal.completed':
-      return [moneyMail(kind, { ...details, txHash })];
-    case 'withdrawal.rejected':
-    case 'withdrawal.failed':
-      return [moneyMail(kind, { ...details, reason })];
-    default:
-      return [];
-  }
+  const details = { amount: amountText(amount, currency), to: toAddress, txHash, reason, at: timeText(at) };
+  return [newMail(kind, details)];
 }
 
 export function depositMails(event: DepositEvent): NewMail[] {
@@ -29,7 +21,7 @@ export function depositMails(event: DepositEvent): NewMail[] {
   if (kind !== 'deposit.completed') return [];
   const isConverted = credited !== null && currency === 'USDT';
   return [
-    moneyMail(kind, {
+    newMail(kind, {
       amount: amountText(amount, currency),
       credited: isConverted ? amountText(credited, 'USDC') : null,
       network,
@@ -39,53 +31,48 @@ export function depositMails(event: DepositEvent): NewMail[] {
   ];
 }
 
-/** No mail for wallets that were unlinked or suspended. */
-export function securityMails({ name: kind, at, device, status, reason, wallet }: SecurityEvent): NewMail[] {
-  switch (kind) {
-    case 'security.new-device':
-      return [securityMail(kind, { device, at: timeText(at) })];
-    case 'security.status-changed':
-      return [securityMail(kind, { status, reason, at: timeText(at) })];
-    case 'security.wallet-linked':
-      return [securityMail(kind, { wallet, at: timeText(at) })];
-    default:
-      return [];
-  }
+/** No mail for wallets that a changed e-mail address suspends: the mails about the change name them. */
+export function securityMails(event: SecurityEvent): NewMail[] {
+  const { name, at, device, network, isKnownDevice, status, reason, wallet, webhookUrl } = event;
+  if (name === 'security.wallet-suspended') return [];
+  const kind = name === 'security.new-device' && isKnownDevice ? 'security.new-network' : name;
+  const webhook = webhookUrl && new URL(webhookUrl).host;
+  return [
+    newMail(kind, { device, clientNetwork: network, status, reason, wallet, webhook, at: timeText(at) }),
+  ];
 }
 
 export function addressMails({ name, label, address, usableFrom, at }: AddressEvent): NewMail[] {
-  const details = { label, address, usableFrom: timeText(usableFrom), at: timeText(at) };
-  return [securityMail(name, details)];
+  const usable = name === 'address.added' ? { usableFrom: timeText(usableFrom) } : {};
+  return [newMail(name, { label, address, ...usable, at: timeText(at) })];
 }
 
-/** No mail for keys that were revoked or used from a new network. */
-export function apiKeyMails({ name, keyName, prefix, at }: ApiKeyEvent): NewMail[] {
-  return name === 'api-key.created'
-    ? [securityMail(name, { keyName, keyPrefix: prefix, at: timeText(at) })]
-    : [];
+/** No mail for keys that a changed e-mail address revokes: the mails about the change name them. */
+export function apiKeyMails(event: ApiKeyEvent): NewMail[] {
+  const { name, keyName, prefix: keyPrefix, address, byEmailChange, at } = event;
+  if (byEmailChange) return [];
+  const clientNetwork = address && networkPrefixOf(address);
+  return [newMail(name, { keyName, keyPrefix, clientNetwork, at: timeText(at) })];
 }
 
 /** The old and the new address get the same mail, in which both are masked. */
 export function emailChangedMails(event: EmailChangedEvent): NewMail[] {
-  const { name: kind, from, to, revokedKeys, disabledWebhooks, at } = event;
+  const { name: kind, from, to, suspendedWallets, revokedKeys, disabledWebhooks, at } = event;
   const details = {
     oldEmail: maskedEmail(from),
     newEmail: maskedEmail(to),
+    suspendedWallets: suspendedWallets.join(', '),
     revokedKeys: revokedKeys.map(({ name, prefix }) => `${name} (${prefix})`).join(', '),
     disabledWebhooks: disabledWebhooks.map(({ url }) => new URL(url).host).join(', '),
     at: timeText(at),
   };
-  return [from, to].map((recipient) => ({ ...securityMail(kind, details), recipient }));
+  return [from, to].map((recipient) => ({ ...newMail(kind, details), recipient }));
 }
 
 type OptionalDetails = { readonly [Detail in keyof MailDetails]: string | null | undefined };
 
-function moneyMail(kind: NewMail['kind'], details: OptionalDetails): NewMail {
-  return { kind, details: toDetails(details), isSecurity: false };
-}
-
-function securityMail(kind: NewMail['kind'], details: OptionalDetails): NewMail {
-  return { kind, details: toDetails(details), isSecurity: true };
+function newMail(kind: NewMail['kind'], details: OptionalDetails): NewMail {
+  return { kind, details: toDetails(details) };
 }
 
 /** Leaves out absent and empty details. */

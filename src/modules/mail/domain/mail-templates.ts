@@ -1,6 +1,12 @@
-import { MAIL_DETAILS, type MailDetails, type MailKind } from '../mail.types.js';
+import {
+  isSecurityMail,
+  MAIL_DETAILS,
+  type LanguageTexts,
+  type MailDetails,
+  type MailKind,
+} from '../mail.types.js';
 import { oneLine } from './mail-details.js';
-import { textsIn, type LanguageTexts } from './mail-texts.js';
+import { textsIn } from './mail-texts.js';
 
 export interface MailToRender {
   readonly kind: MailKind;
@@ -17,8 +23,6 @@ export interface RenderedMail {
   readonly html: string;
 }
 
-const OPTIONAL_KINDS = /^(withdrawal|deposit)\./;
-
 /** Renders a mail in the language of its user. The subject contains no text of a user. */
 export function renderMail({ kind, details, language, name }: MailToRender, publicUrl: string): RenderedMail {
   const { tag, texts } = textsIn(language);
@@ -29,7 +33,7 @@ export function renderMail({ kind, details, language, name }: MailToRender, publ
     message,
     rows: rowsOf(details, texts),
     advice: advice === undefined ? [] : [advice],
-    footer: OPTIONAL_KINDS.test(kind) ? texts.footer.optional : texts.footer.security,
+    footer: isSecurityMail(kind) ? texts.footer.security : texts.footer.optional,
     publicUrl,
   };
   const title = subject(details);

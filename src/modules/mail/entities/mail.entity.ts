@@ -17,6 +17,10 @@ export class Mail {
   @Column('text')
   kind!: MailKind;
 
+  /** Claimed before other mail, and sent even if the user has switched e-mail off. */
+  @Column('boolean', { name: 'is_security' })
+  isSecurity!: boolean;
+
   @Column('jsonb')
   details!: MailDetails;
 

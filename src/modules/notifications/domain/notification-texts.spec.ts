@@ -220,6 +220,10 @@ describe('security notifications', () => {
     ['security.wallet-linked', 'high', 'Wallet linked'],
     ['security.wallet-unlinked', 'high', 'Wallet unlinked'],
     ['security.wallet-suspended', 'high', 'Wallet suspended'],
+    ['security.email-off', 'high', 'E-mail switched off'],
+    ['security.webhook-created', 'high', 'Webhook created'],
+    ['security.webhook-changed', 'high', 'Webhook changed'],
+    ['security.webhook-removed', 'high', 'Webhook removed'],
   ] as [SecurityEvent['name'], string, string][])(
     'have the expected priority and title for %s',
     (name, priority, title) => {

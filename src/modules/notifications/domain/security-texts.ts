@@ -12,10 +12,15 @@ const PRIORITIES_AND_TITLES: Record<SecurityEvent['name'], readonly [Priority, s
   'security.wallet-linked': ['high', 'Wallet linked'],
   'security.wallet-unlinked': ['high', 'Wallet unlinked'],
   'security.wallet-suspended': ['high', 'Wallet suspended'],
+  'security.email-off': ['high', 'E-mail switched off'],
+  'security.webhook-created': ['high', 'Webhook created'],
+  'security.webhook-changed': ['high', 'Webhook changed'],
+  'security.webhook-removed': ['high', 'Webhook removed'],
 };
 
-export function securityNotification({ name, detail }: SecurityEvent): NotificationContent {
-  const [priority, title] = PRIORITIES_AND_TITLES[name];
+export function securityNotification({ name, detail, isKnownDevice }: SecurityEvent): NotificationContent {
+  const [priority, titleOfName] = PRIORITIES_AND_TITLES[name];
+  const title = isKnownDevice ? 'Sign-in from a new network' : titleOfName;
   return securityContent([priority, title, detail], { event: name });
 }
 
@@ -27,10 +32,20 @@ export function emailChangedNotification({ name }: EmailChangedEvent): Notificat
 }
 
 export function addressNotification({ name, label, address }: AddressEvent): NotificationContent {
-  const message =
-    `The address ${address} was added to your address book as "${label}". ` +
-    'If it was not you, remove it, end your other sessions and write to our support.';
-  const text: NotificationText = ['high', 'Withdrawal address added', message];
+  const text: NotificationText =
+    name === 'address.added'
+      ? [
+          'high',
+          'Withdrawal address added',
+          `The address ${address} was added to your address book as "${label}". ` +
+            'If it was not you, remove it, end your other sessions and write to our support.',
+        ]
+      : [
+          'high',
+          'Withdrawal address removed',
+          `The address ${address}, "${label}", was removed from your address book. ` +
+            'If it was not you, end your other sessions and write to our support.',
+        ];
   return securityContent(text, { event: name });
 }
 

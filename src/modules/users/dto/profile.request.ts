@@ -10,7 +10,7 @@ const CURRENCY = /^[A-Z]{3}$/;
 export class ChannelsRequest {
   @ApiProperty({
     description:
-      'wants e-mail about deposits and withdrawals; e-mail about security is always sent; while emailAvailable is false the service sends no e-mail at all',
+      'wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all',
   })
   @IfPresent()
   @IsBoolean()

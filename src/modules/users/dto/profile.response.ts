@@ -4,7 +4,7 @@ import { USER_STATUSES } from '../users.types.js';
 export class ChannelsResponse {
   @Flag({
     description:
-      'wants e-mail about deposits and withdrawals; e-mail about security is always sent; while emailAvailable is false the service sends no e-mail at all',
+      'wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all',
   })
   email!: boolean;
   @Flag({ description: 'optional in-app notifications: earning and promotion' }) push!: boolean;

@@ -29,7 +29,7 @@ export class User {
   @Column('text')
   currency!: string;
 
-  /** The user wants e-mail about deposits and withdrawals. */
+  /** The user wants e-mail that is not about security. */
   @Column('boolean', { name: 'notify_email' })
   notifyEmail!: boolean;
 

@@ -1,0 +1,154 @@
+import type { LanguageTexts } from '../mail.types.js';
+
+export const ENGLISH: LanguageTexts = {
+  greeting: (name) => `Hello ${name},`,
+  greetingWithoutName: 'Hello,',
+  kinds: {
+    'withdrawal.requested': {
+      subject: ({ amount }) => `Withdrawal of ${amount} requested`,
+      message: 'You have requested a withdrawal. The amount is reserved until the withdrawal is carried out.',
+      advice: 'If it was not you, cancel the withdrawal and write to our support at once.',
+    },
+    'withdrawal.approved': {
+      subject: ({ amount }) => `Withdrawal of ${amount} approved`,
+      message: 'Your withdrawal was approved. It will be carried out and can no longer be cancelled.',
+      advice: 'If you have not requested it, write to our support at once.',
+    },
+    'withdrawal.taken': {
+      subject: ({ amount }) => `Withdrawal of ${amount} in progress`,
+      message: 'Your withdrawal is being carried out and can no longer be cancelled.',
+      advice: 'If you have not requested it, write to our support at once.',
+    },
+    'withdrawal.completed': {
+      subject: ({ amount }) => `Withdrawal of ${amount} completed`,
+      message: 'Your withdrawal has been sent.',
+    },
+    'withdrawal.rejected': {
+      subject: ({ amount }) => `Withdrawal of ${amount} rejected`,
+      message: 'Your withdrawal was rejected. The amount is available again.',
+    },
+    'withdrawal.cancelled': {
+      subject: ({ amount }) => `Withdrawal of ${amount} cancelled`,
+      message: 'Your withdrawal was cancelled. The amount is available again.',
+      advice: 'If it was not you, end your other sessions and write to our support.',
+    },
+    'withdrawal.failed': {
+      subject: ({ amount }) => `Withdrawal of ${amount} failed`,
+      message: 'Your withdrawal was not carried out. The amount stays reserved until we have looked into it.',
+    },
+    'withdrawal.released': {
+      subject: ({ amount }) => `Withdrawal amount of ${amount} released`,
+      message: 'Your withdrawal was not carried out. The amount is available again.',
+    },
+    'deposit.completed': {
+      subject: ({ amount }) => `Deposit of ${amount} credited`,
+      message: 'Your deposit has been credited.',
+    },
+    'security.new-device': {
+      subject: () => 'Sign-in from a new device',
+      message: 'A new device has signed in to your account.',
+      advice: 'If it was not you, change your password at the identity provider and write to our support.',
+    },
+    'security.new-network': {
+      subject: () => 'Sign-in from a new network',
+      message:
+        'A device that you have used before has signed in to your account from a network that is new for it.',
+      advice: 'If it was not you, change your password at the identity provider and write to our support.',
+    },
+    'security.status-changed': {
+      subject: () => 'Account status changed',
+      message: 'The status of your account was changed.',
+    },
+    'security.wallet-linked': {
+      subject: () => 'Wallet added to your account',
+      message: 'A wallet can sign in to your account now.',
+      advice: 'If it was not you, write to our support at once.',
+    },
+    'security.wallet-unlinked': {
+      subject: () => 'Wallet removed from your account',
+      message: 'A wallet cannot sign in to your account any more. Its sessions have ended.',
+      advice: 'If it was not you, write to our support at once.',
+    },
+    'security.email-off': {
+      subject: () => 'E-mail switched off',
+      message:
+        'E-mail about deposits was switched off in your profile. E-mail about withdrawals and the security of your account is still sent.',
+      advice: 'If it was not you, end your other sessions and write to our support at once.',
+    },
+    'security.webhook-created': {
+      subject: () => 'Webhook added to your account',
+      message: 'A webhook was created. Its receiver gets events of your account.',
+      advice: 'If it was not you, delete the webhook, end your other sessions and write to our support.',
+    },
+    'security.webhook-changed': {
+      subject: () => 'Webhook of your account changed',
+      message: 'The URL, the events, the status or the secret of a webhook was changed.',
+      advice: 'If it was not you, end your other sessions and write to our support.',
+    },
+    'security.webhook-removed': {
+      subject: () => 'Webhook removed from your account',
+      message: 'A webhook was deleted. Its receiver gets no more events of your account.',
+      advice: 'If it was not you, end your other sessions and write to our support.',
+    },
+    'api-key.created': {
+      subject: () => 'API key added to your account',
+      message: 'An API key was created. A holder of the key can act for you within its scopes.',
+      advice: 'If it was not you, revoke the key and write to our support at once.',
+    },
+    'api-key.revoked': {
+      subject: () => 'API key revoked',
+      message: 'An API key was revoked. It is refused from now on.',
+      advice: 'If it was not you, end your other sessions and write to our support.',
+    },
+    'api-key.used-from-new-network': {
+      subject: () => 'API key used from a new network',
+      message: 'An API key was used from a network for the first time.',
+      advice: 'If you do not know the network, revoke the key and write to our support at once.',
+    },
+    'address.added': {
+      subject: () => 'Withdrawal address added',
+      message: 'An address was added to your withdrawal address book.',
+      advice: 'If it was not you, remove the address and write to our support at once.',
+    },
+    'address.removed': {
+      subject: () => 'Withdrawal address removed',
+      message: 'An address was removed from your withdrawal address book.',
+      advice: 'If it was not you, end your other sessions and write to our support.',
+    },
+    'email.changed': {
+      subject: () => 'E-mail address of your account changed',
+      message:
+        'The e-mail address of your account was changed. All sessions have ended, all wallets are suspended, and all API keys are revoked.',
+      advice: 'If you did not ask for this, write to our support at once.',
+    },
+  },
+  details: {
+    amount: 'Amount',
+    credited: 'Credited',
+    network: 'Network',
+    to: 'To',
+    txHash: 'Transaction',
+    device: 'Device',
+    clientNetwork: 'From the network',
+    status: 'Status',
+    wallet: 'Wallet',
+    label: 'Label',
+    address: 'Address',
+    usableFrom: 'Usable from',
+    keyName: 'Name',
+    keyPrefix: 'Begins with',
+    webhook: 'Webhook',
+    oldEmail: 'Old address',
+    newEmail: 'New address',
+    suspendedWallets: 'Suspended wallets',
+    revokedKeys: 'Revoked API keys',
+    disabledWebhooks: 'Disabled webhooks',
+    reason: 'Reason',
+    at: 'Time',
+  },
+  statuses: { active: 'active', inactive: 'deactivated', suspended: 'suspended' },
+  footer: {
+    optional: 'You can switch off e-mail about deposits in your profile.',
+    security: 'E-mail about withdrawals and the security of your account cannot be switched off.',
+  },
+};

@@ -1,0 +1,169 @@
+import type { LanguageTexts } from '../mail.types.js';
+
+export const GERMAN: LanguageTexts = {
+  greeting: (name) => `Guten Tag ${name},`,
+  greetingWithoutName: 'Guten Tag,',
+  kinds: {
+    'withdrawal.requested': {
+      subject: ({ amount }) => `Auszahlung von ${amount} beantragt`,
+      message: 'Sie haben eine Auszahlung beantragt. Der Betrag ist reserviert, bis sie ausgeführt ist.',
+      advice:
+        'Wenn Sie das nicht waren, stornieren Sie die Auszahlung und schreiben Sie bitte sofort unserem Support.',
+    },
+    'withdrawal.approved': {
+      subject: ({ amount }) => `Auszahlung von ${amount} freigegeben`,
+      message: 'Ihre Auszahlung wurde freigegeben. Sie wird ausgeführt und kann nicht mehr storniert werden.',
+      advice: 'Wenn Sie sie nicht beantragt haben, schreiben Sie bitte sofort unserem Support.',
+    },
+    'withdrawal.taken': {
+      subject: ({ amount }) => `Auszahlung von ${amount} in Arbeit`,
+      message: 'Ihre Auszahlung wird ausgeführt und kann nicht mehr storniert werden.',
+      advice: 'Wenn Sie sie nicht beantragt haben, schreiben Sie bitte sofort unserem Support.',
+    },
+    'withdrawal.completed': {
+      subject: ({ amount }) => `Auszahlung von ${amount} ausgeführt`,
+      message: 'Ihre Auszahlung ist gesendet worden.',
+    },
+    'withdrawal.rejected': {
+      subject: ({ amount }) => `Auszahlung von ${amount} abgelehnt`,
+      message: 'Ihre Auszahlung wurde abgelehnt. Der Betrag ist wieder verfügbar.',
+    },
+    'withdrawal.cancelled': {
+      subject: ({ amount }) => `Auszahlung von ${amount} storniert`,
+      message: 'Ihre Auszahlung wurde storniert. Der Betrag ist wieder verfügbar.',
+      advice:
+        'Wenn Sie das nicht waren, beenden Sie Ihre anderen Sitzungen und schreiben Sie bitte unserem Support.',
+    },
+    'withdrawal.failed': {
+      subject: ({ amount }) => `Auszahlung von ${amount} fehlgeschlagen`,
+      message:
+        'Ihre Auszahlung wurde nicht ausgeführt. Der Betrag bleibt reserviert, bis wir den Vorgang geprüft haben.',
+    },
+    'withdrawal.released': {
+      subject: ({ amount }) => `Auszahlungsbetrag von ${amount} freigegeben`,
+      message: 'Ihre Auszahlung wurde nicht ausgeführt. Der Betrag ist wieder verfügbar.',
+    },
+    'deposit.completed': {
+      subject: ({ amount }) => `Einzahlung von ${amount} gutgeschrieben`,
+      message: 'Ihre Einzahlung ist gutgeschrieben.',
+    },
+    'security.new-device': {
+      subject: () => 'Anmeldung mit einem neuen Gerät',
+      message: 'Ein neues Gerät hat sich bei Ihrem Konto angemeldet.',
+      advice:
+        'Wenn Sie das nicht waren, ändern Sie Ihr Passwort beim Identitätsanbieter und schreiben Sie bitte unserem Support.',
+    },
+    'security.new-network': {
+      subject: () => 'Anmeldung aus einem neuen Netzwerk',
+      message:
+        'Ein Gerät, das Sie schon verwendet haben, hat sich aus einem für das Gerät neuen Netzwerk bei Ihrem Konto angemeldet.',
+      advice:
+        'Wenn Sie das nicht waren, ändern Sie Ihr Passwort beim Identitätsanbieter und schreiben Sie bitte unserem Support.',
+    },
+    'security.status-changed': {
+      subject: () => 'Status Ihres Kontos geändert',
+      message: 'Der Status Ihres Kontos wurde geändert.',
+    },
+    'security.wallet-linked': {
+      subject: () => 'Wallet mit Ihrem Konto verknüpft',
+      message: 'Eine Wallet kann sich jetzt bei Ihrem Konto anmelden.',
+      advice: 'Wenn Sie das nicht waren, schreiben Sie bitte sofort unserem Support.',
+    },
+    'security.wallet-unlinked': {
+      subject: () => 'Wallet von Ihrem Konto getrennt',
+      message: 'Eine Wallet kann sich nicht mehr bei Ihrem Konto anmelden. Ihre Sitzungen sind beendet.',
+      advice: 'Wenn Sie das nicht waren, schreiben Sie bitte sofort unserem Support.',
+    },
+    'security.email-off': {
+      subject: () => 'E-Mails abgeschaltet',
+      message:
+        'E-Mails über Einzahlungen wurden in Ihrem Profil abgeschaltet. E-Mails über Auszahlungen und die Sicherheit Ihres Kontos senden wir weiterhin.',
+      advice:
+        'Wenn Sie das nicht waren, beenden Sie Ihre anderen Sitzungen und schreiben Sie bitte sofort unserem Support.',
+    },
+    'security.webhook-created': {
+      subject: () => 'Webhook zu Ihrem Konto hinzugefügt',
+      message: 'Ein Webhook wurde erstellt. Sein Empfänger erhält Ereignisse Ihres Kontos.',
+      advice:
+        'Wenn Sie das nicht waren, löschen Sie den Webhook, beenden Sie Ihre anderen Sitzungen und schreiben Sie bitte unserem Support.',
+    },
+    'security.webhook-changed': {
+      subject: () => 'Webhook Ihres Kontos geändert',
+      message: 'Die URL, die Ereignisse, der Status oder das Geheimnis eines Webhooks wurde geändert.',
+      advice:
+        'Wenn Sie das nicht waren, beenden Sie Ihre anderen Sitzungen und schreiben Sie bitte unserem Support.',
+    },
+    'security.webhook-removed': {
+      subject: () => 'Webhook Ihres Kontos gelöscht',
+      message: 'Ein Webhook wurde gelöscht. Sein Empfänger erhält keine Ereignisse Ihres Kontos mehr.',
+      advice:
+        'Wenn Sie das nicht waren, beenden Sie Ihre anderen Sitzungen und schreiben Sie bitte unserem Support.',
+    },
+    'api-key.created': {
+      subject: () => 'API-Schlüssel zu Ihrem Konto hinzugefügt',
+      message:
+        'Ein API-Schlüssel wurde erstellt. Wer ihn besitzt, kann im Rahmen seiner Rechte für Sie handeln.',
+      advice:
+        'Wenn Sie das nicht waren, widerrufen Sie den Schlüssel und schreiben Sie bitte sofort unserem Support.',
+    },
+    'api-key.revoked': {
+      subject: () => 'API-Schlüssel widerrufen',
+      message: 'Ein API-Schlüssel wurde widerrufen. Er wird ab sofort abgelehnt.',
+      advice:
+        'Wenn Sie das nicht waren, beenden Sie Ihre anderen Sitzungen und schreiben Sie bitte unserem Support.',
+    },
+    'api-key.used-from-new-network': {
+      subject: () => 'API-Schlüssel aus einem neuen Netzwerk verwendet',
+      message: 'Ein API-Schlüssel wurde zum ersten Mal aus einem Netzwerk verwendet.',
+      advice:
+        'Wenn Sie das Netzwerk nicht kennen, widerrufen Sie den Schlüssel und schreiben Sie bitte sofort unserem Support.',
+    },
+    'address.added': {
+      subject: () => 'Auszahlungsadresse hinzugefügt',
+      message: 'Zu Ihrem Adressbuch für Auszahlungen wurde eine Adresse hinzugefügt.',
+      advice:
+        'Wenn Sie das nicht waren, entfernen Sie die Adresse und schreiben Sie bitte sofort unserem Support.',
+    },
+    'address.removed': {
+      subject: () => 'Auszahlungsadresse entfernt',
+      message: 'Aus Ihrem Adressbuch für Auszahlungen wurde eine Adresse entfernt.',
+      advice:
+        'Wenn Sie das nicht waren, beenden Sie Ihre anderen Sitzungen und schreiben Sie bitte unserem Support.',
+    },
+    'email.changed': {
+      subject: () => 'E-Mail-Adresse Ihres Kontos geändert',
+      message:
+        'Die E-Mail-Adresse Ihres Kontos wurde geändert. Alle Sitzungen sind beendet, alle Wallets sind gesperrt, und alle API-Schlüssel sind widerrufen.',
+      advice: 'Wenn Sie das nicht veranlasst haben, schreiben Sie bitte sofort unserem Support.',
+    },
+  },
+  details: {
+    amount: 'Betrag',
+    credited: 'Gutgeschrieben',
+    network: 'Netzwerk',
+    to: 'An',
+    txHash: 'Transaktion',
+    device: 'Gerät',
+    clientNetwork: 'Aus dem Netzwerk',
+    status: 'Status',
+    wallet: 'Wallet',
+    label: 'Bezeichnung',
+    address: 'Adresse',
+    usableFrom: 'Verwendbar ab',
+    keyName: 'Name',
+    keyPrefix: 'Beginnt mit',
+    webhook: 'Webhook',
+    oldEmail: 'Alte Adresse',
+    newEmail: 'Neue Adresse',
+    suspendedWallets: 'Gesperrte Wallets',
+    revokedKeys: 'Widerrufene API-Schlüssel',
+    disabledWebhooks: 'Abgeschaltete Webhooks',
+    reason: 'Grund',
+    at: 'Zeit',
+  },
+  statuses: { active: 'aktiv', inactive: 'deaktiviert', suspended: 'gesperrt' },
+  footer: {
+    optional: 'E-Mails über Einzahlungen können Sie in Ihrem Profil abschalten.',
+    security: 'E-Mails über Auszahlungen und die Sicherheit Ihres Kontos lassen sich nicht abschalten.',
+  },
+};
