@@ -8,7 +8,9 @@ import { testFolder } from '../harness/test-folder.js';
 
 const START_MS = 120_000;
 const CANARY = 'canary-of-the-environment';
-const SECRETS = Object.entries(SANDBOX_SETTINGS).filter(([name]) => /SECRET|KEY$/.test(name));
+const SECRETS = Object.entries(SANDBOX_SETTINGS)
+  .filter(([name]) => /SECRET|KEY$/.test(name))
+  .map(([, value]) => value);
 
 describe('The sandbox', () => {
   it('starts with 200 kB of environment, of which the arguments of its processes contain nothing [SEC-341]', async () => {
@@ -33,7 +35,7 @@ describe('The sandbox', () => {
       for (const part of ['api/main.js', 'bin/postgres', 'anvil'])
         expect(all).toContainEqual(expect.stringContaining(part)); // control
       expect(SECRETS.length).toBeGreaterThan(5);
-      for (const [, value] of [['', CANARY], ['', 'postgres://'], ...SECRETS])
+      for (const value of [CANARY, 'postgres://', ...SECRETS])
         expect(all.filter((text) => text.includes(value))).toEqual([]);
     } finally {
       sandbox.kill('SIGTERM');
