@@ -1,9 +1,10 @@
 import { Money } from '../../common/money.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { startNavFixture, type NavFixture } from '../../../test/fixtures/nav-fixture.js';
 import type { YieldReportInput } from './yield-reports.service.js';
 
 const ID = 'balanced-10';
-const ADMIN = { email: 'admin@example.com' };
+const ADMIN = { email: 'admin@example.com' } as AdminPrincipal;
 
 /** Growth of one day at 10 % a year: 100000 × (1.1^(1/365) − 1) = 26.115788; 20 % of it are 5.223158. */
 const INVESTED = '100000';
@@ -98,7 +99,7 @@ describe('the realised amount of a yield report', () => {
     },
   );
 
-  it('of a correction waits as that of a first report, and the posted amount stays', async () => {
+  it('of a correction waits as that of a first report, and the posted amount stays [SEC-343]', async () => {
     await invest();
     await goTo('2026-03-05');
     await report('e1', '2026-03-04', '26');
