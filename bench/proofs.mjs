@@ -40,7 +40,8 @@ const perSecond = (count) => `${countText(Math.round(count))}/s`;
 /** Runs a part of support/proof-process.mjs. Returns its result, with the CPU milliseconds of PostgreSQL meanwhile. */
 async function runInProcess(part, url, ...extraArguments) {
   const before = await serverTime(url);
-  const child = fork(PROCESS, [part, url, ...extraArguments], {
+  const child = fork(PROCESS, [part, ...extraArguments], {
+    env: { ...process.env, DATABASE_URL: url },
     execArgv: [MEMORY_LIMIT],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

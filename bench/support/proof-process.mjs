@@ -1,5 +1,5 @@
 // Runs one part of the measure `proofs` in a process of its own, so that the measured memory is that of the part. Arguments:
-// the part, the URL of the database and, optionally, the time of the domain clock.
+// the part and, optionally, the time of the domain clock. DATABASE_URL names the database.
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,8 +86,8 @@ async function timeAlternately(ids, reads) {
   return times;
 }
 
-const [part, url, now] = process.argv.slice(2);
-const services = await openProofServices(url, now && new Date(now));
+const [part, now] = process.argv.slice(2);
+const services = await openProofServices(process.env.DATABASE_URL, now && new Date(now));
 const result = await PARTS[part](services);
 if (process.connected) process.send(result);
 await services.dataSource.destroy();

@@ -40,7 +40,7 @@ export async function measurePostingsBesideSealing(sealingProcess) {
   const url = await postgres.migrated('postings');
   const options = { type: 'postgres', url, poolSize: CLIENTS, extra: { Client: PreparingClient } };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
-  const child = fork(sealingProcess, ['job', url]);
+  const child = fork(sealingProcess, ['job'], { env: { ...process.env, DATABASE_URL: url } });
   try {
     await once(child, 'message');
     /** Sends `start` or `stop` to the sealing process. Returns its CPU milliseconds so far. */

@@ -29,6 +29,7 @@ import { REQUIRED, secondOf, setting } from './setting.js';
 import { strategiesFile } from './strategies-file.js';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.js';
 import { WITHDRAWAL_SETTINGS } from './withdrawal-settings.js';
+import { YIELD_SETTINGS } from './yield-settings.js';
 
 const percent = decimal;
 
@@ -219,11 +220,7 @@ export const SETTINGS = {
     undefined,
     'where the deposit provider receives USDC back from custody; without it the hashes of such transfers are not verified',
   ),
-  YIELD_TOLERANCE_PERCENT: setting(
-    percent,
-    Money.of('5'),
-    'tolerance of yield reports: an admin decides about a reported APY that differs from the target by more percentage points',
-  ),
+  ...YIELD_SETTINGS,
 
   WEBHOOK_ENCRYPTION_KEY: setting(
     secret(32),

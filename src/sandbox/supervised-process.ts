@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 /**
  * The script of a supervisor process, which ends its child when this process ends for any reason, including SIGKILL: the IPC
  * channel between them closes then. The supervisor has a process group of its own, so that Ctrl-C reaches only this process,
- * which stops the parts in order. The script is a string, because it must work from src/ and from dist/.
+ * which stops the parts in order. The script is a string, because it must work from src/ and from dist/. The child inherits
+ * the supervisor's environment: all users of the machine can read arguments, and Linux limits one argument to 128 kB.
  */
 const SUPERVISOR = `
 const { spawn } = require('node:child_process');
@@ -31,6 +32,7 @@ export interface SupervisedCommand {
   cwd?: string;
   uid?: number;
   gid?: number;
+  /** Without it the child gets the environment of this process. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -49,10 +51,11 @@ export interface SupervisedProcess {
 /** Starts a command that ends when this process ends, even if this process is killed. */
 export function startSupervisedProcess(child: SupervisedCommand): SupervisedProcess {
   const { command, args, signal, graceMs, cwd, uid, gid, env, logFile } = child;
-  const instructions = JSON.stringify({ command, args, signal, graceMs, options: { cwd, uid, gid, env } });
+  const instructions = JSON.stringify({ command, args, signal, graceMs, options: { cwd, uid, gid } });
   const output = logFile ?? 'ignore';
   const supervisor = spawn(process.execPath, ['-e', SUPERVISOR, instructions], {
     detached: true,
+    env,
     stdio: ['ignore', output, output, 'ipc'],
   });
   let hasEnded = false;

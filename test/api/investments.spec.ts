@@ -190,6 +190,27 @@ describe('/api/user/investments', () => {
       });
     });
 
+    it('charges the fee on closing and not on cancelling while there is no growth, and the platform bears the difference', async () => {
+      const [closing, cancelling, other] = [
+        await platform.given.user().withBalance('1000.00'),
+        await platform.given.user().withBalance('1000.00'),
+        await platform.given.user().withBalance('1000.00'),
+      ];
+      const [closed, cancelled] = [
+        await steps.create(closing, '1000.00'),
+        await steps.create(cancelling, '1000.00'),
+      ];
+      const kept = await steps.create(other, '1000.00');
+      steps.advanceDays(1);
+      await platform.as(closing).delete(`${PATH}/${closed}`);
+      await platform.as(cancelling).post(`${PATH}/${cancelled}/cancel`);
+      expect((await steps.funds(closing)).available).toBe('999.986302'); // 1000 × 0.50 % × 1 / 365 = 0.013698…
+      expect((await steps.funds(cancelling)).available).toBe('1000.00');
+      steps.advanceDays(1);
+      // 1000 × 1.1^(1/365), as without the other investments
+      expect((await platform.as(other).get(`${PATH}/${kept}`)).data.currentValue).toBe('1000.261158');
+    });
+
     it.each(['close', 'cancel'] as const)('rejects the action %s on an ended investment', async (verb) => {
       const ann = await platform.given.user().withBalance('100.00');
       const [closed, cancelled] = [await steps.create(ann, '50.00'), await steps.create(ann, '50.00')];

@@ -8,6 +8,7 @@ import {
 } from '../../src/modules/strategies/yield-reports.service.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { INVESTMENTS } from '../fixtures/investments.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/yield-reports';
@@ -36,6 +37,8 @@ describe('Yield reports outside of the tolerance', () => {
   beforeAll(async () => {
     platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     admin = await platform.given.admin();
+    const investor = await platform.given.user().withBalance('70000.00');
+    await platform.as(investor).post(INVESTMENTS, { strategyId: STRATEGY_ID, amount: '70000.00' });
   });
   afterAll(() => platform?.stop());
   beforeEach(async () => {
@@ -101,7 +104,7 @@ describe('Yield reports outside of the tolerance', () => {
     platform.clock.advance(60_000);
     await report('within', dayAfter(1), '11');
     expect(await list()).toMatchObject([
-      { eventId: eventOf('within'), status: 'rate' },
+      { eventId: eventOf('within'), status: 'rate', waitingFor: [], expectedAmount: null },
       { eventId: eventOf('outside') },
     ]);
     expect(await list('?status=waiting')).toEqual([
@@ -114,6 +117,8 @@ describe('Yield reports outside of the tolerance', () => {
         apy: '18',
         usedApy: '10',
         realisedAmount: '50.00',
+        waitingFor: ['rate', 'realisedAmount'],
+        expectedAmount: expect.stringMatching(/^31\.\d+$/), // 70000 × (1.18^(1/365) − 1) = 31.75, plus growth of some days
         reportedAt: `${today}T10:00:00.000Z`,
         appliedOn: null,
         decidedAt: null,
@@ -150,7 +155,13 @@ describe('Yield reports outside of the tolerance', () => {
         action: 'yield-report.accept',
         reason: null,
         before: { status: 'waiting' },
-        after: { status: 'rate', strategyId: STRATEGY_ID, day: dayAfter(1), apy: '18' },
+        after: {
+          status: 'rate',
+          strategyId: STRATEGY_ID,
+          day: dayAfter(1),
+          apy: '18',
+          realisedAmount: '50.00',
+        },
       },
     ]);
   });
@@ -180,7 +191,7 @@ describe('Yield reports outside of the tolerance', () => {
     await report('outside', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
     await report('without amount', dayAfter(1), OUTSIDE);
-    await report('within', dayAfter(1), '11', { realisedAmount: '20' });
+    await report('within', dayAfter(1), '11', { realisedAmount: '20' }); // 70000 × (1.11^(1/365) − 1) = 20.02
     expect(await postedYield()).toBe('20');
     expect(await list('?status=waiting')).toMatchObject([
       { eventId: eventOf('without amount'), realisedAmount: null },

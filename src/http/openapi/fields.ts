@@ -43,6 +43,11 @@ export const Count = (options?: FieldOptions) => field({ type: 'integer' }, { ex
 export const Flag = (options?: FieldOptions) => field({ type: 'boolean' }, options);
 export const Choice = (choices: readonly string[], options?: FieldOptions) =>
   field({ type: 'string', enum: [...choices] }, { example: choices[0], ...options });
+export const ChoiceList = (choices: readonly string[], options?: FieldOptions) =>
+  field(
+    { type: 'array', items: { type: 'string', enum: [...choices] } },
+    { example: [...choices], ...options },
+  );
 export const HashList = (options?: FieldOptions) =>
   field(
     { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' } },

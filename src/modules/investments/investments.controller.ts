@@ -185,7 +185,7 @@ export class InvestmentsController {
   @UserRoute({
     scope: 'investments:write',
     summary:
-      'Cancel an investment: returns the first principal, or the value if it is lower; growth is forfeited',
+      'Cancel an investment: returns the first principal, or the value if it is lower, without fee; growth is forfeited',
     idempotent: 'in-transaction',
     data: CancelledInvestmentResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'INVESTMENT_ALREADY_CLOSED', 'INVESTMENT_LOCKED'],

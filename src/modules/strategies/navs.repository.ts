@@ -121,6 +121,16 @@ export class NavsRepository {
     return databaseDay(manager, clock);
   }
 
+  /** The published value of a day; for a later day the newest one. */
+  async getNavOn(tx: Tx, strategyId: string, day: Day): Promise<Money> {
+    const [row] = await tx.query<StoredNav[]>(
+      'select day, nav from strategy_nav where strategy_id = $1 and day <= $2 order by day desc limit 1',
+      [strategyId, day],
+    );
+    if (!row) throw new Error(`strategy ${strategyId} has no value on ${day}`);
+    return Money.of(row.nav);
+  }
+
   async insertNav(tx: Tx, nav: StrategyNav): Promise<void> {
     await tx.insert(StrategyNav, nav);
   }
@@ -133,6 +143,18 @@ export class NavsRepository {
     const accrual = await tx.findOneBy(StrategyAccrual, { strategyId, day });
     if (!accrual) throw new Error(`strategy ${strategyId} has a value for ${day} but no accrual`);
     return accrual;
+  }
+
+  /** The units that earn on `day`: those issued before it, less those redeemed by its end or, if it has not ended, until now. */
+  async getEarningUnits(tx: Tx, { strategyId, day: today }: NavDay, day: Day): Promise<Money> {
+    const end = addDays(day, 1);
+    if (end <= today) return (await this.getAccrual(tx, strategyId, end)).units;
+    const tomorrow = addDays(today, 1);
+    const { units } = await this.getAccrual(tx, strategyId, today);
+    const earningToday = units.plus(await this.sumEarningUnitsChange(tx, strategyId, tomorrow));
+    if (end === tomorrow) return earningToday;
+    // From tomorrow on the units issued today earn, too.
+    return earningToday.plus(await this.sumEarningUnitsChange(tx, strategyId, addDays(tomorrow, 1)));
   }
 
   /**

@@ -5,6 +5,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import type { StrategyHistoryQuery } from './dto/strategies.request.js';
 import type { Strategy } from './entities/strategy.entity.js';
@@ -16,6 +17,7 @@ import {
   type NavDay,
   type NavDayAt,
   type NavDayLock,
+  type InvestedValue,
   type NavDays,
   type NavPoint,
 } from './strategies.types.js';
@@ -151,6 +153,14 @@ export class NavsService {
     if (isBehind && (await this.repository.getDatabaseDay(this.clock, tx)) > newest.day)
       throw new DayNotPublished();
     return { ...newest, at: instantWithin(newest.day, now) };
+  }
+
+  /** The value invested on `day`, from the first day of the strategy on. Of a day that has not ended, the value at present. */
+  async getInvestedValue(tx: Tx, today: NavDayLock, day: Day): Promise<InvestedValue> {
+    const nav = await this.repository.getNavOn(tx, today.strategyId, day);
+    const earning = (await this.repository.getEarningUnits(tx, today, day)).times(nav);
+    const earningNextDay = (await this.repository.getEarningUnits(tx, today, addDays(day, 1))).times(nav);
+    return { least: Money.min(earning, earningNextDay), most: Money.max(earning, earningNextDay) };
   }
 
   private isCached(strategyId: string, day: Day): boolean {

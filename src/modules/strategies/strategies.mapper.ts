@@ -133,6 +133,8 @@ export function toYieldReportResponse(report: YieldReport): YieldReportResponse 
     apy: report.apy.toString(),
     usedApy: report.usedApy.toString(),
     realisedAmount: report.realisedAmount?.toWire() ?? null,
+    waitingFor: report.waitingFor,
+    expectedAmount: report.expectedAmount?.toWire() ?? null,
     reportedAt: report.reportedAt.toISOString(),
     appliedOn: report.appliedOn,
     decidedAt: report.decidedAt?.toISOString() ?? null,

@@ -42,6 +42,14 @@ export interface NavDay {
   readonly changedOn?: Day;
 }
 
+/** The value in USDC that was invested in a strategy on a day. */
+export interface InvestedValue {
+  /** Without investments that were made on the day: units earn from the next day on. */
+  readonly least: Money;
+  /** With them: the custody provider may count them from the day on. */
+  readonly most: Money;
+}
+
 /** The newest published day of each strategy, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
 

@@ -16,6 +16,9 @@ describe('reports of achieved yield', () => {
 
   const report = (eventId: string, day: string, apy: string, more: Partial<YieldReportInput> = {}) =>
     fixture.reports.record({ eventId, strategyId: ID, day, apy, ...more });
+  /** Invests an amount on the day of the test. */
+  const invest = async (amount: string) =>
+    fixture.investments.create(await fixture.user(amount), { strategyId: ID, amount });
   const factor = (apy: string) => dailyFactor(Money.of(apy));
 
   async function nav(day: string): Promise<{ nav: string; apy: string; source: string }> {
@@ -110,6 +113,7 @@ describe('reports of achieved yield', () => {
   });
 
   it('are applied once if the same event arrives repeatedly or concurrently', async () => {
+    await invest('82000'); // growth of a day at 12 %: 82000 × (1.12^(1/365) − 1) = 25.46
     const results = await Promise.all(
       Array.from({ length: 8 }, () => report('e1', '2026-03-02', '12', { realisedAmount: '25.5' })),
     );
@@ -128,24 +132,26 @@ describe('reports of achieved yield', () => {
 
   it('replace the amount of an earlier report of the same day and post the difference', async () => {
     const income = async () => (await fixture.platformBalance('income.strategy-yield', '')).toWire();
-    await report('e1', '2026-03-02', '8', { realisedAmount: '50' });
+    await invest('300000'); // growth of a day: 63.26 at 8 %, 70.84 at 9 %, 67.06 at 8.5 %, 74.60 at 9.5 %
+    await report('e1', '2026-03-02', '8', { realisedAmount: '60' });
     await report('e2', '2026-03-02', '9', { realisedAmount: '80' });
     expect(await income()).toBe('80.00');
-    await report('e3', '2026-03-02', '8.5', { realisedAmount: '30.25' });
-    expect(await income()).toBe('30.25');
+    await report('e3', '2026-03-02', '8.5', { realisedAmount: '60.25' });
+    expect(await income()).toBe('60.25');
     await report('e4', '2026-03-02', '9.5'); // corrects the rate alone
-    expect(await income()).toBe('30.25');
+    expect(await income()).toBe('60.25');
+    // The investments were made on the day, so that the provider may have received nothing for it.
     await report('e5', '2026-03-02', '9.5', { realisedAmount: '0' });
     expect(await income()).toBe('0.00');
-    await report('e7', '2026-03-03', '9.5', { realisedAmount: '7' }); // another day
+    await report('e7', '2026-03-03', '9.5', { realisedAmount: '70' }); // another day
     await fixture.reports.record({
       eventId: 'e8',
       strategyId: 'conservative-5',
       day: '2026-03-03',
       apy: '5',
-      realisedAmount: '2',
+      realisedAmount: '1', // nothing is invested; up to 1.00 needs no decision
     });
-    expect(await income()).toBe('9.00'); // 0 + 7 + 2
+    expect(await income()).toBe('71.00'); // 0 + 70 + 1
   });
 
   it('are ignored for a day on which the strategy was suspended', async () => {

@@ -54,10 +54,7 @@ export class YieldReportsRepository {
 
   async insertReport(
     tx: Tx,
-    report: Pick<
-      YieldReport,
-      'eventId' | 'strategyId' | 'day' | 'apy' | 'usedApy' | 'realisedAmount' | 'state' | 'reportedAt'
-    >,
+    report: Omit<YieldReport, 'id' | 'sequence' | 'appliedOn' | 'decidedAt' | 'decidedBy' | 'decisionReason'>,
   ): Promise<void> {
     await tx.insert(YieldReport, report);
   }

@@ -15,11 +15,12 @@ import {
 } from './domain/yield-report.state-machine.js';
 import {
   effectOf,
+  expectedAmount,
   realisedPosting,
   realisedYield,
   usedRateOf,
+  waitingReasons,
   type ParsedReport,
-  type UsedRate,
 } from './domain/yield-report.js';
 import type { YieldReport } from './entities/yield-report.entity.js';
 import { NavsService } from './navs.service.js';
@@ -57,7 +58,8 @@ export class YieldReportsService {
 
   /**
    * Records each event once; a repeated event changes nothing, and `duplicate` is true. A later event of the same day is a
-   * correction: it replaces rate and amount, and the difference of the amounts is posted. Throws VALIDATION_ERROR for an
+   * correction: it replaces rate and amount, and the difference of the amounts is posted. A report waits for an admin's decision
+   * if its rate or its amount is beyond the tolerance, corrections included. Throws VALIDATION_ERROR for an
    * invalid report (see `parse` and `usedRateOf`), of which nothing is stored.
    */
   async record(input: YieldReportInput): Promise<{ state: YieldReportState; duplicate: boolean }> {
@@ -69,7 +71,9 @@ export class YieldReportsService {
       if (recordedState) return { state: recordedState, duplicate: true };
       const rates = await this.repository.getDayRates(tx, strategy.id, day);
       const used = usedRateOf(report, rates, today);
-      const state = this.stateOf(report, used, today);
+      const expected = await this.expectedAmountOf(tx, report, today);
+      const waitingFor = waitingReasons(report, expected, this.config);
+      const state = waitingFor.length > 0 ? 'waiting' : effectOf(report, used, today);
       const before = await this.repository.getRealisedAmount(tx, strategy.id, day);
       const realised = realisedYield(report.realisedAmount, before);
       await this.repository.insertReport(tx, {
@@ -81,6 +85,8 @@ export class YieldReportsService {
         state,
         // A waiting report keeps the amount that it states: accepting it considers the earlier amount of the day.
         realisedAmount: state === 'waiting' ? report.realisedAmount : realised.total,
+        waitingFor,
+        expectedAmount: expected,
         reportedAt: today.at,
       });
       if (state !== 'waiting') await this.ledger.post(tx, realisedPosting(report, realised, today.at));
@@ -141,7 +147,13 @@ export class YieldReportsService {
         subject: { type: 'yield-report', id },
         reason,
         before: { status: report.state },
-        after: { status: state, strategyId, day: report.day, apy: report.apy.toString() },
+        after: {
+          status: state,
+          strategyId,
+          day: report.day,
+          apy: report.apy.toString(),
+          realisedAmount: report.realisedAmount?.toWire() ?? null,
+        },
       });
       return this.repository.getReport(tx, id);
     });
@@ -166,11 +178,9 @@ export class YieldReportsService {
     return { eventId, strategy, day, apy: rate, realisedAmount: realised };
   }
 
-  /** A report that differs from the target by more than the tolerance waits for a decision. */
-  private stateOf(report: ParsedReport, used: UsedRate, today: NavDayLock): YieldReportState {
-    const difference = report.apy.minus(report.strategy.apy);
-    const distance = difference.isNegative() ? difference.negated() : difference;
-    if (distance.isMoreThan(this.config.YIELD_TOLERANCE_PERCENT)) return 'waiting';
-    return effectOf(report, used, today);
+  private async expectedAmountOf(tx: Tx, report: ParsedReport, today: NavDayLock): Promise<Money | null> {
+    if (report.realisedAmount === null) return null;
+    const invested = await this.navs.getInvestedValue(tx, today, report.day);
+    return expectedAmount(report.realisedAmount, invested, report.apy);
   }
 }

@@ -141,6 +141,6 @@ export const WithdrawalBody = () =>
 export const YieldBody = () =>
   signedBody(
     STANDARD_WEBHOOKS_HEADERS,
-    'The yearly rate that a strategy achieved on a day, and optionally the amount in USDC (`realisedAmount`). Both are text.',
+    'The yearly rate that a strategy achieved on a day, and optionally the amount in USDC (`realisedAmount`). Both are text. A rate or an amount beyond the tolerance waits for an admin.',
     { type: 'yield.reported', data: DATA_OF_YIELD },
   );

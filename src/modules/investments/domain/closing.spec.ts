@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Money } from '../../../common/money.js';
 import { addDays, startOfDay } from '../../../common/days.js';
-import { closingFees, partialClosing, planCancellation, totalFees } from './closing.js';
+import { closingFees, partialClosing, planCancellation, totalFees, wholeClosing } from './closing.js';
 import { openInvestment, originOf } from './investment.js';
 import { priceOf, valueOf } from './valuation.js';
 
@@ -89,6 +89,46 @@ describe('planCancellation', () => {
       expect([paid, growth, takenBack, forfeited].map((money) => money.toWire())).toEqual(expected);
     },
   );
+
+  // 1000 at 10 % a year: growth of one day 0.261158. Fee: 1000 × 0.50 % × days / 365, rounded down.
+  // Columns: title, days since the creation, value of a unit; expected: paid by cancelling and by closing.
+  it.each([
+    ['on the day of creation', 0, '1', '1000.00', '1000.00'],
+    ['on the day after, which has no growth: fee 0.013698', 1, '1', '1000.00', '999.986302'],
+    ['with growth of one day above the fee of 0.027397', 2, '1.000261158', '1000.00', '1000.233761'],
+    ['with the same growth after a suspension: fee 0.260273', 19, '1.000261158', '1000.00', '1000.000885'],
+    ['on the day on which the fee of 0.273972 exceeds it', 20, '1.000261158', '1000.00', '999.987186'],
+    ['with a loss: fee 1.00', 73, '0.99', '990.00', '989.00'],
+  ])('charges no fee, unlike closing, %s', (_, days, nav, cancelled, closed) => {
+    const [investment, today] = [investmentOf(Money.of('1000')), dayAfter(days, nav)];
+    const closing = wholeClosing(investment, today, { ...RATES, PERFORMANCE_FEE_PERCENT: Money.ZERO });
+    expect({
+      cancelled: planCancellation(investment, today).paid.toWire(),
+      closed: closing.price.minus(totalFees(closing)).toWire(),
+    }).toEqual({ cancelled, closed });
+  });
+
+  it('pays more than closing only if the growth is below the fees, and never more than the price', () => {
+    const money = (micros: bigint) => Money.of(micros.toString()).dividedBy(Money.of('1000000'));
+    fc.assert(
+      fc.property(
+        fc.bigInt(2n, 1_000_000_000_000n), // principal: up to a million USDC, in millionths
+        fc.oneof(fc.bigInt(300_000n, 3_000_000n), fc.bigInt(999_000n, 1_010_000n)), // value of a unit, in millionths
+        fc.integer({ min: 2, max: 4_000 }), // days since the creation
+        (principal, nav, days) => {
+          const investment = investmentOf(money(principal));
+          const today = dayAfter(days, money(nav).toString());
+          const closing = wholeClosing(investment, today, RATES);
+          const closed = closing.price.minus(totalFees(closing));
+          const { paid } = planCancellation(investment, today);
+          expect(paid.isMoreThan(closing.price)).toBe(false);
+          const growth = Money.max(closing.growth, Money.ZERO);
+          expect(paid.isMoreThan(closed)).toBe(totalFees(closing).isMoreThan(growth));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
 });
 
 describe('partialClosing', () => {

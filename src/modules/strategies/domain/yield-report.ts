@@ -1,9 +1,12 @@
 import { addDays, type Day } from '../../../common/days.js';
 import { fail } from '../../../common/errors/domain-error.js';
-import type { Money } from '../../../common/money.js';
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import { HUNDRED } from '../../../common/ratio.js';
+import type { AppConfig } from '../../../config/app-config.js';
 import { yieldRealised } from '../../ledger/domain/postings.js';
-import type { DayRates, NavDayLock } from '../strategies.types.js';
+import type { DayRates, InvestedValue, NavDayLock } from '../strategies.types.js';
 import type { Strategy } from '../entities/strategy.entity.js';
+import { dailyFactor } from './daily-factor.js';
 
 /** A valid report of the custody provider. */
 export interface ParsedReport {
@@ -57,6 +60,44 @@ export function effectOf(
 ): 'rate' | 'fold' | 'ignored' {
   if (suspended) return 'ignored';
   return day > today.day ? 'rate' : 'fold';
+}
+
+/** What an admin decides about while a report waits. */
+export const WAITING_REASONS = ['rate', 'realisedAmount'] as const;
+export type WaitingReason = (typeof WAITING_REASONS)[number];
+
+const ONE = Money.of('1');
+/** In USDC: a smaller difference from the expected amount needs no decision, whatever its share of the amount. */
+const LEAST_DIFFERENCE = Money.of('1');
+
+/**
+ * The realised amount that the invested value explains at the reported rate; of a range, the amount closest to `stated`.
+ * Zero for a loss, because no report states an amount below zero.
+ */
+export function expectedAmount(stated: Money, { least, most }: InvestedValue, apy: Money): Money {
+  const rate = Money.max(dailyFactor(apy).minus(ONE), Money.ZERO);
+  const growthOf = (value: Money) => value.times(rate).roundHalfEven(MICRO_SCALE);
+  return Money.min(Money.max(stated, growthOf(least)), growthOf(most));
+}
+
+/** Empty if the report is within both tolerances. `expected` is null for a report without an amount. */
+export function waitingReasons(
+  { apy, strategy, realisedAmount }: Pick<ParsedReport, 'apy' | 'strategy' | 'realisedAmount'>,
+  expected: Money | null,
+  tolerance: Pick<AppConfig, 'YIELD_TOLERANCE_PERCENT' | 'REALISED_TOLERANCE_PERCENT'>,
+): WaitingReason[] {
+  const reasons: WaitingReason[] = [];
+  if (distance(apy, strategy.apy).isMoreThan(tolerance.YIELD_TOLERANCE_PERCENT)) reasons.push('rate');
+  if (realisedAmount && expected) {
+    const share = expected.times(tolerance.REALISED_TOLERANCE_PERCENT).dividedBy(HUNDRED);
+    const allowed = Money.max(share, LEAST_DIFFERENCE);
+    if (distance(realisedAmount, expected).isMoreThan(allowed)) reasons.push('realisedAmount');
+  }
+  return reasons;
+}
+
+function distance(a: Money, b: Money): Money {
+  return Money.max(a.minus(b), b.minus(a));
 }
 
 /** The realised yield of a day after a report is applied, in USDC, and its difference from the amount posted before. */

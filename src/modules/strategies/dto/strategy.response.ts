@@ -1,6 +1,7 @@
 import { RISK_LEVELS } from '../../../config/strategies-file.js';
 import {
   Choice,
+  ChoiceList,
   Count,
   DayText,
   Flag,
@@ -12,6 +13,7 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
+import { WAITING_REASONS, type WaitingReason } from '../domain/yield-report.js';
 import { YIELD_REPORT_STATES } from '../domain/yield-report.state-machine.js';
 
 /** A constant; `isActive` says whether the strategy accepts investments. */
@@ -140,7 +142,7 @@ export class YieldReportResponse {
   @DayText({ description: 'UTC day to which the report applies' }) day!: string;
   @Choice(YIELD_REPORT_STATES, {
     description:
-      'rate: sets the rate of the day; fold: the value after the day was published already, so the next value makes up for the report; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day, so the rate has no effect; rejected: by an admin',
+      'rate: sets the rate of the day; fold: the value after the day was published already, so the next value makes up for the report; waiting: beyond a tolerance, an admin decides; ignored: the strategy was suspended on the day, so the rate has no effect; rejected: by an admin',
   })
   status!: string;
   @Text({ description: 'achieved, percent a year, a decimal string', example: '10.5' })
@@ -153,6 +155,17 @@ export class YieldReportResponse {
       'USDC received by the custody provider for the day. An applied report replaces the amount of an earlier report of the day, and the difference is posted. Null for a waiting or rejected report without an amount',
   })
   realisedAmount!: string | null;
+  @ChoiceList(WAITING_REASONS, {
+    description:
+      'what an admin decides or has decided about: rate, if apy is beyond YIELD_TOLERANCE_PERCENT; realisedAmount, if it is beyond REALISED_TOLERANCE_PERCENT. Empty for other reports',
+  })
+  waitingFor!: WaitingReason[];
+  @MoneyText({
+    nullable: true,
+    description:
+      'USDC that the value invested on the day explains at the reported rate, when the report arrived. Investments made on the day are counted or not, whichever is closer to the stated amount. Null for a report without an amount',
+  })
+  expectedAmount!: string | null;
   @Instant() reportedAt!: string;
   @DayText({ nullable: true, description: 'day of the value that includes the report; null until then' })
   appliedOn!: string | null;

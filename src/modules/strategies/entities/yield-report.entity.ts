@@ -2,6 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Day } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
+import type { WaitingReason } from '../domain/yield-report.js';
 import type { YieldReportState } from '../domain/yield-report.state-machine.js';
 
 /** A yield report, which the custody provider sends as an event. */
@@ -38,6 +39,14 @@ export class YieldReport {
   /** USDC that the custody provider received for the day; null if a waiting or rejected report does not state it. */
   @MoneyColumn({ name: 'realised_amount', nullable: true })
   realisedAmount!: Money | null;
+
+  /** What an admin decides or has decided about; empty if the report did not wait. */
+  @Column('text', { name: 'waiting_for', array: true })
+  waitingFor!: WaitingReason[];
+
+  /** The realised amount that was expected when the report arrived; null if the report does not state an amount. */
+  @MoneyColumn({ name: 'expected_amount', nullable: true })
+  expectedAmount!: Money | null;
 
   /** Domain time, like `decidedAt`. */
   @Column('timestamptz', { name: 'reported_at' })

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+
+/** The arguments of a process and of its descendants, one text per process, as every user of the machine can read them. */
+export function argumentsOfTree(root: number): string[] {
+  const table = spawnSync('ps', ['-ww', '-A', '-o', 'pid=,ppid=,args='], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26, // bytes
+  });
+  const processes = table.stdout.split('\n').map((line) => {
+    const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), parent: Number(parent), args };
+  });
+  const tree = new Set([root]);
+  for (let size = 0; size < tree.size;) {
+    size = tree.size;
+    for (const { pid, parent } of processes) if (tree.has(parent)) tree.add(pid);
+  }
+  return processes.filter(({ pid }) => tree.has(pid)).map(({ args }) => args);
+}
