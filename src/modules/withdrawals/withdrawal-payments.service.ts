@@ -13,7 +13,6 @@ import {
 } from '../blockchain/domain/chain-check.js';
 import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
-import { toEvmHash } from '../blockchain/domain/transaction-hash.js';
 import {
   lockTxHash,
   txHashHolderRead,
@@ -135,10 +134,7 @@ export class WithdrawalPaymentsService {
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
       if (source === 'job' && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
-      const isReported = await this.alerts.raise(
-        latePaymentAlert(withdrawal, toEvmHash(txHash) ?? txHash),
-        tx,
-      );
+      const isReported = await this.alerts.raise(latePaymentAlert(withdrawal, txHash), tx);
       return isReported ? 'paid' : 'undecided';
     });
   }
