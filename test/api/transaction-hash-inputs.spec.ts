@@ -1,4 +1,4 @@
-import { ADMIN_TRANSACTIONS, TRANSACTION_REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ADMIN_WITHDRAWALS, DESTINATION } from '../fixtures/withdrawals.js';

@@ -158,7 +158,7 @@ export class AdminWithdrawalsService {
       );
       // The completion records this payment; an alert about another one stays open.
       if (hadFailed) await this.payments.resolveLatePayment(tx, id, payment.txHash);
-      await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
+      await this.payments.announceVerdict(tx, completed, payment.lookup);
       return { ...completed, ...owner };
     });
   }

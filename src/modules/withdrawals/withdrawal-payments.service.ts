@@ -5,8 +5,8 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import type { NewAlert } from '../alerts/alerts.types.js';
 import {
+  sendersOf,
   verifyPayment,
   type ChainCheckResult,
   type TransactionLookup,
@@ -18,6 +18,7 @@ import {
   txHashHolderRead,
   type TxHashHolder,
 } from '../blockchain/transaction-hash.repository.js';
+import { LATE_PAYMENT, latePaymentAlert, paymentMismatchAlert } from './domain/payment-alerts.js';
 import { isFailedAndReserved, isUnpayable } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
@@ -31,9 +32,6 @@ import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdr
  * transfer may pay another withdrawal, or an alert about an earlier payment of the withdrawal is open.
  */
 export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
-
-/** The kind of the alerts about late payments. */
-const LATE_PAYMENT = 'withdrawal-paid-after-failure';
 
 /** Compares withdrawals with transfers on chain. */
 @Injectable()
@@ -95,17 +93,28 @@ export class WithdrawalPaymentsService {
       const waitedMs = at.getTime() - completedAt.getTime();
       const result = this.verifyTransfer(lookup, withdrawal, { paidBefore, waitedMs });
       await this.payments.setChainCheck(tx, id, result, at);
-      const { chainCheck } = result;
-      await this.emitMatchedOnChain(tx, { ...withdrawal, chainCheck, chainCheckedAt: at }, lookup);
+      const { chainCheck, reason: chainCheckReason } = result;
+      await this.announceVerdict(
+        tx,
+        { ...withdrawal, chainCheck, chainCheckReason, chainCheckedAt: at },
+        lookup,
+      );
     });
   }
 
-  /** Emits `withdrawal-on-chain.matched` if the chain shows the withdrawal's transfer. */
-  async emitMatchedOnChain(
-    tx: Tx,
-    { id, userId, chainCheck, chainCheckedAt }: Withdrawal,
-    lookup: TransactionLookup,
-  ): Promise<void> {
+  /**
+   * In the transaction that stores the chain check of a completed withdrawal: emits `withdrawal-on-chain.matched` if the chain
+   * shows its transfer, and raises an alert if the chain refutes it.
+   */
+  async announceVerdict(tx: Tx, withdrawal: Withdrawal, lookup: TransactionLookup): Promise<void> {
+    const { id, userId, chainCheck, chainCheckReason: reason, chainCheckedAt, txHash } = withdrawal;
+    if (chainCheck === 'mismatch' && reason !== null && txHash !== null) {
+      const { amount, currency, toAddress } = withdrawal;
+      const description = `A withdrawal of ${amount.toWire()} ${currency} to ${toAddress}`;
+      const subject = { type: 'withdrawal', id, userId } as const;
+      const senders = sendersOf(lookup, { to: [toAddress], amount });
+      await this.alerts.raise(paymentMismatchAlert({ subject, description, txHash, reason, senders }), tx);
+    }
     if (chainCheck !== 'matched' || chainCheckedAt === null || typeof lookup === 'string') return;
     await this.domainEvents.emit<WithdrawalOnChainEvent>(tx, {
       name: 'withdrawal-on-chain.matched',
@@ -134,7 +143,12 @@ export class WithdrawalPaymentsService {
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
       if (source === 'job' && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
-      const isReported = await this.alerts.raise(latePaymentAlert(withdrawal, txHash), tx);
+      const senders = sendersOf(lookup, { to: [withdrawal.toAddress], amount: withdrawal.amount });
+      const isFromCustody = this.config.CUSTODY_ADDRESSES.length > 0; // then `verifyTransfer` has compared the sender
+      const isReported = await this.alerts.raise(
+        latePaymentAlert(withdrawal, txHash, { senders, isFromCustody }),
+        tx,
+      );
       return isReported ? 'paid' : 'undecided';
     });
   }
@@ -182,28 +196,4 @@ export class WithdrawalPaymentsService {
       waitedMs,
     });
   }
-}
-
-/** The alert about a late payment, or about a second payment. */
-function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
-  const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
-  const isReturned = status === 'rejected' || releasedAt !== null;
-  const byHand = `by POST /api/admin/transactions with the type withdrawal and the withdrawalId ${id}`;
-  return {
-    kind: LATE_PAYMENT,
-    subject: { type: 'withdrawal', id, userId, txHash },
-    message:
-      `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays its amount to ` +
-      `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}.`,
-    nextStep: isFailedAndReserved(withdrawal)
-      ? 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal. If the ' +
-        `withdrawal was completed with another hash, take the amount from the user's balance ${byHand}.`
-      : `Check who sent it. If custody did, the user has the amount twice: take it from the balance ${byHand}.`,
-  };
-}
-
-function descriptionOfEnd({ status, cancelledAt, txHash }: Withdrawal): string {
-  if (status === 'failed') return 'has failed';
-  if (status === 'completed') return `was completed with transaction ${txHash}`;
-  return cancelledAt === null ? 'was rejected' : 'was cancelled by its user';
 }
