@@ -21,10 +21,16 @@ import {
 import { LATE_PAYMENT, latePaymentAlert, paymentMismatchAlert } from './domain/payment-alerts.js';
 import { isFailedAndReserved, isUnpayable } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
+import { PaymentSearchService } from './payment-search.service.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
-import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdrawals.types.js';
+import type {
+  CheckedPayment,
+  EnteredPayment,
+  TransitionChanges,
+  UnclaimedPayment,
+} from './withdrawals.types.js';
 
 /**
  * `paid`: the transaction is a late payment, and an alert reports it. `unpaid`: it is none, or the withdrawal does not exist or has
@@ -41,6 +47,7 @@ export class WithdrawalPaymentsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly withdrawals: WithdrawalsRepository,
     private readonly payments: WithdrawalPaymentsRepository,
+    private readonly search: PaymentSearchService,
     private readonly domainEvents: DomainEvents,
     private readonly alerts: AlertsService,
     private readonly clock: Clock,
@@ -50,6 +57,16 @@ export class WithdrawalPaymentsService {
   /** Normalises the payment's hash and looks it up. Asks the node, so it is not called inside a transaction. */
   async lookUpPayment(payment: EnteredPayment): Promise<CheckedPayment> {
     return { ...payment, ...(await this.lookups.lookUpEnteredHash(payment.txHash)) };
+  }
+
+  /**
+   * The newest transfer on chain of exactly the withdrawal's amount to its address, since its request, from an address of custody
+   * where CUSTODY_ADDRESSES is set, that no other withdrawal has claimed. Transfers between the request and the taking count, too,
+   * because an operator can pay first. Null if there is none or no such withdrawal; `unreachable` if the chain cannot be
+   * searched back to the request. Asks the node, so it is not called inside a transaction.
+   */
+  findPaymentSinceTaking(id: string): Promise<UnclaimedPayment | 'unreachable' | null> {
+    return this.search.findPayment(id);
   }
 
   /** For `readTogether`: locks the hash, and reads what `completionChanges` needs. */

@@ -102,8 +102,12 @@ function lowerCase(addresses: readonly string[]): Set<string> {
   return new Set(addresses.map((address) => address.toLowerCase()));
 }
 
-/** Compares whole seconds, the unit of block times. */
 function isOlder({ minedAt }: LookedUpTransaction, { notBefore }: Payment): boolean {
   if (!notBefore) return false;
-  return minedAt === null || minedAt.getTime() < Math.floor(notBefore.getTime() / 1000) * 1000;
+  return minedAt === null || isBlockBefore(minedAt, notBefore);
+}
+
+/** Whether a block is older than an instant of real time, in whole seconds. */
+export function isBlockBefore(minedAt: Date, instant: Date): boolean {
+  return minedAt.getTime() < Math.floor(instant.getTime() / 1000) * 1000;
 }

@@ -18,9 +18,9 @@ export function latePaymentAlert(
   const isReturned = status === 'rejected' || releasedAt !== null;
   const byHand = `by POST /api/admin/transactions with the type withdrawal and the withdrawalId ${id}`;
   const steps = isFailedAndReserved(withdrawal)
-    ? 'Complete the withdrawal with this hash, and reject a pending reversal. If the ' +
+    ? 'complete the withdrawal with this hash, and reject a pending reversal. If the ' +
       `withdrawal was completed with another hash, take the amount from the user's balance ${byHand}.`
-    : `The user has the amount twice: take it from the balance ${byHand}.`;
+    : `the user has the amount twice: take it from the balance ${byHand}.`;
   return {
     kind: LATE_PAYMENT,
     subject: { type: 'withdrawal', id, userId, txHash },
@@ -28,9 +28,9 @@ export function latePaymentAlert(
       `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays its amount to ` +
       `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}. ${describeSenders(senders)}` +
       (isFromCustody
-        ? ' Custody sent it.'
-        : ' CUSTODY_ADDRESSES is not set, so the service does not know whether custody sent it.'),
-    nextStep: isFromCustody ? steps : `Check who sent it, and continue only if custody did. ${steps}`,
+        ? ' CUSTODY_ADDRESSES names it.'
+        : ' CUSTODY_ADDRESSES is not set, so the service does not know whether it is an address of custody.'),
+    nextStep: `${isFromCustody ? 'Since custody sent it, ' : 'Check who sent it. If custody did, '}${steps}`,
   };
 }
 
