@@ -129,6 +129,11 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
   }
   if (!/^https:/i.test(env.PUBLIC_URL?.trim() ?? ''))
     faults.push('PUBLIC_URL must begin with https:// in production. Set the address that people open.');
+  if (!env.CUSTODY_ADDRESSES?.trim())
+    faults.push(
+      'CUSTODY_ADDRESSES is not set. Set it to all addresses from which custody pays, separated by commas: without it a transfer ' +
+        'from anybody passes as the payment of a withdrawal.',
+    );
   if (env.CHAIN_ID?.trim() === '31337')
     faults.push('CHAIN_ID 31337 is a development chain. Set the id of the real chain.');
   return faults;

@@ -141,7 +141,9 @@ describe('The reversal of a failed withdrawal', () => {
       code: 'VALIDATION_ERROR',
     });
     const id = await steps.createApproved(reversal(withdrawalId, { userId: ann.id }));
-    expect(await steps.confirm(id, { transactionHash: unknownHash() })).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await steps.confirm(id, { transactionHash: unknownHash() })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
     expect((await steps.confirm(id)).status).toBe(200);
   });
 

@@ -48,7 +48,11 @@ export class TreasuryChainChecksService {
   ): Promise<AdminTransactionChanges> {
     return {
       txHash,
-      ...(await this.checkPayment(tx, { ...transaction, txHash }, lookup, { at, waitedMs: 0, paidBefore: 0 })),
+      ...(await this.checkPayment(tx, { ...transaction, txHash }, lookup, {
+        at,
+        waitedMs: 0,
+        paidBefore: 0,
+      })),
     };
   }
 

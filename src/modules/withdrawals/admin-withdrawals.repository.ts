@@ -86,7 +86,13 @@ type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? string : R
 type Text = string | null;
 
 /** The parameters of `LIST_FILTER`. */
-type FilterValues = [status: Text, userId: Text, minAmount: Text, createdAfter: Date | null, chainCheck: Text];
+type FilterValues = [
+  status: Text,
+  userId: Text,
+  minAmount: Text,
+  createdAfter: Date | null,
+  chainCheck: Text,
+];
 
 interface StoredTotals {
   total: number;

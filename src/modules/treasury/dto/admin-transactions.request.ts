@@ -43,7 +43,8 @@ export class AdminTransactionsQuery {
   @IsUUID(UUID_VERSIONS)
   userId?: string;
 
-  @FilterInput(CHAIN_CHECKS, { description: 
+  @FilterInput(CHAIN_CHECKS, {
+    description:
       'transactions that admins requested and that have this verdict of the chain; the verdicts about withdrawals of users are ' +
       'in GET /api/admin/withdrawals',
   })

@@ -42,7 +42,11 @@ function descriptionOfEnd({ status, cancelledAt, txHash }: Withdrawal): string {
 
 /** A completed withdrawal, or a confirmed transaction by hand, whose transaction is not its payment. */
 export interface RefutedPayment {
-  readonly subject: { readonly type: 'withdrawal' | 'transaction'; readonly id: string; readonly userId?: string };
+  readonly subject: {
+    readonly type: 'withdrawal' | 'transaction';
+    readonly id: string;
+    readonly userId?: string;
+  };
   /** What was paid, with amount, currency and address, as the subject of a sentence. */
   readonly description: string;
   readonly txHash: string;

@@ -75,7 +75,10 @@ export class AdminWithdrawalsQuery {
   })
   createdAfter?: string;
 
-  @FilterInput(CHAIN_CHECKS, { description: "completed withdrawals with this verdict of the chain; mismatch: the chain refutes the payment" })
+  @FilterInput(CHAIN_CHECKS, {
+    description:
+      'completed withdrawals with this verdict of the chain; mismatch: the chain refutes the payment',
+  })
   chainCheck?: string;
 
   @IsOptional()
