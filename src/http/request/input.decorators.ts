@@ -151,7 +151,8 @@ export const TransferHashInput = (options: InputOptions = {}) =>
     {
       type: 'string',
       pattern: TRANSFER_HASH.source,
-      description: 'the hash of the transfer: 64 hex digits with or without 0x; it is compared with the chain',
+      description:
+        'the hash of the transfer: 64 hex digits with or without 0x; it is compared with the chain',
       example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
     },
     options,
