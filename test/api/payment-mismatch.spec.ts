@@ -126,7 +126,7 @@ describe('A completed payment that the chain refutes', () => {
   describe('of a transaction by hand', () => {
     const CUSTODY = SANDBOX_SETTINGS.CUSTODY_ADDRESS as Address;
 
-    it('raises an alert if a transfer to custody went elsewhere [SEC-311]', async () => {
+    it('raises an alert if a transfer to custody went elsewhere [SEC-317]', async () => {
       const { id, requestId } = await steps.transferWithRequest('600.00');
       const hash = await pay(OPERATORS_OWN, '600.00');
       expect((await steps.complete(requestId, hash)).data.chainCheck).toBe('mismatch');
