@@ -1,5 +1,5 @@
 // The requests of a client on the money path, and a mix of them.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { bearer, deposit } from './platform.mjs';
 
 const DESTINATION = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
@@ -24,7 +24,7 @@ const take = ({ call }, admin, id) =>
   call('POST', `/api/admin/withdrawals/${id}/take`, { headers: keyed(admin) });
 
 function complete({ call }, admin, id) {
-  const body = { txHash: `bank transfer ${randomUUID()}` }; // not a transaction hash, so that the chain is not called
+  const body = { txHash: `0x${randomBytes(32).toString('hex')}` };
   return call('POST', `/api/admin/withdrawals/${id}/complete`, { headers: keyed(admin), body });
 }
 

@@ -12,10 +12,11 @@ import { startProviders } from '../../dist/sandbox/providers.js';
 import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../dist/sandbox/signature.js';
 import { startDurable } from './durable.mjs';
+import { startEmptyChain } from './empty-chain.mjs';
 import { openCaller } from './http-caller.mjs';
 import { productionArguments } from './production.mjs';
 
-const UNUSED_URL = 'http://127.0.0.1:9'; // the chain is not called
+const UNUSED_URL = 'http://127.0.0.1:9';
 const ADMIN = 'admin@example.com';
 const CURRENCY = 'USDC';
 const NETWORK = 'TRC20'; // its deposits are credited by the provider's callback alone, without the chain
@@ -29,6 +30,7 @@ const START_TIMEOUT_SECONDS = 120; // long, since the machine may be busy
 export async function startSurroundings() {
   const postgres = await startDurable();
   const folder = postgres.folder;
+  const chain = await startEmptyChain();
   const providers = await startProviders({
     dataDir: folder,
     chain: { rpcUrl: UNUSED_URL },
@@ -52,7 +54,7 @@ export async function startSurroundings() {
       IDP_JWKS_URL: `${providers.url}/idp/.well-known/jwks.json`,
       DEPOSIT_PROVIDER_URL: `${providers.url}/deposit-provider`,
       DEPOSIT_POLL_SECONDS: '3600', // no polls during a measure: callbacks alone report deposits
-      RPC_URL: UNUSED_URL,
+      RPC_URL: chain.url,
       CHAIN_ID: '31337',
       USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
       WITHDRAWAL_DAILY_LIMIT: '1000000000',
@@ -76,6 +78,7 @@ export async function startSurroundings() {
     settingsOnNewDatabase,
     async stop() {
       await providers.stop();
+      await chain.stop();
       await postgres.stop();
     },
   };

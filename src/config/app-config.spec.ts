@@ -28,6 +28,7 @@ const VALID = {
   RPC_URL: 'https://rpc.example.com',
   CHAIN_ID: '1',
   USDC_CONTRACT_ADDRESS: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+  CUSTODY_ADDRESSES: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
 };
 
 function faultsOf(env: Record<string, string | undefined>): string[] {

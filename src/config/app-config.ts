@@ -133,6 +133,11 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
     faults.push(
       'FOUR_EYES=off lets one admin move money alone. Remove it, or set FOUR_EYES_ACCEPTED_RISK=one-admin.',
     );
+  if (!env.CUSTODY_ADDRESSES?.trim())
+    faults.push(
+      'CUSTODY_ADDRESSES is not set. Set it to all addresses from which custody pays, separated by commas: without it a transfer ' +
+        'from anybody passes as the payment of a withdrawal.',
+    );
   if (env.CHAIN_ID?.trim() === '31337')
     faults.push('CHAIN_ID 31337 is a development chain. Set the id of the real chain.');
   return faults;

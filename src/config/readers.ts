@@ -135,6 +135,11 @@ export const decimal: Reader<Money> = {
   read: (value) => Money.parse(value),
 };
 
+/** The word `off`, or what `reader` accepts. */
+export function orOff<Value>({ expects, read }: Reader<Value>): Reader<Value | 'off'> {
+  return { expects: `${expects}, or off`, read: (value) => (value === 'off' ? value : read(value)) };
+}
+
 export function oneOf<const Choice extends string>(...choices: Choice[]): Reader<Choice> {
   return {
     expects: `one of ${choices.join(', ')}`,

@@ -1,9 +1,9 @@
 import { Money } from '../common/money.js';
+import { DEPOSIT_SETTINGS } from './deposit-settings.js';
 import { LIVE_SETTINGS } from './live-settings.js';
 import { MAIL_SETTINGS } from './mail-settings.js';
 import { PROOF_SETTINGS } from './proof-settings.js';
 import {
-  base64Secret,
   bearerToken,
   decimal,
   evmAddress,
@@ -173,28 +173,7 @@ export const SETTINGS = {
     'JSON list of admins: email, name, roles, further permissions, status, passwordHash (argon2id), createdAt, updatedAt (ISO 8601)',
   ),
 
-  DEPOSIT_PROVIDER_NAME: setting(
-    pathSegment,
-    'crypto2b',
-    'path segment of its callbacks, /api/webhooks/<name>',
-  ),
-  DEPOSIT_PROVIDER_URL: setting(url('http:', 'https:'), REQUIRED, 'address of its API'),
-  DEPOSIT_PROVIDER_KEY: setting(text, REQUIRED, 'public key, sent as X-Processing-Key', { isSecret: true }),
-  DEPOSIT_PROVIDER_KEY_ALSO: secondOf('DEPOSIT_PROVIDER_KEY', text),
-  DEPOSIT_PROVIDER_SECRET: setting(base64Secret, REQUIRED, 'signs requests to it and its callbacks', {
-    isSecret: true,
-  }),
-  DEPOSIT_PROVIDER_SECRET_ALSO: secondOf('DEPOSIT_PROVIDER_SECRET', base64Secret),
-  DEPOSIT_POLL_SECONDS: setting(
-    integer(1, 3600),
-    30,
-    'how often open deposits are looked up at the provider and on chain',
-  ),
-  MINIMUM_DEPOSIT: setting(decimal, Money.of('500.00'), 'below it a deposit is held until more arrives'),
-  CONFIRMATIONS_ERC20: setting(integer(1, 1000), 12, 'confirmations that complete a deposit'),
-  CONFIRMATIONS_BEP20: setting(integer(1, 1000), 15, 'confirmations that complete a deposit'),
-  CONFIRMATIONS_TRC20: setting(integer(1, 1000), 20, 'confirmations that complete a deposit'),
-  USDT_USDC_RATE: setting(decimal, Money.of('1'), 'USDC credited for one USDT'),
+  ...DEPOSIT_SETTINGS,
 
   CUSTODY_PROVIDER_NAME: setting(
     pathSegment,
@@ -213,7 +192,7 @@ export const SETTINGS = {
   CUSTODY_ADDRESSES: setting(
     evmAddresses,
     [] as string[],
-    'all addresses from which custody pays, or at which it receives USDC, on that chain; when set, a transfer from another sender does not match a withdrawal',
+    'all addresses from which custody pays, or at which it receives USDC, on that chain, separated by commas; when set, a transfer from another sender does not match a withdrawal; required in production',
   ),
   DEPOSIT_PROVIDER_ADDRESS: setting(
     evmAddress,

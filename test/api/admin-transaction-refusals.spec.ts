@@ -90,7 +90,7 @@ describe('Admin transactions', () => {
         expect(await act(id)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
     });
 
-    it.each([{ transactionHash: '' }, { transactionHash: 17 }, { transactionHash: 'x'.repeat(201) }])(
+    it.each([{ transactionHash: '' }, { transactionHash: 17 }])(
       'rejects confirmation with %j',
       async (body) => {
         const id = await steps.createApproved({ type: 'transfer' });

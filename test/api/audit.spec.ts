@@ -12,6 +12,7 @@ import {
 } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/audit';
+const HASH = `0x${'ab'.repeat(32)}`;
 
 describe('The audit log', () => {
   let platform: TestPlatform;
@@ -29,7 +30,7 @@ describe('The audit log', () => {
     const [first, second, third, fourth] = ids as [string, string, string, string];
     await steps.take(first);
     platform.clock.advance(HOUR_MS);
-    await steps.complete(first, '0xabc', { note: 'By hand' }, admin2);
+    await steps.complete(first, HASH, { note: 'By hand' }, admin2);
     platform.clock.advance(HOUR_MS);
     const headers = { 'idempotency-key': 'approve-once' };
     for (let i = 0; i < 3; i++)
@@ -87,7 +88,7 @@ describe('The audit log', () => {
     const [entry] = (await list('?action=withdrawal.complete')).data;
     expect(entry).toMatchObject({
       before: { status: 'processing', txHash: null, chainCheck: null, note: null },
-      after: { status: 'completed', txHash: '0xabc', chainCheck: 'unverified', note: 'By hand' },
+      after: { status: 'completed', txHash: HASH, chainCheck: 'unverified', note: 'By hand' },
     });
   });
 

@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { processDueCallbacks, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { transferToCustody } from '../fixtures/transfers.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
-import { DESTINATION } from '../fixtures/withdrawals.js';
+import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
 describe('The reversal of a failed withdrawal', () => {
   let platform: TestPlatform;
@@ -141,7 +141,9 @@ describe('The reversal of a failed withdrawal', () => {
       code: 'VALIDATION_ERROR',
     });
     const id = await steps.createApproved(reversal(withdrawalId, { userId: ann.id }));
-    expect(await steps.confirm(id, { transactionHash: 'x' })).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await steps.confirm(id, { transactionHash: unknownHash() })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
     expect((await steps.confirm(id)).status).toBe(200);
   });
 

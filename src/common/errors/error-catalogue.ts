@@ -99,7 +99,7 @@ export const ERROR_CATALOGUE = {
   },
   INVALID_TX_HASH: {
     status: 400,
-    message: 'The transaction hash must be 0x and 64 hex digits.',
+    message: 'The transaction hash is not valid: it has 64 hex digits. See details.',
     details: FIELD_PROBLEMS,
   },
   INVALID_DATE_RANGE: {

@@ -138,17 +138,28 @@ export const WalletAddressInput = (options: InputOptions = {}) =>
     Matches(/^0x[0-9a-fA-F]{40}$/, refusedAs(options.code, 'must be 0x and 40 hex digits')),
   );
 
-/** The hash of a transfer that an operator enters. */
+/** 64 hex digits with or without 0x, and spaces around them, which copied text often has. */
+const TRANSFER_HASH = /^\s*(0x)?[0-9a-fA-F]{64}\s*$/;
+
+/** True also for a value that the rule about missing text refuses, because that one has another code. */
+const isBlankOrHash = (value: unknown) =>
+  typeof value !== 'string' || value.trim() === '' || TRANSFER_HASH.test(value);
+
+/** The hash of a transfer that an operator enters. It is stored in lower case and with 0x. */
 export const TransferHashInput = (options: InputOptions = {}) =>
   input(
     {
-      description: 'any text is accepted; a hash of the configured chain is compared with the chain',
+      type: 'string',
+      pattern: TRANSFER_HASH.source,
+      description:
+        'the hash of the transfer: 64 hex digits with or without 0x; it is compared with the chain',
       example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
     },
     options,
-    Matches(
-      /^(?=.*\S).{1,200}$/u,
-      refusedAs(options.code, 'must be the hash of the transfer, at most 200 characters'),
+    Matches(/\S/, refusedAs(options.code, 'must be the hash of the transfer')),
+    ValidateBy(
+      { name: 'isTransferHash', validator: { validate: isBlankOrHash } },
+      refusedAs('INVALID_TX_HASH', 'must be 64 hex digits, with or without 0x'),
     ),
   );
 

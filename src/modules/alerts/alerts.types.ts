@@ -8,6 +8,8 @@ export const ALERT_KINDS = [
   'screening-away',
   'screening-blocked',
   'log-restored',
+  'payment-mismatch',
+  'large-deposit',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

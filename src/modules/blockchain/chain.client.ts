@@ -18,7 +18,9 @@ export interface TokenTransfer {
 /** A transfer of the configured USDC contract that `transfersTo` finds. */
 export interface FoundTransfer {
   readonly hash: string;
-  /** Checksummed. */
+  readonly blockNumber: number;
+  /** Checksummed, as `to` is. */
+  readonly from: string;
   readonly to: string;
   readonly amount: Money;
 }

@@ -20,9 +20,10 @@ export interface LookedUpHash {
 export class TransactionLookupService {
   constructor(private readonly chain: ChainClient) {}
 
-  /** Normalises a hash as it was entered, and looks it up. Never throws. */
+  /** Normalises a hash as it was entered, with 0x added, and looks it up. Never throws. */
   async lookUpEnteredHash(entered: string): Promise<LookedUpHash> {
-    const txHash = normalizeHash(entered);
+    const normalized = normalizeHash(entered);
+    const txHash = toEvmHash(normalized) ?? normalized; // a provider may report other text
     return { txHash, lookup: await this.lookUpTransaction(txHash) };
   }
 

@@ -111,8 +111,10 @@ export class ViemChainClient extends ChainClient {
       strict: true,
     } as const;
     const events = await this.askNode(() => this.client.getContractEvents(filter));
-    return events.map(({ transactionHash, args }) => ({
+    return events.map(({ transactionHash, blockNumber, args }) => ({
       hash: transactionHash,
+      blockNumber: Number(blockNumber),
+      from: args.from,
       to: args.to,
       amount: Money.of(formatUnits(args.value, MICRO_SCALE)),
     }));

@@ -3,6 +3,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import {
@@ -13,9 +14,9 @@ import {
 } from '../ledger/domain/postings.js';
 import type { DepositEvent } from './deposit.events.js';
 import { DepositsRepository, type NewDeposit } from './deposits.repository.js';
-import { explainDeposit, FAILURE_REASONS } from './domain/deposit-texts.js';
+import { explainDeposit, FAILURE_REASONS, largeDepositAlert } from './domain/deposit-texts.js';
 import { decideDeposit, depositStates, type DepositEvidence } from './domain/deposit.state-machine.js';
-import { minimumDeposit, requiredConfirmations } from './domain/networks.js';
+import { isReadOnChain, minimumDeposit, requiredConfirmations } from './domain/networks.js';
 import type { ProviderReport } from './domain/provider-report.js';
 import type { Deposit, DepositFailure, HoldReason } from './entities/deposit.entity.js';
 
@@ -51,6 +52,7 @@ export class DepositLifecycleService {
     private readonly config: AppConfig,
     private readonly deposits: DepositsRepository,
     private readonly ledger: LedgerService,
+    private readonly alerts: AlertsService,
     private readonly domainEvents: DomainEvents,
   ) {}
 
@@ -169,6 +171,14 @@ export class DepositLifecycleService {
     row.updatedAt = at;
     await this.deposits.updateDeposit(tx, row);
     await this.emit(tx, 'deposit.completed', row, at);
+    await this.reportLargeCredit(tx, row, row.credited);
+  }
+
+  /** Raises an alert from LARGE_DEPOSIT_ALERT on, unless the service has read the transfer on chain. */
+  private async reportLargeCredit(tx: Tx, row: Deposit, credited: Money): Promise<void> {
+    const { LARGE_DEPOSIT_ALERT: threshold } = this.config;
+    if (threshold === 'off' || row.currency === 'ETH' || isReadOnChain(row.currency, row.network)) return;
+    if (!credited.isLessThan(threshold)) await this.alerts.raise(largeDepositAlert(row, credited), tx);
   }
 
   /** The input of the ledger's postings about the deposit. */

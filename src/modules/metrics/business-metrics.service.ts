@@ -31,6 +31,12 @@ const GAUGES: readonly GaugeDefinition[] = [
     samplesOf: ({ withdrawals }) => withdrawals.map(({ status, oldestSeconds }) => [oldestSeconds, status]),
   },
   {
+    name: 'payments_mismatched',
+    help: 'Completed withdrawals, and transactions by hand, whose payment the chain refutes.',
+    label: 'kind',
+    samplesOf: ({ mismatches }) => mismatches.map(({ kind, count }) => [count, kind]),
+  },
+  {
     name: 'withdrawals_paused',
     help: '1 while withdrawals are paused, by the integrity check or by an admin.',
     samplesOf: ({ withdrawalsPaused }) => [[withdrawalsPaused ? 1 : 0]],

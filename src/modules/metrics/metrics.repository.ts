@@ -12,6 +12,8 @@ export interface BusinessFigures {
   readonly navLagDays: readonly { strategy: string; days: number }[];
   /** Null before the first integrity run. */
   readonly integrity: { readonly status: string; readonly ageSeconds: number } | null;
+  /** Completed payments that the chain refutes, by kind. */
+  readonly mismatches: readonly { readonly kind: 'withdrawal' | 'transaction'; readonly count: number }[];
   readonly withdrawalsPaused: boolean;
   readonly unsealedSeconds: number;
   /** Null before the transparency log has a checkpoint. */
@@ -28,7 +30,7 @@ export class MetricsRepository {
   }
 
   /**
-   * Reads tables of the modules withdrawals, deposits, webhooks, strategies, integrity, ledger, proofs and liabilities in one
+   * Reads tables of the modules withdrawals, treasury, deposits, webhooks, strategies, integrity, ledger, proofs and liabilities in one
    * statement.
    */
   async findBusinessFigures(now: Date, today: string): Promise<BusinessFigures | undefined> {
@@ -64,6 +66,10 @@ const FIGURES = `
       where removed_at is null and day is not null) as "navLagDays",
     (select jsonb_build_object('status', status, 'ageSeconds', ${ageOf('checked_at')})
        from integrity_run order by checked_at desc, id desc limit 1) as integrity,
+    jsonb_build_array(
+      jsonb_build_object('kind', 'withdrawal', 'count', ${countOf(`from withdrawal where chain_check = 'mismatch'`)}),
+      jsonb_build_object('kind', 'transaction', 'count',
+        ${countOf(`from admin_transaction where chain_check = 'mismatch'`)})) as mismatches,
     exists (select from withdrawal_pause where resumed_at is null) as "withdrawalsPaused",
     coalesce(greatest(extract(epoch from clock_timestamp() -
       (select recorded_at from ledger_entry as entry join ledger_transaction as posted on posted.id = transaction_id

@@ -9,6 +9,7 @@ import { type SignedReceipt, type SigningKey, signReceipt } from '../proofs/doma
 import { LogKeysService } from '../proofs/log-keys.service.js';
 import { LogLeavesService } from '../proofs/log-leaves.service.js';
 import { LogOpeningService } from '../proofs/log-opening.service.js';
+import type { Withdrawal } from '../withdrawals/entities/withdrawal.entity.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { investmentMembers, navRange } from './domain/investment-receipt.js';
 import { type ReceiptKind, ReceiptsRepository } from './receipts.repository.js';
@@ -22,6 +23,12 @@ const MAX_READ_ATTEMPTS = 3;
 const CHANGING_RETRY_SECONDS = 1;
 
 type Members = Record<string, JsonValue>;
+
+/** Of a completed withdrawal: what the chain showed about its payment when it was last asked, at `asOf`. */
+function chainCheckMember({ chainCheck, chainCheckReason: reason, chainCheckedAt }: Withdrawal): Members {
+  if (chainCheck === null || chainCheckedAt === null) return {};
+  return { chainCheck: { verdict: chainCheck, reason, asOf: chainCheckedAt.toISOString() } };
+}
 
 /** Signs receipts with the key of the transparency log. A receipt names its transactions with the indexes and hashes of their leaves. */
 @Injectable()
@@ -79,7 +86,7 @@ export class ReceiptsService {
     );
     const { amount, currency, status, toAddress, txHash } = record;
     const members = { kind: 'withdrawal', id, status, amount: amount.toWire(), currency, toAddress, txHash };
-    return this.sign(members, posted);
+    return this.sign({ ...members, ...chainCheckMember(record) }, posted);
   }
 
   /**

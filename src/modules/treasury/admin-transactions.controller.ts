@@ -160,7 +160,7 @@ export class AdminTransactionsController {
     summary: 'Confirm that a transaction was carried out, and post it to the ledger',
     idempotent: true,
     data: AdminTransactionResponse,
-    errors: [...REFUSALS, 'VALIDATION_ERROR', 'INSUFFICIENT_BALANCE', 'DUPLICATE_TX_HASH'],
+    errors: [...REFUSALS, 'VALIDATION_ERROR', 'INVALID_TX_HASH', 'INSUFFICIENT_BALANCE', 'DUPLICATE_TX_HASH'],
   })
   async confirm(
     @Id() id: string,

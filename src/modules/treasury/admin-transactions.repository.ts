@@ -58,7 +58,8 @@ const SELECT_DETAILS = `
 // Takes the parameters of `parametersOf`. `listed` is false for a user's transaction that an admin transaction, such as a reversal,
 // has caused: the admin transaction itself is listed.
 const FILTER = `
-  listed and ($1::text is null or type = $1) and ($2::text is null or status = $2) and ($3::uuid is null or user_id = $3)`;
+  listed and ($1::text is null or type = $1) and ($2::text is null or status = $2) and ($3::uuid is null or user_id = $3)
+  and ($4::text is null or id in (select id from admin_transaction where chain_check = $4))`;
 
 const NEWEST_FIRST = 'shown.created_at desc, shown.id desc';
 
@@ -67,12 +68,13 @@ const PAGE = `select * from admin_transaction_list as shown where ${FILTER} orde
 
 /**
  * Filters by type with `between`, so that only the index by type has this order. With `=` the planner assumes that types
- * are spread evenly and scans the index by time, which is slow when all recent rows have other types. Status and user are
- * null here; the conditions on $2 and $3 only give these parameters a type.
+ * are spread evenly and scans the index by time, which is slow when all recent rows have other types. The other parameters
+ * are null here; the conditions on them only give them a type.
  */
 const PAGE_OF_TYPE = `
   select * from admin_transaction_list as shown
    where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
+     and $4::text is null
    order by shown.type desc, ${NEWEST_FIRST}`;
 
 /** Admin transactions, and the admins' list, which also shows the transactions of users. */
@@ -82,12 +84,12 @@ export class AdminTransactionsRepository {
 
   /** One page of the transactions of users and of admins, newest first. */
   async findPage(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
-    const { type, status, userId } = filter;
+    const { type, status, userId, chainCheck } = filter;
     const parameters = parametersOf(filter);
-    const page = type && !status && !userId ? PAGE_OF_TYPE : PAGE;
+    const page = type && !status && !userId && !chainCheck ? PAGE_OF_TYPE : PAGE;
     const rows = await this.dataSource.query<Stored<ListedTransaction>[]>(
       `select ${LIST_COLUMNS}
-         from (${page} limit $4 offset $5) as shown
+         from (${page} limit $5 offset $6) as shown
          left join platform_user as owner on owner.id = shown.user_id
         order by ${NEWEST_FIRST}`,
       [...parameters, filter.limit, offsetOf(filter)],
@@ -97,7 +99,7 @@ export class AdminTransactionsRepository {
       ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, parameters)
       : await countFromTotals(this.dataSource, {
           list: 'transaction',
-          facets: [status ?? null, type ?? null],
+          facets: [status ?? null, type ?? null, chainCheck ?? null],
         });
     return { rows: rows.map(toListed), total };
   }
@@ -262,8 +264,8 @@ export class AdminTransactionsRepository {
   }
 }
 
-function parametersOf({ type, status, userId }: TransactionsFilter): (string | null)[] {
-  return [type ?? null, status ?? null, userId ?? null];
+function parametersOf({ type, status, userId, chainCheck }: TransactionsFilter): (string | null)[] {
+  return [type ?? null, status ?? null, userId ?? null, chainCheck ?? null];
 }
 
 function toListed<Row extends Stored<object>>(row: Row) {

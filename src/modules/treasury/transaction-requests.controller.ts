@@ -55,6 +55,7 @@ export class TransactionRequestsController {
     errors: [
       'TRANSACTION_NOT_FOUND',
       'INVALID_STATE',
+      'INVALID_TX_HASH',
       'DUPLICATE_TX_HASH',
       'MISSING_REQUIRED_FIELD',
       'VALIDATION_ERROR',

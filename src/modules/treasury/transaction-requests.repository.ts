@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countFromTotals } from '../../database/count-rows.js';
+import { countFromTotals, countRows } from '../../database/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -29,7 +29,9 @@ const SELECT_DETAILS = `
 const JOIN_TRANSFER = 'join admin_transaction as transfer on transfer.id = request.transaction_id';
 
 const FILTER = `($1::text is null or request.status = $1) and ($2::text is null or request.type = $2)
-  and ($3::text is null or request.assigned_to = $3)`;
+  and ($3::text is null or request.assigned_to = $3)
+  and ($4::text is null or exists (select from admin_transaction as checked
+                                    where checked.id = request.transaction_id and checked.chain_check = $4))`;
 
 /** Every caller that locks a transfer and its request locks the transfer first. */
 @Injectable()
@@ -41,20 +43,22 @@ export class TransactionRequestsRepository {
     status,
     type,
     assignedTo,
+    chainCheck,
     ...page
   }: RequestsFilter): Promise<Rows<TransactionRequestDetails>> {
-    const filter = [status ?? null, type ?? null, assignedTo?.toLowerCase() ?? null];
+    const facets = [status ?? null, type ?? null, assignedTo?.toLowerCase() ?? null];
+    const filter = [...facets, chainCheck ?? null];
     const rows = await this.dataSource.query<Stored[]>(
       `${SELECT_DETAILS}
          from (select * from transaction_request as request where ${FILTER}
-                order by request.created_at desc, request.id desc limit $4 offset $5) as request ${JOIN_TRANSFER}
+                order by request.created_at desc, request.id desc limit $5 offset $6) as request ${JOIN_TRANSFER}
         order by request.created_at desc, request.id desc`,
       [...filter, page.limit, offsetOf(page)],
     );
-    const total = await countFromTotals(this.dataSource, {
-      list: 'transaction_request',
-      facets: filter,
-    });
+    // The chain check is a column of the transfer, so the totals of requests do not have it.
+    const total = chainCheck
+      ? await countRows(this.dataSource, `transaction_request as request where ${FILTER}`, filter)
+      : await countFromTotals(this.dataSource, { list: 'transaction_request', facets });
     return { rows: rows.map(toDetails), total };
   }
 

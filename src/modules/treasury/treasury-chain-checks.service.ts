@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
-import { verifyPayment, type Payment, type TransactionLookup } from '../blockchain/domain/chain-check.js';
+import { AlertsService } from '../alerts/alerts.service.js';
+import {
+  sendersOf,
+  verifyPayment,
+  type Payment,
+  type TransactionLookup,
+} from '../blockchain/domain/chain-check.js';
 import type { LookedUpHash } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
 import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
@@ -10,6 +16,7 @@ import { DepositAddressesService } from '../deposits/deposit-addresses.service.j
 import { USDC } from '../ledger/domain/chart-of-accounts.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
+import { paymentMismatchAlert } from '../withdrawals/domain/payment-alerts.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
@@ -24,13 +31,14 @@ export class TreasuryChainChecksService {
     private readonly transactions: TransactionsRepository,
     private readonly wallets: WalletLinksService,
     private readonly depositAddresses: DepositAddressesService,
+    private readonly alerts: AlertsService,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
   /**
-   * Returns the columns about the entered hash that a confirmation writes. The caller has locked the hash and checked that no
-   * other record has it (`findTxHashHolder`).
+   * Returns the columns about the entered hash that a confirmation writes, and raises an alert if the chain refutes the payment.
+   * The caller has locked the hash and checked that no other record has it (`findTxHashHolder`).
    */
   async checkEnteredHash(
     tx: Tx,
@@ -40,7 +48,11 @@ export class TreasuryChainChecksService {
   ): Promise<AdminTransactionChanges> {
     return {
       txHash,
-      ...(await this.checkPayment(tx, transaction, lookup, { at, waitedMs: 0, paidBefore: 0 })),
+      ...(await this.checkPayment(tx, { ...transaction, txHash }, lookup, {
+        at,
+        waitedMs: 0,
+        paidBefore: 0,
+      })),
     };
   }
 
@@ -61,6 +73,7 @@ export class TreasuryChainChecksService {
     });
   }
 
+  /** Raises an alert if the chain refutes the payment. */
   private async checkPayment(
     tx: Tx,
     transaction: AdminTransaction,
@@ -71,7 +84,14 @@ export class TreasuryChainChecksService {
     if (transaction.network !== SETTLEMENT_NETWORK) return { chainCheck: 'unverified', chainCheckedAt: at };
     const destination = await this.destinationOf(tx, transaction);
     const payment = { amount: transaction.amount, paidBefore, waitedMs, ...destination };
-    const { chainCheck } = verifyPayment(lookup, payment);
+    const { chainCheck, reason } = verifyPayment(lookup, payment);
+    const { id, userId, txHash } = transaction;
+    if (reason !== null && txHash !== null) {
+      const subject = { type: 'transaction', id, ...(userId === null ? {} : { userId }) } as const;
+      const description = describePayment(transaction, destination.to);
+      const senders = sendersOf(lookup, payment);
+      await this.alerts.raise(paymentMismatchAlert({ subject, description, txHash, reason, senders }), tx);
+    }
     return { chainCheck, chainCheckedAt: at, ...(typeof lookup === 'string' ? {} : minedOf(lookup)) };
   }
 
@@ -92,4 +112,17 @@ export class TreasuryChainChecksService {
     const receiver = isIntoCustody(purpose) ? CUSTODY_ADDRESS : DEPOSIT_PROVIDER_ADDRESS;
     return receiver === undefined ? { to: [], mayHaveOtherRecipient: true } : { to: [receiver] };
   }
+}
+
+const MAX_NAMED_ADDRESSES = 3;
+
+/** For an alert: type, amount, currency and the addresses of which one has to be the recipient. */
+function describePayment(
+  { type, amount, currency, purpose }: AdminTransaction,
+  recipients: readonly string[],
+): string {
+  const what = type === 'transfer' ? `transfer (${purpose})` : `${type} by hand`;
+  const named = recipients.slice(0, MAX_NAMED_ADDRESSES).join(' or ');
+  const more = recipients.length > MAX_NAMED_ADDRESSES ? ' or another address of the user' : '';
+  return `A ${what} of ${amount.toWire()} ${currency} to ${named || 'an address that the platform does not know'}${more}`;
 }

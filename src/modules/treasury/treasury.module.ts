@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
@@ -29,6 +30,7 @@ import { TreasuryRunsService } from './treasury-runs.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([AdminTransaction, TransactionRequest, TreasuryRun]),
+    AlertsModule,
     AuditModule,
     AuthModule,
     BlockchainModule,

@@ -60,6 +60,7 @@ export interface TransactionsFilter {
   readonly limit: number;
   readonly status?: string | undefined;
   readonly type?: string | undefined;
+  readonly chainCheck?: string | undefined;
   readonly userId?: string | undefined;
 }
 
@@ -140,6 +141,7 @@ export interface RequestsFilter {
   readonly limit: number;
   readonly status?: string | undefined;
   readonly type?: string | undefined;
+  readonly chainCheck?: string | undefined;
   readonly assignedTo?: string | undefined;
 }
 

@@ -132,7 +132,7 @@ export class AdminWithdrawalsController {
     summary: 'Complete a withdrawal with the hash of the transfer that was made at the custody provider',
     idempotent: true,
     data: AdminWithdrawalResponse,
-    errors: [...REFUSALS, 'VALIDATION_ERROR', 'DUPLICATE_TX_HASH'],
+    errors: [...REFUSALS, 'VALIDATION_ERROR', 'INVALID_TX_HASH', 'DUPLICATE_TX_HASH'],
   })
   async complete(
     @Id() id: string,

@@ -29,6 +29,7 @@ export interface WithdrawalFilter {
   readonly userId?: string | undefined;
   readonly minAmount?: string | undefined;
   readonly createdAfter?: string | undefined;
+  readonly chainCheck?: string | undefined;
   readonly sortBy: keyof typeof LIST_ORDER;
   readonly orderBy: 'asc' | 'desc';
   readonly page: number;
@@ -58,7 +59,8 @@ const LIST_ORDER = {
 
 const LIST_FILTER = `
   ($1::text is null or w.status = $1) and ($2::uuid is null or w.user_id = $2)
-  and ($3::numeric is null or w.amount >= $3) and ($4::timestamptz is null or w.created_at >= $4)`;
+  and ($3::numeric is null or w.amount >= $3) and ($4::timestamptz is null or w.created_at >= $4)
+  and ($5::text is null or w.chain_check = $5)`;
 
 /** Columns of an `AdminWithdrawal`. Reads `platform_user` of the users module, `first_wallet` of the wallets module. */
 const COLUMNS = `
@@ -84,7 +86,13 @@ type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? string : R
 type Text = string | null;
 
 /** The parameters of `LIST_FILTER`. */
-type FilterValues = [status: Text, userId: Text, minAmount: Text, createdAfter: Date | null];
+type FilterValues = [
+  status: Text,
+  userId: Text,
+  minAmount: Text,
+  createdAfter: Date | null,
+  chainCheck: Text,
+];
 
 interface StoredTotals {
   total: number;
@@ -114,7 +122,7 @@ export class AdminWithdrawalsRepository {
     const rows = await this.dataSource.query<Stored<AdminWithdrawal>[]>(
       `select ${COLUMNS}
          from (select w.id from withdrawal as w where ${LIST_FILTER}
-                order by ${LIST_ORDER[sortBy][orderBy]} limit $5 offset $6) as page
+                order by ${LIST_ORDER[sortBy][orderBy]} limit $6 offset $7) as page
          join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
         order by ${LIST_ORDER[sortBy][orderBy]}`,
       [...values, filter.limit, offsetOf(filter)],
@@ -207,10 +215,10 @@ export class AdminWithdrawalsRepository {
   }
 
   private async sumWithdrawals(values: FilterValues, startOfToday: Date): Promise<WithdrawalListTotals> {
-    const [status, userId, minAmount, createdAfter] = values;
+    const [status, userId, minAmount, createdAfter, chainCheck] = values;
     const filter = {
       list: 'withdrawal',
-      facets: [status],
+      facets: [status, chainCheck],
       rows: { table: 'withdrawal as w', name: 'w', where: LIST_FILTER },
       time: { column: 'w.created_at', from: createdAfter, until: null },
       least: { column: 'w.amount', amount: minAmount },
@@ -221,7 +229,7 @@ export class AdminWithdrawalsRepository {
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with completed_today as (
          select count(*)::int as rows, coalesce(sum(amount), 0) as amount
-           from withdrawal as w where completed_at >= $5 and ${LIST_FILTER}
+           from withdrawal as w where completed_at >= $6 and ${LIST_FILTER}
        )
        select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
               coalesce(sum(amount) filter (where facets[1] = 'completed'), 0) as completed,
@@ -248,9 +256,9 @@ export class AdminWithdrawalsRepository {
   }
 }
 
-function valuesOf({ status, userId, minAmount, createdAfter }: WithdrawalFilter): FilterValues {
+function valuesOf({ status, userId, minAmount, createdAfter, chainCheck }: WithdrawalFilter): FilterValues {
   const since = createdAfter === undefined ? null : new Date(createdAfter);
-  return [status ?? null, userId ?? null, minAmount ?? null, since];
+  return [status ?? null, userId ?? null, minAmount ?? null, since, chainCheck ?? null];
 }
 
 function toAdminWithdrawal(row: Stored<AdminWithdrawal>): AdminWithdrawal {

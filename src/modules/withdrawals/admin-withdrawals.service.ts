@@ -175,7 +175,7 @@ export class AdminWithdrawalsService implements OnModuleInit {
       );
       // The completion records this payment; an alert about another one stays open.
       if (hadFailed) await this.payments.resolveLatePayment(tx, id, payment.txHash);
-      await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
+      await this.payments.announceVerdict(tx, completed, payment.lookup);
       return { ...completed, ...owner };
     });
   }

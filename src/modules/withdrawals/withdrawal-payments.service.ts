@@ -5,26 +5,32 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import type { NewAlert } from '../alerts/alerts.types.js';
 import {
+  sendersOf,
   verifyPayment,
   type ChainCheckResult,
   type TransactionLookup,
 } from '../blockchain/domain/chain-check.js';
 import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
-import { toEvmHash } from '../blockchain/domain/transaction-hash.js';
 import {
   lockTxHash,
   txHashHolderRead,
   type TxHashHolder,
 } from '../blockchain/transaction-hash.repository.js';
+import { LATE_PAYMENT, latePaymentAlert, paymentMismatchAlert } from './domain/payment-alerts.js';
 import { isFailedAndReserved, isUnpayable } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
+import { PaymentSearchService } from './payment-search.service.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
-import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdrawals.types.js';
+import type {
+  CheckedPayment,
+  EnteredPayment,
+  TransitionChanges,
+  UnclaimedPayment,
+} from './withdrawals.types.js';
 
 /**
  * `paid`: the transaction is a late payment, and an alert reports it. `unpaid`: it is none, or the withdrawal does not exist or has
@@ -32,9 +38,6 @@ import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdr
  * transfer may pay another withdrawal, or an alert about an earlier payment of the withdrawal is open.
  */
 export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
-
-/** The kind of the alerts about late payments. */
-const LATE_PAYMENT = 'withdrawal-paid-after-failure';
 
 /** Compares withdrawals with transfers on chain. */
 @Injectable()
@@ -44,6 +47,7 @@ export class WithdrawalPaymentsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly withdrawals: WithdrawalsRepository,
     private readonly payments: WithdrawalPaymentsRepository,
+    private readonly search: PaymentSearchService,
     private readonly domainEvents: DomainEvents,
     private readonly alerts: AlertsService,
     private readonly clock: Clock,
@@ -53,6 +57,16 @@ export class WithdrawalPaymentsService {
   /** Normalises the payment's hash and looks it up. Asks the node, so it is not called inside a transaction. */
   async lookUpPayment(payment: EnteredPayment): Promise<CheckedPayment> {
     return { ...payment, ...(await this.lookups.lookUpEnteredHash(payment.txHash)) };
+  }
+
+  /**
+   * The newest transfer on chain of exactly the withdrawal's amount to its address, since its request, from an address of custody
+   * where CUSTODY_ADDRESSES is set, that no other withdrawal has claimed. Transfers between the request and the taking count, too,
+   * because an operator can pay first. Null if there is none or no such withdrawal; `unreachable` if the chain cannot be
+   * searched back to the request. Asks the node, so it is not called inside a transaction.
+   */
+  findPaymentSinceTaking(id: string): Promise<UnclaimedPayment | 'unreachable' | null> {
+    return this.search.findPayment(id);
   }
 
   /** For `readTogether`: locks the hash, and reads what `completionChanges` needs. */
@@ -96,17 +110,28 @@ export class WithdrawalPaymentsService {
       const waitedMs = at.getTime() - completedAt.getTime();
       const result = this.verifyTransfer(lookup, withdrawal, { paidBefore, waitedMs });
       await this.payments.setChainCheck(tx, id, result, at);
-      const { chainCheck } = result;
-      await this.emitMatchedOnChain(tx, { ...withdrawal, chainCheck, chainCheckedAt: at }, lookup);
+      const { chainCheck, reason: chainCheckReason } = result;
+      await this.announceVerdict(
+        tx,
+        { ...withdrawal, chainCheck, chainCheckReason, chainCheckedAt: at },
+        lookup,
+      );
     });
   }
 
-  /** Emits `withdrawal-on-chain.matched` if the chain shows the withdrawal's transfer. */
-  async emitMatchedOnChain(
-    tx: Tx,
-    { id, userId, chainCheck, chainCheckedAt }: Withdrawal,
-    lookup: TransactionLookup,
-  ): Promise<void> {
+  /**
+   * In the transaction that stores the chain check of a completed withdrawal: emits `withdrawal-on-chain.matched` if the chain
+   * shows its transfer, and raises an alert if the chain refutes it.
+   */
+  async announceVerdict(tx: Tx, withdrawal: Withdrawal, lookup: TransactionLookup): Promise<void> {
+    const { id, userId, chainCheck, chainCheckReason: reason, chainCheckedAt, txHash } = withdrawal;
+    if (chainCheck === 'mismatch' && reason !== null && txHash !== null) {
+      const { amount, currency, toAddress } = withdrawal;
+      const description = `A withdrawal of ${amount.toWire()} ${currency} to ${toAddress}`;
+      const subject = { type: 'withdrawal', id, userId } as const;
+      const senders = sendersOf(lookup, { to: [toAddress], amount });
+      await this.alerts.raise(paymentMismatchAlert({ subject, description, txHash, reason, senders }), tx);
+    }
     if (chainCheck !== 'matched' || chainCheckedAt === null || typeof lookup === 'string') return;
     await this.domainEvents.emit<WithdrawalOnChainEvent>(tx, {
       name: 'withdrawal-on-chain.matched',
@@ -135,8 +160,10 @@ export class WithdrawalPaymentsService {
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
       if (source === 'job' && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
+      const senders = sendersOf(lookup, { to: [withdrawal.toAddress], amount: withdrawal.amount });
+      const isFromCustody = this.config.CUSTODY_ADDRESSES.length > 0; // then `verifyTransfer` has compared the sender
       const isReported = await this.alerts.raise(
-        latePaymentAlert(withdrawal, toEvmHash(txHash) ?? txHash),
+        latePaymentAlert(withdrawal, txHash, { senders, isFromCustody }),
         tx,
       );
       return isReported ? 'paid' : 'undecided';
@@ -186,28 +213,4 @@ export class WithdrawalPaymentsService {
       waitedMs,
     });
   }
-}
-
-/** The alert about a late payment, or about a second payment. */
-function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
-  const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
-  const isReturned = status === 'rejected' || releasedAt !== null;
-  const byHand = `by POST /api/admin/transactions with the type withdrawal and the withdrawalId ${id}`;
-  return {
-    kind: LATE_PAYMENT,
-    subject: { type: 'withdrawal', id, userId, txHash },
-    message:
-      `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays its amount to ` +
-      `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}.`,
-    nextStep: isFailedAndReserved(withdrawal)
-      ? 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal. If the ' +
-        `withdrawal was completed with another hash, take the amount from the user's balance ${byHand}.`
-      : `Check who sent it. If custody did, the user has the amount twice: take it from the balance ${byHand}.`,
-  };
-}
-
-function descriptionOfEnd({ status, cancelledAt, txHash }: Withdrawal): string {
-  if (status === 'failed') return 'has failed';
-  if (status === 'completed') return `was completed with transaction ${txHash}`;
-  return cancelledAt === null ? 'was rejected' : 'was cancelled by its user';
 }

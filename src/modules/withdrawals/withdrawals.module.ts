@@ -12,6 +12,7 @@ import { AdminWithdrawalsService } from './admin-withdrawals.service.js';
 import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
+import { PaymentSearchService } from './payment-search.service.js';
 import { LatePaymentsJob, WithdrawalChainChecksJob } from './withdrawals.job.js';
 import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
 import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
@@ -39,6 +40,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     AdminWithdrawalsRepository,
     AdminWithdrawalsService,
     LatePaymentsJob,
+    PaymentSearchService,
     WithdrawalChainChecksJob,
     WithdrawalPausesRepository,
     WithdrawalPausesService,

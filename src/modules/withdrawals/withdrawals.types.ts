@@ -67,6 +67,12 @@ export interface CheckedPayment extends EnteredPayment {
   readonly lookup: TransactionLookup;
 }
 
+/** A transfer on chain that pays a withdrawal, and that no other withdrawal has claimed. */
+export interface UnclaimedPayment {
+  readonly txHash: string;
+  readonly sender: string;
+}
+
 /** The result of a provider's report that a payment failed. */
 export type ProviderFailureResult = 'failed' | 'already-failed' | 'not-processing' | 'unknown';
 

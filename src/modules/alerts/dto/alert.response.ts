@@ -6,7 +6,9 @@ const ABOUT_KINDS =
   'the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit ' +
   'provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE ' +
   'is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; ' +
-  'log-restored: the database was restored, and the transparency log waits for an admin';
+  'log-restored: the database was restored, and the transparency log waits for an admin; payment-mismatch: the chain refutes the ' +
+  'payment of a completed withdrawal or of a transaction by hand; large-deposit: a deposit of at least LARGE_DEPOSIT_ALERT was credited, and ' +
+  'the service does not read its chain';
 
 export class AlertSubjectResponse {
   @Text({

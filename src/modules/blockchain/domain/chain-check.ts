@@ -51,6 +51,9 @@ export interface Payment {
 /** How long a hash that the chain does not know stays unverified after it was entered; then it is a mismatch. */
 export const UNKNOWN_IS_MISMATCH_AFTER_MS = HOUR_MS;
 
+/** Bounds the text of an alert. */
+const MAX_SENDERS = 5;
+
 const UNVERIFIED: ChainCheckResult = { chainCheck: 'unverified', reason: null };
 
 const mismatch = (reason: ChainCheckReason): ChainCheckResult => ({ chainCheck: 'mismatch', reason });
@@ -81,12 +84,30 @@ export function verifyPayment(lookup: TransactionLookup, payment: Payment): Chai
     : mismatch('TRANSFER_USED_BEFORE');
 }
 
+/**
+ * The senders of the transfers of the payment's amount to its recipient or, without such a transfer, of all transfers of the
+ * transaction. They are for operators, who compare them with the addresses of custody.
+ */
+export function sendersOf(lookup: TransactionLookup, payment: Pick<Payment, 'to' | 'amount'>): string[] {
+  if (typeof lookup === 'string') return [];
+  const recipients = lowerCase(payment.to);
+  const paying = lookup.transfers.filter(
+    ({ to, amount }) => amount.equals(payment.amount) && recipients.has(to.toLowerCase()),
+  );
+  const senders = (paying.length > 0 ? paying : lookup.transfers).map(({ from }) => from);
+  return [...new Set(senders)].slice(0, MAX_SENDERS);
+}
+
 function lowerCase(addresses: readonly string[]): Set<string> {
   return new Set(addresses.map((address) => address.toLowerCase()));
 }
 
-/** Compares whole seconds, the unit of block times. */
 function isOlder({ minedAt }: LookedUpTransaction, { notBefore }: Payment): boolean {
   if (!notBefore) return false;
-  return minedAt === null || minedAt.getTime() < Math.floor(notBefore.getTime() / 1000) * 1000;
+  return minedAt === null || isBlockBefore(minedAt, notBefore);
+}
+
+/** Whether a block is older than an instant of real time, in whole seconds. */
+export function isBlockBefore(minedAt: Date, instant: Date): boolean {
+  return minedAt.getTime() < Math.floor(instant.getTime() / 1000) * 1000;
 }

@@ -117,6 +117,22 @@ export function paidAfterFailureAlert(
   };
 }
 
+/** Alert for a large credit about which the deposit provider alone decides, because the service does not read the chain. */
+export function largeDepositAlert(deposit: PostedDeposit, credited: Money): NewAlert {
+  const { id, userId, txHash, network, currency, amount } = deposit;
+  return {
+    kind: 'large-deposit',
+    subject: { type: 'deposit', id, userId, txHash },
+    message:
+      `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} is credited with ${credited.toWire()} USDC on ` +
+      `the word of the deposit provider alone, with transaction ${txHash}. The service does not read this chain.`,
+    nextStep:
+      "Compare amount, address and transaction with the deposit provider's console and an explorer of the chain before the money " +
+      `leaves: do not approve or pay withdrawals of this user until then. If the transfer has not happened, take the credit back by ` +
+      `POST /api/admin/transactions with the type reversal and the depositId ${id}; if it has, resolve this alert.`,
+  };
+}
+
 /**
  * Alert for a report whose transaction has a deposit with another id of the provider. Without a log index, a second transfer
  * in the transaction looks the same as a repeated report of the first.

@@ -12,6 +12,7 @@ import {
   type ListFormat,
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { USDC } from '../../ledger/domain/chart-of-accounts.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
 import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from '../domain/admin-transaction.js';
@@ -41,6 +42,13 @@ export class AdminTransactionsQuery {
   @IsOptional()
   @IsUUID(UUID_VERSIONS)
   userId?: string;
+
+  @FilterInput(CHAIN_CHECKS, {
+    description:
+      'transactions that admins requested and that have this verdict of the chain; the verdicts about withdrawals of users are ' +
+      'in GET /api/admin/withdrawals',
+  })
+  chainCheck?: string;
 
   @ListFormatInput()
   format: ListFormat = 'json';
@@ -153,6 +161,9 @@ export class TransactionRequestsQuery {
 
   @FilterInput(TRANSFER_PURPOSES)
   type?: string;
+
+  @FilterInput(CHAIN_CHECKS)
+  chainCheck?: string;
 
   @ApiProperty({ description: "an admin's e-mail address" })
   @IsOptional()

@@ -14,6 +14,7 @@ import {
   type ListFormat,
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { USDC } from '../../ledger/domain/chart-of-accounts.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
@@ -73,6 +74,12 @@ export class AdminWithdrawalsQuery {
     description: 'requested at this instant or later; a date without a time means midnight UTC',
   })
   createdAfter?: string;
+
+  @FilterInput(CHAIN_CHECKS, {
+    description:
+      'completed withdrawals with this verdict of the chain; mismatch: the chain refutes the payment',
+  })
+  chainCheck?: string;
 
   @IsOptional()
   @IsIn(['createdAt', 'amount', 'completedAt'])

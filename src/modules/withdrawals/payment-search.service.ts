@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { ChainClient, type FoundTransfer } from '../blockchain/chain.client.js';
+import { isBlockBefore } from '../blockchain/domain/chain-check.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
+import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
+import type { UnclaimedPayment } from './withdrawals.types.js';
+
+const BLOCKS_PER_REQUEST = 1_000;
+/** Bounds one search: a week of blocks of twelve seconds. */
+const MAX_BLOCKS = 50_000;
+
+/** Searches the chain for a payment of a withdrawal that is not completed. */
+@Injectable()
+export class PaymentSearchService {
+  constructor(
+    private readonly chain: ChainClient,
+    private readonly payments: WithdrawalPaymentsRepository,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** As `WithdrawalPaymentsService.findPaymentSinceTaking`. */
+  async findPayment(id: string): Promise<UnclaimedPayment | 'unreachable' | null> {
+    const withdrawal = await this.payments.findWithdrawal(id);
+    if (!withdrawal) return null;
+    try {
+      return await this.searchBackwards(withdrawal);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'BLOCKCHAIN_ERROR') return 'unreachable';
+      throw error;
+    }
+  }
+
+  /** Reads blocks from the newest one back to the block of the request. */
+  private async searchBackwards(withdrawal: Withdrawal): Promise<UnclaimedPayment | 'unreachable' | null> {
+    const newest = await this.chain.newestBlock();
+    const oldest = Math.max(0, newest - MAX_BLOCKS + 1);
+    for (let last = newest; last >= oldest; last -= BLOCKS_PER_REQUEST) {
+      const first = Math.max(oldest, last - BLOCKS_PER_REQUEST + 1);
+      const transfers = await this.chain.transfersTo([withdrawal.toAddress], first, last);
+      const found = await this.findUnclaimed(withdrawal, transfers);
+      if (found) return found;
+      if (first === 0 || isBlockBefore(await this.chain.blockTime(first), withdrawal.recordedAt)) return null;
+    }
+    return 'unreachable';
+  }
+
+  /** The newest transfer of the amount whose transaction has more such transfers than other withdrawals have claimed. */
+  private async findUnclaimed(
+    withdrawal: Withdrawal,
+    transfers: readonly FoundTransfer[],
+  ): Promise<UnclaimedPayment | null> {
+    const custody = new Set(this.config.CUSTODY_ADDRESSES.map((address) => address.toLowerCase()));
+    const paying = transfers.filter(
+      ({ from, amount }) =>
+        amount.equals(withdrawal.amount) && (custody.size === 0 || custody.has(from.toLowerCase())),
+    );
+    const newestOfHash = new Map(paying.map((transfer) => [transfer.hash, transfer]));
+    for (const { hash: txHash, from: sender, blockNumber } of [...newestOfHash.values()].reverse()) {
+      if (isBlockBefore(await this.chain.blockTime(blockNumber), withdrawal.recordedAt)) continue;
+      const inTransaction = paying.filter(({ hash }) => hash === txHash).length;
+      if (inTransaction > (await this.payments.countClaims(withdrawal, txHash))) return { txHash, sender };
+    }
+    return null;
+  }
+}
