@@ -1,12 +1,16 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
+import { toChangeResponse } from '../approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { toYieldReportResponse } from './strategies.mapper.js';
 import { YieldReportResponse } from './dto/strategy.response.js';
 import { RejectYieldReportRequest, YieldReportsQuery } from './dto/strategies.request.js';
+import { YieldAcceptancesService } from './yield-acceptances.service.js';
 import { YieldReportsService } from './yield-reports.service.js';
 
 const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
@@ -14,7 +18,10 @@ const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
 @ApiTags('Admin: strategies')
 @Controller('api/admin/yield-reports')
 export class AdminYieldReportsController {
-  constructor(private readonly reports: YieldReportsService) {}
+  constructor(
+    private readonly reports: YieldReportsService,
+    private readonly acceptances: YieldAcceptancesService,
+  ) {}
 
   @Get()
   @AdminRoute('*', {
@@ -31,13 +38,19 @@ export class AdminYieldReportsController {
   @Post(':id/accept')
   @AdminRoute('*', {
     summary:
-      'Accept a yield report that waits for a decision; it takes effect as if it had been received now',
+      'Accept a yield report that waits for a decision, after the approval of a second admin; it then takes effect as if it had been received at that moment',
     idempotent: true,
     data: YieldReportResponse,
+    approval: ApprovalResponse,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE'],
   })
-  async accept(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<YieldReportResponse> {
-    return toYieldReportResponse(await this.reports.accept(id, admin));
+  async accept(
+    @Id() id: string,
+    @CurrentAdmin() admin: AdminPrincipal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<YieldReportResponse | ApprovalResponse> {
+    const result = await this.acceptances.requestAcceptance(id, admin);
+    return toChangeResponse(response, result, toYieldReportResponse);
   }
 
   @Post(':id/reject')

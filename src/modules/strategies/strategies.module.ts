@@ -16,6 +16,7 @@ import { StrategiesRepository } from './strategies.repository.js';
 import { StrategiesService } from './strategies.service.js';
 import { StrategyChangesService } from './strategy-changes.service.js';
 import { YieldReportsRepository } from './yield-reports.repository.js';
+import { YieldAcceptancesService } from './yield-acceptances.service.js';
 import { YieldReportsService } from './yield-reports.service.js';
 
 @Module({
@@ -30,6 +31,7 @@ import { YieldReportsService } from './yield-reports.service.js';
     NavsService,
     NavPublishingService,
     NavPublishingJob,
+    YieldAcceptancesService,
     YieldReportsService,
   ],
   exports: [StrategiesService, NavsService, YieldReportsService],

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { isDay, isWithinCalendar, startOfDay } from '../../common/days.js';
 import { fail, type FieldProblem } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, type AuditActor } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import {
   YIELD_REPORT_DECISIONS,
@@ -102,8 +101,13 @@ export class YieldReportsService {
    * Applies a waiting report, with its realised yield, as if it had arrived now. Throws YIELD_REPORT_NOT_FOUND, and
    * INVALID_STATE for a report that does not wait.
    */
-  async accept(id: string, admin: AdminPrincipal): Promise<YieldReport> {
-    return this.decide(id, 'accept', admin, undefined, async (tx, report, today) => {
+  accept(id: string, by: AuditActor): Promise<YieldReport> {
+    return this.navs.runOnPublishedDay((tx) => this.acceptInTransaction(tx, id, by));
+  }
+
+  /** As `accept`. The caller has published the missing days. */
+  acceptInTransaction(tx: Tx, id: string, by: AuditActor): Promise<YieldReport> {
+    return this.decide(tx, id, { verb: 'accept', by }, async (report, today) => {
       const { strategyId, day } = report;
       const parsed = { ...report, strategy: this.strategies.getStrategy(strategyId) };
       const used = usedRateOf(parsed, await this.repository.getDayRates(tx, strategyId, day), today);
@@ -118,45 +122,51 @@ export class YieldReportsService {
   }
 
   /** A rejected report never has an effect. Throws as `accept` does. */
-  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<YieldReport> {
-    return this.decide(id, 'reject', admin, reason, () => Promise.resolve('rejected'));
+  reject(id: string, reason: string, by: AuditActor): Promise<YieldReport> {
+    return this.navs.runOnPublishedDay((tx) =>
+      this.decide(tx, id, { verb: 'reject', by, reason }, () => Promise.resolve('rejected')),
+    );
+  }
+
+  /** Throws YIELD_REPORT_NOT_FOUND, and INVALID_STATE for a report that does not wait. */
+  async getWaitingReport(tx: Tx, id: string): Promise<YieldReport> {
+    const report = await this.repository.getReport(tx, id);
+    YIELD_REPORT_DECISIONS.requireAllowed(report.state, 'accept');
+    return report;
   }
 
   /** Reads the report again under the exclusive lock of the day, so that only one of two admins decides. */
   private async decide(
+    tx: Tx,
     id: string,
-    verb: YieldReportVerb,
-    admin: AdminPrincipal,
-    reason: string | undefined,
-    apply: (tx: Tx, report: YieldReport, today: NavDayLock) => Promise<YieldReportState>,
+    { verb, by, reason }: { verb: YieldReportVerb; by: AuditActor; reason?: string },
+    apply: (report: YieldReport, today: NavDayLock) => Promise<YieldReportState>,
   ): Promise<YieldReport> {
-    return this.navs.runOnPublishedDay(async (tx) => {
-      const { strategyId } = await this.repository.getReport(tx, id);
-      const today = await this.navs.lockDayExclusive(tx, strategyId);
-      const report = await this.repository.getReport(tx, id);
-      YIELD_REPORT_DECISIONS.requireAllowed(report.state, verb);
-      const state = await apply(tx, report, today);
-      await this.repository.updateDecision(tx, id, {
-        state,
-        decidedAt: today.at,
-        decidedBy: admin.email,
-        decisionReason: reason ?? null,
-      });
-      await this.audit.record(tx, admin, {
-        action: `yield-report.${verb}`,
-        subject: { type: 'yield-report', id },
-        reason,
-        before: { status: report.state },
-        after: {
-          status: state,
-          strategyId,
-          day: report.day,
-          apy: report.apy.toString(),
-          realisedAmount: report.realisedAmount?.toWire() ?? null,
-        },
-      });
-      return this.repository.getReport(tx, id);
+    const { strategyId } = await this.repository.getReport(tx, id);
+    const today = await this.navs.lockDayExclusive(tx, strategyId);
+    const report = await this.repository.getReport(tx, id);
+    YIELD_REPORT_DECISIONS.requireAllowed(report.state, verb);
+    const state = await apply(report, today);
+    await this.repository.updateDecision(tx, id, {
+      state,
+      decidedAt: today.at,
+      decidedBy: by.approvedBy ?? by.email,
+      decisionReason: reason ?? null,
     });
+    await this.audit.record(tx, by, {
+      action: `yield-report.${verb}`,
+      subject: { type: 'yield-report', id },
+      reason,
+      before: { status: report.state },
+      after: {
+        status: state,
+        strategyId,
+        day: report.day,
+        apy: report.apy.toString(),
+        realisedAmount: report.realisedAmount?.toWire() ?? null,
+      },
+    });
+    return this.repository.getReport(tx, id);
   }
 
   private parse({ eventId, strategyId, day, apy, realisedAmount }: YieldReportInput): ParsedReport {
