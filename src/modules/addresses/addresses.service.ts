@@ -8,6 +8,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { HOUR_MS } from '../../common/durations.js';
 import { newId } from '../../common/ids.js';
 import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
+import { SecurityHoldsService } from '../users/security-holds.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { failNotActive } from '../users/users.service.js';
 import type { AddressEvent } from './address.events.js';
@@ -39,6 +40,7 @@ export class AddressesService {
     private readonly addresses: AddressesRepository,
     private readonly depositAddresses: DepositAddressesService,
     private readonly users: UserAccountsService,
+    private readonly holds: SecurityHoldsService,
     private readonly domainEvents: DomainEvents,
   ) {
     this.unpayable = unpayableAddresses(config);
@@ -50,7 +52,7 @@ export class AddressesService {
 
   /**
    * Adds an address. An entry that the user's book has for it, regardless of case, is returned unchanged. Throws
-   * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS and LIMIT_REACHED, and FORBIDDEN for an inactive user.
+   * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS, SECURITY_HOLD and LIMIT_REACHED, and FORBIDDEN for an inactive user.
    */
   async addEntry(
     userId: string,
@@ -61,7 +63,7 @@ export class AddressesService {
     const { address } = readDestination(enteredAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock of the user serialises concurrent additions, so that they cannot exceed the limit together.
-      await this.requireActiveUser(tx, userId);
+      await this.requireActiveUserWithoutHold(tx, userId);
       await readTogether(tx, this.payableAddressRead(address, 'address'));
       const existing = await this.addresses.findEntryOfAddress(tx, userId, address);
       if (existing) return { entry: existing, isNew: false };
@@ -130,9 +132,10 @@ export class AddressesService {
     };
   }
 
-  private async requireActiveUser(tx: Tx, userId: string): Promise<void> {
+  private async requireActiveUserWithoutHold(tx: Tx, userId: string): Promise<void> {
     const user = await this.users.lockIfExists(tx, userId);
-    if (user?.status !== 'active') failNotActive();
+    if (user?.status !== 'active') return failNotActive();
+    this.holds.requireNoHold(user);
   }
 
   private async getEntry(tx: Tx, userId: string, id: string): Promise<AddressEntry> {

@@ -6,6 +6,7 @@ export const MAIL_KINDS = [
   'withdrawal.failed',
   'deposit.completed',
   'security.new-device',
+  'security.new-identity',
   'security.status-changed',
   'security.wallet-linked',
   'api-key.created',
@@ -34,6 +35,7 @@ export const MAIL_DETAILS = [
   'revokedKeys',
   'disabledWebhooks',
   'reason',
+  'holdUntil',
   'at',
 ] as const;
 export type MailDetail = (typeof MAIL_DETAILS)[number];

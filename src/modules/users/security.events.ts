@@ -5,6 +5,7 @@ import type { UserStatus } from './users.types.js';
 export interface SecurityEvent extends DomainEvent {
   readonly name:
     | 'security.new-device'
+    | 'security.new-identity'
     | 'security.status-changed'
     | 'security.wallet-linked'
     | 'security.wallet-unlinked'
@@ -13,6 +14,8 @@ export interface SecurityEvent extends DomainEvent {
   readonly detail: string;
   /** Of new-device: the header User-Agent, shortened; null if the device sent none. */
   readonly device?: string | null;
+  /** Of new-identity: the end of the security hold; null without a hold. */
+  readonly holdUntil?: Date | null;
   /** Of status-changed: the new status, and the admin's reason for it. */
   readonly status?: UserStatus;
   readonly reason?: string | null;

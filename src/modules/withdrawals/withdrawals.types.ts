@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { QueueTotals } from '../../database/queue-totals.js';
 import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
 import type { ComplianceResult } from '../users/domain/compliance.js';
-import type { UserStatus } from '../users/users.types.js';
+import type { SecurityHold, UserStatus } from '../users/users.types.js';
 import type { AddressChecksum } from '../addresses/domain/destination.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -86,6 +86,8 @@ export interface WithdrawalAllowance {
   readonly leftOfDailyLimit: Money;
   /** What has paused the withdrawals of all users; null while they are not paused. */
   readonly pauseCause: PauseCause | null;
+  /** The security hold of the user; null without one. */
+  readonly hold: SecurityHold | null;
 }
 
 /** A withdrawal with its user, as admins see it. */

@@ -40,10 +40,13 @@ export function depositMails(event: DepositEvent): NewMail[] {
 }
 
 /** No mail for wallets that were unlinked or suspended. */
-export function securityMails({ name: kind, at, device, status, reason, wallet }: SecurityEvent): NewMail[] {
+export function securityMails(event: SecurityEvent): NewMail[] {
+  const { name: kind, at, device, holdUntil, status, reason, wallet } = event;
   switch (kind) {
     case 'security.new-device':
       return [securityMail(kind, { device, at: timeText(at) })];
+    case 'security.new-identity':
+      return [securityMail(kind, { holdUntil: holdUntil && timeText(holdUntil), at: timeText(at) })];
     case 'security.status-changed':
       return [securityMail(kind, { status, reason, at: timeText(at) })];
     case 'security.wallet-linked':

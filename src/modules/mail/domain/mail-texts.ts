@@ -47,6 +47,12 @@ const ENGLISH: LanguageTexts = {
       message: 'A new device has signed in to your account.',
       advice: 'If it was not you, change your password at the identity provider and write to our support.',
     },
+    'security.new-identity': {
+      subject: () => 'Sign-in with a new identity',
+      message:
+        'An account at the identity provider that has never signed in to our platform before has signed in with your e-mail address.',
+      advice: 'If it was not you, write to our support at once.',
+    },
     'security.status-changed': {
       subject: () => 'Account status changed',
       message: 'The status of your account was changed.',
@@ -92,6 +98,7 @@ const ENGLISH: LanguageTexts = {
     revokedKeys: 'Revoked API keys',
     disabledWebhooks: 'Disabled webhooks',
     reason: 'Reason',
+    holdUntil: 'No withdrawals until',
     at: 'Time',
   },
   statuses: { active: 'active', inactive: 'deactivated', suspended: 'suspended' },
@@ -133,6 +140,12 @@ const GERMAN: LanguageTexts = {
       message: 'Ein neues Gerät hat sich bei Ihrem Konto angemeldet.',
       advice:
         'Wenn Sie das nicht waren, ändern Sie Ihr Passwort beim Identitätsanbieter und schreiben Sie bitte unserem Support.',
+    },
+    'security.new-identity': {
+      subject: () => 'Anmeldung mit einer neuen Identität',
+      message:
+        'Mit Ihrer E-Mail-Adresse hat sich ein Konto des Identitätsanbieters angemeldet, das sich bei uns noch nie angemeldet hatte.',
+      advice: 'Wenn Sie das nicht waren, schreiben Sie bitte sofort unserem Support.',
     },
     'security.status-changed': {
       subject: () => 'Status Ihres Kontos geändert',
@@ -182,6 +195,7 @@ const GERMAN: LanguageTexts = {
     revokedKeys: 'Widerrufene API-Schlüssel',
     disabledWebhooks: 'Abgeschaltete Webhooks',
     reason: 'Grund',
+    holdUntil: 'Keine Auszahlungen bis',
     at: 'Zeit',
   },
   statuses: { active: 'aktiv', inactive: 'deaktiviert', suspended: 'gesperrt' },
