@@ -226,23 +226,25 @@ describe('A security hold', () => {
     platform.clock.advance(HOUR_MS);
   });
 
-  it('is shown in the limits, by the quick action of the dashboard and to admins', async () => {
+  it('is shown in the limits, by the quick action of the dashboard, and to admins with the user and with pending withdrawals', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
+    const { id } = (await steps.request(ann, '100.00')).data;
     const shown = async () => {
       const detail = (await platform.as(steps.admin).get(`${ADMIN_USERS}/${ann.id}`)).data;
       const { quickActions } = (await platform.as(ann).get('/api/user/dashboard')).data;
       return {
         limits: (await platform.as(ann).get('/api/user/limits')).data.hold,
-        admin: (detail.user ?? detail).hold,
+        admin: detail.hold,
+        pendingWithdrawal: (await steps.detail(id)).hold,
         canWithdraw: quickActions.find(({ action }: { action: string }) => action === 'withdraw').enabled,
       };
     };
-    expect(await shown()).toEqual({ limits: null, admin: null, canWithdraw: true });
+    expect(await shown()).toEqual({ limits: null, admin: null, pendingWithdrawal: null, canWithdraw: true });
     await startHold(platform, ann.id);
     const hold = { until: inADay().toISOString(), reason: 'email-changed' };
-    expect(await shown()).toEqual({ limits: hold, admin: hold, canWithdraw: false });
+    expect(await shown()).toEqual({ limits: hold, admin: hold, pendingWithdrawal: hold, canWithdraw: false });
     await endHold(platform, ann.id);
-    expect(await shown()).toEqual({ limits: null, admin: null, canWithdraw: true });
+    expect(await shown()).toEqual({ limits: null, admin: null, pendingWithdrawal: null, canWithdraw: true });
   });
 
   it('has only the reasons that the database accepts, and always both an end and a reason', async () => {

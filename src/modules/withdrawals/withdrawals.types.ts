@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { QueueTotals } from '../../database/queue-totals.js';
 import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
 import type { ComplianceResult } from '../users/domain/compliance.js';
+import type { HoldColumns } from '../users/domain/security-hold.js';
 import type { SecurityHold, UserStatus } from '../users/users.types.js';
 import type { AddressChecksum } from '../addresses/domain/destination.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
@@ -124,7 +125,7 @@ export interface QueuedWithdrawal extends AdminWithdrawal {
   readonly invested: Money;
 }
 
-export interface WithdrawalDetail extends AdminWithdrawal {
+export interface WithdrawalDetail extends AdminWithdrawal, HoldColumns {
   /** When the user added the address to the address book; null if the address book does not have it now. */
   readonly addressSince: Date | null;
   /** Number of completed withdrawals of the user to the address. */
@@ -153,6 +154,8 @@ export interface WithdrawalQueue {
 
 export type WithdrawalHistory = WithCompliance<WithdrawalDetail> & {
   readonly lifecycle: readonly LifecycleStep[];
+  /** The security hold of the user; null without one. */
+  readonly hold: SecurityHold | null;
 };
 
 /** Figures of all withdrawals that a filter selects, on all pages. */
