@@ -8,7 +8,7 @@ import { WithdrawalPausesService } from '../../src/modules/withdrawals/withdrawa
 import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import { API_KEYS, givenKey } from '../fixtures/api-keys.js';
 import type { TestUser } from '../fixtures/given.js';
-import { endHold, signInAsStranger, startHold } from '../fixtures/identities.js';
+import { defaultSubject, endHold, signInAsStranger, startHold, subjectsOf } from '../fixtures/identities.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
 import { WEBHOOKS } from '../fixtures/subscription-scenario.js';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
@@ -202,6 +202,21 @@ describe('A security hold', () => {
     expect((await platform.as(ann).post(ADDRESSES, newEntry())).status).toBe(201);
     expect((await requestKey(ann, ['withdrawals:write'])).status).toBe(201);
     expect((await platform.as(ann).get('/api/user/limits')).data.hold).toBeNull();
+  });
+
+  it('starts when an admin changes the e-mail address, whose new owner signs in without a second one', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    const email = `new-${ann.email}`;
+    const path = `${ADMIN_USERS}/${ann.id}`;
+    expect((await platform.as(steps.admin).put(path, { email, reason: 'Asked in person' })).status).toBe(200);
+    const until = inADay();
+    platform.clock.advance(HOUR_MS);
+    const renamed = await platform.given.user(email);
+    expect(renamed.id).toBe(ann.id);
+    expectHold(await steps.request(renamed, '100.00'), until);
+    expect(await subjectsOf(platform, ann)).toEqual([await defaultSubject(platform, email)]);
+    platform.clock.advance(23 * HOUR_MS);
+    expect((await steps.request(renamed, '100.00')).status).toBe(201);
   });
 
   it.each(HOLD_REASONS)('can be started for the reason %s, and ended', async (reason) => {
