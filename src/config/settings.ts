@@ -1,5 +1,6 @@
 import { Money } from '../common/money.js';
 import { DEPOSIT_SETTINGS } from './deposit-settings.js';
+import { IDENTITY_PROVIDER_SETTINGS } from './identity-provider-settings.js';
 import { LIVE_SETTINGS } from './live-settings.js';
 import { MAIL_SETTINGS } from './mail-settings.js';
 import { PROOF_SETTINGS } from './proof-settings.js';
@@ -16,7 +17,6 @@ import {
   origin,
   origins,
   pathSegment,
-  pathSegmentBut,
   privateKey,
   proxies,
   secret,
@@ -149,14 +149,7 @@ export const SETTINGS = {
   }),
   JWT_ADMIN_SECRET_ALSO: secondOf('JWT_ADMIN_SECRET', secret(32)),
   JWT_ISSUER: setting(text, 'stablecoin-platform', "claims iss and aud of the platform's tokens"),
-  IDP_NAME: setting(
-    pathSegmentBut('wallet'),
-    'idp',
-    'path segment of the identity provider: /api/auth/<name>/login',
-  ),
-  IDP_JWKS_URL: setting(url('http:', 'https:'), REQUIRED, "address of the identity provider's public keys"),
-  IDP_ISSUER: setting(text, REQUIRED, "claim iss of the identity provider's tokens"),
-  IDP_AUDIENCE: setting(text, REQUIRED, "claim aud of the identity provider's tokens"),
+  ...IDENTITY_PROVIDER_SETTINGS,
   FOUR_EYES: setting(
     oneOf('on', 'off'),
     'on' as const,

@@ -11,6 +11,11 @@ export const WITHDRAWAL_SETTINGS = {
     undefined,
     'from this amount one admin approves and another takes; off when unset',
   ),
+  SECURITY_HOLD_HOURS: setting(
+    integer(0, 8760),
+    24,
+    'how long after an event that a thief may have caused withdrawals, new addresses, API keys that write and links to wallets are refused; 0: never',
+  ),
   WITHDRAWAL_ADDRESS_BOOK: setting(
     oneOf('required', 'optional'),
     'optional' as const,

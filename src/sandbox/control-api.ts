@@ -18,6 +18,7 @@ import {
   decimal,
   fieldsOf,
   oneOf,
+  optionalObject,
   optionalText,
   text,
   wholeNumber,
@@ -156,6 +157,8 @@ function tokenRequest(fields: Fields): TokenRequest {
     email: email === null ? null : text(fields, 'email'),
     emailVerified,
     name: optionalText(fields, 'name'),
+    sub: optionalText(fields, 'sub'),
+    claims: optionalObject(fields, 'claims'),
     expiresInSeconds: wholeNumber(expiresInSeconds, 'expiresInSeconds', range),
   };
 }

@@ -19,10 +19,12 @@ export interface TokenRequest {
   email: string | null;
   emailVerified?: boolean;
   name?: string;
+  /** The claim `sub`. By default it follows from the e-mail address, so that all tokens of an address have the same. */
+  sub?: string;
   /** A negative value makes an expired token. */
   expiresInSeconds?: number;
   algorithm?: SigningAlgorithm;
-  /** Added to the provider's claims; replaces those with the same name, for tests with invalid tokens. */
+  /** Added to the provider's claims; replaces those with the same name, for tests with invalid tokens. Undefined removes one. */
   claims?: JWTPayload;
 }
 
@@ -47,6 +49,13 @@ function publicPart({ kty, kid, alg, use, n, e, crv, x, y }: JWK): JWK {
   );
 }
 
+function subjectFor(email: string | null): string {
+  return createHash('sha256')
+    .update(email ?? 'nobody')
+    .digest('hex')
+    .slice(0, 32);
+}
+
 /** Reads the keys of an earlier run, or creates them. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const file = join(options.dataDir, IDENTITY_KEYS_FILE);
@@ -56,7 +65,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   return {
     jwks: () => ({ keys: keys.map(publicPart) }),
     token: async (request) => {
-      const { email, emailVerified = true, name, algorithm = 'RS256', claims } = request;
+      const { email, emailVerified = true, name, sub, algorithm = 'RS256', claims } = request;
       const key = keys.find(({ alg }) => alg === algorithm);
       if (!key) throw new Error(`No ${algorithm} key in ${file}.`);
       const now = Math.floor(Date.now() / 1000);
@@ -64,11 +73,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
       const payload: JWTPayload = {
         iss: options.issuer,
         aud: options.audience,
-        // Derived from the e-mail address, so that all tokens of a user have the same subject.
-        sub: createHash('sha256')
-          .update(email ?? 'nobody')
-          .digest('hex')
-          .slice(0, 32),
+        sub: sub ?? subjectFor(email),
         iat: Math.min(now, expiresAt),
         exp: expiresAt,
         ...(email === null ? {} : { email, email_verified: emailVerified }),

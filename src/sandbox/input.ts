@@ -36,6 +36,17 @@ export function optionalText(fields: Fields, name: string): string | undefined {
   return fields[name] === undefined || fields[name] === null ? undefined : text(fields, name);
 }
 
+/** A JSON object whose numbers become JavaScript numbers. */
+export function optionalObject(fields: Fields, name: string): Record<string, unknown> | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value) || isLosslessNumber(value))
+    throw new BadInput(`${name} must be a JSON object.`);
+  return JSON.parse(
+    JSON.stringify(value, (_, item: unknown) => (isLosslessNumber(item) ? Number(item.value) : item)),
+  ) as Record<string, unknown>;
+}
+
 /** A decimal that was sent as a string or as a number, with its digits. `shape` describes the pattern in the error. */
 export function decimal(fields: Fields, name: string, pattern: RegExp, shape: string): string {
   const value = fields[name];

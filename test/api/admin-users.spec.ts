@@ -108,6 +108,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
         id: ann.id,
         email: ann.email,
         emailVerified: true,
+        hold: null,
         walletAddress: null,
         status: 'active',
         role: 'user',

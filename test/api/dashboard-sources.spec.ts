@@ -192,7 +192,7 @@ describe('GET /api/user/dashboard', () => {
     it.each([
       [['notification'], ['recentNotifications']],
       [['user_transaction'], ['recentTransactions']],
-      [['platform_user'], ['user']],
+      [['platform_user'], ['user', 'quickActions']], // the quick actions depend on the user's hold
       [['withdrawal'], ['quickActions']],
       [['ledger_entry'], ['balance', 'portfolio', 'quickActions']],
       [['investment'], ['balance', 'investments', 'portfolio', 'quickActions']],

@@ -53,6 +53,7 @@ describe('GET /api/user/limits', () => {
         pausedReason: null,
         addressBook: 'optional',
       },
+      hold: null,
       deposits: [
         { currency: 'USDC', network: 'TRC20', minimum: '250.00', confirmations: 20 },
         { currency: 'USDT', network: 'TRC20', minimum: '250.00', confirmations: 20 },

@@ -1,4 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { HOUR_MS } from '../../src/common/durations.js';
 import type { TestUser } from '../fixtures/given.js';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
@@ -235,7 +236,10 @@ describe('A change of the e-mail address', () => {
     const [entry] = await auditEntries(user.id, 'user.change');
     expect(entry.after.suspendedWallets).toEqual([wallet.address, second.address].sort());
 
-    const again = await walletSteps.connect(renamed, await walletSteps.signChallenge(second));
+    const linkAgain = async () => walletSteps.connect(renamed, await walletSteps.signChallenge(second));
+    expect((await linkAgain()).code).toBe('SECURITY_HOLD');
+    platform.clock.advance(24 * HOUR_MS);
+    const again = await linkAgain();
     expect([again.status, again.data.suspendedAt]).toEqual([200, null]);
     expect((await login(second)).data.user.id).toBe(user.id);
     await requireSignInRejected(wallet);

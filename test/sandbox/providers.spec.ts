@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeJwt } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { startChain } from '../../src/sandbox/chain.js';
 import type { RunningChain } from '../../src/sandbox/chain.js';
@@ -225,6 +226,16 @@ describe('The providers of the sandbox', () => {
     expect(movedMs > 0 && movedMs <= 86_400_000).toBe(true);
   });
 
+  it('issue tokens with the given subject and claims, and by default one subject per e-mail address', async () => {
+    const claimsOf = async (body: object) =>
+      decodeJwt((await control('/idp/token', { email: 'ann@example.org', ...body })).body.token as string);
+    const { sub } = await claimsOf({});
+    expect((await claimsOf({ name: 'Ann' })).sub).toBe(sub);
+    expect((await claimsOf({ email: 'bob@example.org' })).sub).not.toBe(sub);
+    const claims = { email_verified: 'true', user_metadata: { level: 2, tags: ['a'] } };
+    expect(await claimsOf({ sub: 'auth0|1', claims })).toMatchObject({ sub: 'auth0|1', ...claims });
+  });
+
   it.each([
     ['/deposits', { address: 'nobody’s', amount: '1' }, 404, 'not a deposit address'],
     ['/deposits', { address: '0x1', amount: '-1' }, 400, 'amount must be'],
@@ -236,6 +247,9 @@ describe('The providers of the sandbox', () => {
     ['/faults', { provider: 'chain', mode: 'duplicate' }, 400, 'mode of chain must be one of'],
     ['/custody/yield', { strategyId: 'x', day: '31.1.', apy: '1' }, 400, 'day must be'],
     ['/idp/token', {}, 400, 'email must be'],
+    ['/idp/token', { email: 'ann@example.org', sub: 7 }, 400, 'sub must be'],
+    ['/idp/token', { email: 'ann@example.org', claims: [] }, 400, 'claims must be'],
+    ['/idp/token', { email: 'ann@example.org', claims: 7 }, 400, 'claims must be'],
     ['/nothing', {}, 404, 'There is no POST /nothing'],
   ])('answer POST %s %j with %i: %s', async (path, body, status, message) => {
     const answer = await control(path, body);

@@ -171,6 +171,12 @@ export const ERROR_CATALOGUE = {
     message: 'Withdrawals may go only to usable addresses of your address book. Add the address, or wait.',
     details: ['usableFrom'],
   },
+  SECURITY_HOLD: {
+    status: 422,
+    message:
+      'After an event that concerns the security of your account this is refused for a while. Try again when the hold has ended.',
+    details: ['until', 'reason'],
+  },
   WITHDRAWALS_PAUSED: {
     status: 503,
     message: 'Withdrawals are paused. Try again later.',

@@ -11,6 +11,11 @@ export const API_KEY_SCOPES = [
 ] as const;
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
+/** True for a scope that permits more than reading. */
+export function isWriteScope(scope: ApiKeyScope): boolean {
+  return scope.endsWith(':write');
+}
+
 /** The scope that a route requires of an API key; `any`: every key may call the route. */
 export type RouteScope = ApiKeyScope | 'any';
 

@@ -30,7 +30,13 @@ export class AddressesController {
     status: 201,
     answersExisting: true,
     data: AddressResponse,
-    errors: ['VALIDATION_ERROR', 'INVALID_WALLET_ADDRESS', 'NETWORK_NOT_SUPPORTED', 'LIMIT_REACHED'],
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_WALLET_ADDRESS',
+      'NETWORK_NOT_SUPPORTED',
+      'SECURITY_HOLD',
+      'LIMIT_REACHED',
+    ],
   })
   async add(
     @CurrentUser() user: UserPrincipal,

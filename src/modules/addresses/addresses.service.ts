@@ -10,6 +10,7 @@ import { newId } from '../../common/ids.js';
 import { RateLimits } from '../../http/throttling/rate-limits.js';
 import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
 import { ScreeningService } from '../screening/screening.service.js';
+import { SecurityHoldsService } from '../users/security-holds.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { failNotActive } from '../users/users.service.js';
 import type { AddressEvent } from './address.events.js';
@@ -45,6 +46,7 @@ export class AddressesService {
     private readonly users: UserAccountsService,
     private readonly screening: ScreeningService,
     private readonly rateLimits: RateLimits,
+    private readonly holds: SecurityHoldsService,
     private readonly domainEvents: DomainEvents,
   ) {
     this.unpayable = unpayableAddresses(config);
@@ -56,8 +58,8 @@ export class AddressesService {
 
   /**
    * Adds an address and queues it for screening. An entry that the user's book has for it, regardless of case, is returned
-   * unchanged. Throws NETWORK_NOT_SUPPORTED, LIMIT_REACHED and the errors of `depositAddressRead` and `refuseDepositAddress`,
-   * and FORBIDDEN for an inactive user.
+   * unchanged. Throws NETWORK_NOT_SUPPORTED, LIMIT_REACHED, SECURITY_HOLD and the errors of `depositAddressRead` and
+   * `refuseDepositAddress`, and FORBIDDEN for an inactive user.
    */
   async addEntry(
     userId: string,
@@ -68,7 +70,7 @@ export class AddressesService {
     const { address } = readDestination(enteredAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock of the user serialises concurrent additions, so that they cannot exceed the limit together.
-      await this.requireActiveUser(tx, userId);
+      await this.requireActiveUserWithoutHold(tx, userId);
       const [isDepositAddress] = await readTogether(tx, this.depositAddressRead(address, 'address'));
       const existing = await this.addresses.findEntryOfAddress(tx, userId, address);
       if (existing) return { entry: existing, isNew: false };
@@ -164,9 +166,10 @@ export class AddressesService {
       this.rateLimits.refuse(PROBES, secondsLeft);
   }
 
-  private async requireActiveUser(tx: Tx, userId: string): Promise<void> {
+  private async requireActiveUserWithoutHold(tx: Tx, userId: string): Promise<void> {
     const user = await this.users.lockIfExists(tx, userId);
-    if (user?.status !== 'active') failNotActive();
+    if (user?.status !== 'active') return failNotActive();
+    this.holds.requireNoHold(user);
   }
 
   private async getEntry(tx: Tx, userId: string, id: string): Promise<AddressEntry> {

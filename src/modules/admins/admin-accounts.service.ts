@@ -67,6 +67,12 @@ export class AdminAccountsService {
     await this.recordPassword(tx, email, { email }, {});
   }
 
+  /** The identity provider has signed in the admin's address with a subject that it had never stated for it before. */
+  async recordNewIdentity(tx: Tx, { email }: Admin): Promise<void> {
+    const subject = { type: 'admin', id: email };
+    await this.audit.record(tx, { email }, { action: 'admin.new-identity', subject });
+  }
+
   async recordSignIn(tx: Tx, { email }: Admin): Promise<void> {
     await this.accounts.upsertLastLogin(tx, email, this.clock.now());
   }

@@ -17,7 +17,7 @@ export class ApiKeysController {
     summary: 'Create an API key, which is shown only in this response; ignores Idempotency-Key',
     status: 201,
     data: CreatedApiKeyResponse,
-    errors: ['VALIDATION_ERROR', 'LIMIT_REACHED'],
+    errors: ['VALIDATION_ERROR', 'SECURITY_HOLD', 'LIMIT_REACHED'],
   })
   async create(
     @CurrentUser() user: UserPrincipal,

@@ -4,9 +4,11 @@ import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import { afterCommit, UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { isWriteScope } from '../../http/auth/api-key-scopes.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { failNotActive } from '../users/users.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import { SecurityHoldsService } from '../users/security-holds.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import type { ApiKeyEvent } from './api-key.events.js';
@@ -31,6 +33,7 @@ export class ApiKeysService {
     private readonly apiKeys: ApiKeysRepository,
     private readonly authentication: ApiKeyAuthenticationService,
     private readonly accounts: UserAccountsService,
+    private readonly holds: SecurityHoldsService,
     private readonly sessions: SessionsService,
     private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
@@ -43,8 +46,8 @@ export class ApiKeysService {
 
   /**
    * Throws VALIDATION_ERROR for an expiry in the past, LIMIT_REACHED, TOKEN_INVALID if the session was revoked since the
-   * request was authenticated, and FORBIDDEN if the user is not active. Session and user are checked again, because the key
-   * remains valid after its session ends.
+   * request was authenticated, FORBIDDEN if the user is not active, and SECURITY_HOLD for a key that can write. Session and
+   * user are checked again, because the key remains valid after its session ends.
    */
   async createKey(
     { id: userId, sessionId }: Pick<UserPrincipal, 'id' | 'sessionId'>,
@@ -71,7 +74,8 @@ export class ApiKeysService {
       // The lock of the user serialises concurrent requests, so that they cannot exceed the limit together.
       const user = await this.accounts.lockIfExists(tx, userId);
       await this.sessions.requireOpenSession(tx, sessionId);
-      if (user?.status !== 'active') failNotActive();
+      if (user?.status !== 'active') return failNotActive();
+      if (scopes.some(isWriteScope)) this.holds.requireNoHold(user);
       if ((await this.apiKeys.countKeysOfUser(tx, userId)) >= MAX_KEYS_PER_USER)
         fail('LIMIT_REACHED', { limit: MAX_KEYS_PER_USER });
       await this.apiKeys.insertKey(tx, { ...apiKey, keyHash: hashOfApiKey(key) });

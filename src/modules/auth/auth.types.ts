@@ -60,13 +60,13 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** A person as the identity provider describes them or, at a sign-in with a wallet, the user to whom the wallet belongs. */
+/** A person as the identity provider's token describes them. The provider has verified the e-mail address. */
 export interface Identity {
   /** Lower case. */
   readonly email: string;
-  /** True if the identity provider confirms at this sign-in that the address belongs to the person. */
-  readonly emailVerified: boolean;
   readonly name: string | null;
+  /** The claim `sub`; null for a token without it. */
+  readonly subject: string | null;
 }
 
 /** The user or admin that a session or a refresh token belongs to. */

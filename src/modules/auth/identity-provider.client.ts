@@ -4,7 +4,9 @@ import { AppConfig } from '../../config/app-config.js';
 import { storableText } from '../../common/storable-text.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { withClientSpan } from '../../observability/spans.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { Identity } from './auth.types.js';
+import { isConfirmed, subjectOf, writtenByProvider } from './domain/claims.js';
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const KEYS_TIMEOUT_MS = 3000;
@@ -24,7 +26,10 @@ const MAX_NAME_LENGTH = 200;
 export class IdentityProviderClient {
   private readonly keys: ReturnType<typeof createRemoteJWKSet>;
 
-  constructor(private readonly config: AppConfig) {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly admins: AdminDirectoryService,
+  ) {
     this.keys = createRemoteJWKSet(new URL(config.IDP_JWKS_URL), {
       timeoutDuration: KEYS_TIMEOUT_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
@@ -42,12 +47,12 @@ export class IdentityProviderClient {
     const { email } = claims;
     if (typeof email !== 'string' || !EMAIL.test(email) || email.length > MAX_EMAIL_LENGTH)
       fail('EMAIL_MANDATORY');
-    if (!isVerified(claims)) fail('EMAIL_NOT_VERIFIED');
+    if (!this.isEmailVerified(claims, email)) fail('EMAIL_NOT_VERIFIED');
     const name = claims.name ?? claims.full_name;
     return {
       email: email.toLowerCase(),
-      emailVerified: true,
       name: storableText(name, MAX_NAME_LENGTH),
+      subject: subjectOf(claims),
     };
   }
 
@@ -58,6 +63,12 @@ export class IdentityProviderClient {
     }).catch(() => undefined);
     await response?.body?.cancel();
     if (!response?.ok) failUnavailable();
+  }
+
+  /** For the address of an admin, claims that users can write count as absent, whatever the setting. */
+  private isEmailVerified(claims: JWTPayload, email: string): boolean {
+    const names = this.config.IDP_EMAIL_VERIFIED_CLAIM;
+    return isConfirmed(claims, this.admins.findAdminByEmail(email) ? writtenByProvider(names) : names);
   }
 
   private async claimsOf(jwt: string): Promise<JWTPayload> {
@@ -82,16 +93,6 @@ function failUnavailable(): never {
     message: 'The identity provider does not answer. Try again shortly.',
     retryAfterSeconds: 2,
   });
-}
-
-/**
- * The claim `email_verified` takes precedence over `user_metadata`, which some providers let users write. Without the claim
- * `user_metadata` decides, because some providers state the verification there only.
- */
-function isVerified(claims: JWTPayload): boolean {
-  if (claims.email_verified !== undefined) return claims.email_verified === true;
-  const metadata = claims.user_metadata as { email_verified?: unknown } | undefined;
-  return metadata?.email_verified === true;
 }
 
 /** Errors about the keys: a time-out, a response that is no key set, and (generic) another status than 200 or no JSON. */

@@ -9,6 +9,7 @@ import { newId } from '../../common/ids.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
+import { IdentitiesService } from '../users/identities.service.js';
 import { failNotActive, UsersService } from '../users/users.service.js';
 import type {
   Identity,
@@ -34,6 +35,7 @@ export class SignInService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly users: UsersService,
+    private readonly identities: IdentitiesService,
     private readonly devices: DevicesService,
     private readonly admins: AdminDirectoryService,
     private readonly adminAccounts: AdminAccountsService,
@@ -58,9 +60,9 @@ export class SignInService {
     const admin = this.admins.findAdminByEmail(identity.email);
     if (admin?.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
     return this.unitOfWork.runInTransaction(async (tx) => {
-      if (!admin) return this.signInUser(tx, identity, context);
-      const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
-      if (user.status !== 'active') failNotActive();
+      const { user, isIdentityNew } = await this.identifyUser(tx, identity);
+      if (!admin) return this.openUserSession(tx, user, context);
+      if (isIdentityNew) await this.adminAccounts.recordNewIdentity(tx, admin);
       const pair = await this.issueAdminPair(tx, admin, 'identity-provider');
       await this.adminAccounts.recordSignIn(tx, admin);
       return { ...pair, user, admin };
@@ -68,16 +70,37 @@ export class SignInService {
   }
 
   /**
-   * Signs in a user and creates the account at the first sign-in. `walletId` is the wallet with which the user signs in; null
-   * for a sign-in by the identity provider. Throws FORBIDDEN if the user is not active.
+   * Finds the account of a verified identity, or creates it at the first sign-in. A subject that is new to the account starts a
+   * security hold, which applies when the transaction commits. Throws FORBIDDEN if the user is not active.
    */
-  async signInUser(
+  async identifyUser(tx: Tx, identity: Identity): Promise<{ user: User; isIdentityNew: boolean }> {
+    const { email, name, subject } = identity;
+    const user = await this.users
+      .findOrCreateUser(tx, { email, emailVerified: true, name })
+      .catch(failUserCreation);
+    if (user.status !== 'active') failNotActive();
+    return { user, isIdentityNew: await this.identities.recordIdentity(tx, user.id, subject) };
+  }
+
+  /** Signs in the owner of a wallet. The wallet proves no e-mail address; one that was verified before stays verified. */
+  async signInByWallet(
     tx: Tx,
-    identity: Identity,
+    { email, walletId }: { readonly email: string; readonly walletId: string },
+    context: SignInContext,
+  ): Promise<SignedIn> {
+    const user = await this.users
+      .findOrCreateUser(tx, { email, emailVerified: false, name: null })
+      .catch(failUserCreation);
+    return this.openUserSession(tx, user, context, walletId);
+  }
+
+  /** Throws FORBIDDEN if the user is not active. `walletId` is null for a sign-in by the identity provider. */
+  async openUserSession(
+    tx: Tx,
+    user: User,
     context: SignInContext,
     walletId: string | null = null,
   ): Promise<SignedIn> {
-    const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
     await this.devices.recordSignIn(tx, user.id, context);
     const openedBy: SignInMethod = walletId === null ? 'identity-provider' : 'wallet';
     const family = { familyId: newId(), walletId, openedBy };

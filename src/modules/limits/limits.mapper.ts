@@ -8,6 +8,7 @@ import {
   NETWORKS,
   requiredConfirmations,
 } from '../deposits/domain/networks.js';
+import { toHoldResponse } from '../users/users.mapper.js';
 import type { ListedStrategy } from '../strategies/strategies.types.js';
 import type { PauseCause, WithdrawalAllowance } from '../withdrawals/withdrawals.types.js';
 import type {
@@ -42,6 +43,7 @@ export function toLimitsResponse(
       ),
     ),
     strategies: strategies.map((strategy) => toStrategyLimitsResponse(strategy, config)),
+    hold: toHoldResponse(allowance.hold),
   };
 }
 

@@ -14,6 +14,7 @@ export const MAIL_KINDS = [
   'deposit.completed',
   'security.new-device',
   'security.new-network',
+  'security.new-identity',
   'security.status-changed',
   'security.wallet-linked',
   'security.wallet-unlinked',
@@ -60,6 +61,7 @@ export const MAIL_DETAILS = [
   'revokedKeys',
   'disabledWebhooks',
   'reason',
+  'holdUntil',
   'at',
 ] as const;
 export type MailDetail = (typeof MAIL_DETAILS)[number];

@@ -5,7 +5,7 @@ import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-
 import { Money } from '../../common/money.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import { chainIdOf } from '../deposits/domain/networks.js';
-import { toComplianceResponse, toPreferencesResponse } from '../users/users.mapper.js';
+import { toComplianceResponse, toHoldResponse, toPreferencesResponse } from '../users/users.mapper.js';
 import { riskProfile } from './domain/risk-profile.js';
 import type {
   AdminSelfResponse,
@@ -137,6 +137,7 @@ export function toUserDetailResponse(user: UserDetail, config: AppConfig): UserD
     emailVerified: user.emailVerified,
     walletAddress: user.walletAddress,
     status: user.status,
+    hold: toHoldResponse(user.hold),
     role: user.role,
     createdAt: user.createdAt.toISOString(),
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,

@@ -2,8 +2,9 @@ import type { Money } from '../../common/money.js';
 import type { Network } from '../deposits/domain/networks.js';
 import type { InvestmentDetails } from '../investments/domain/investment.js';
 import type { ComplianceResult } from '../users/domain/compliance.js';
+import type { HoldColumns } from '../users/domain/security-hold.js';
 import type { User } from '../users/entities/user.entity.js';
-import type { UserStatus } from '../users/users.types.js';
+import type { SecurityHold, UserStatus } from '../users/users.types.js';
 import type { LinkedWallet } from '../wallets/wallets.types.js';
 import type { Holding } from './domain/risk-profile.js';
 
@@ -110,7 +111,7 @@ export interface CreatedUser extends AccountWithHistory {
 }
 
 /** A user's account with figures that are computed for one user only. */
-export interface AccountWithFigures extends UserWithFigures, UserAccount {
+export interface AccountWithFigures extends UserWithFigures, UserAccount, HoldColumns {
   /** Available and invested. */
   readonly balance: Money;
   readonly closedInvestments: number;
@@ -133,6 +134,8 @@ export interface UserDetail extends AccountWithFigures {
   readonly newestInvestments: readonly InvestmentDetails[];
   readonly activity: readonly UserActivity[];
   readonly compliance: ComplianceResult;
+  /** Null without a security hold. */
+  readonly hold: SecurityHold | null;
 }
 
 /** A deposit address of a user. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Money } from '../../common/money.js';
+import type { HoldColumns } from '../users/domain/security-hold.js';
 import type {
   AccountWithFigures,
   AccountWithHistory,
@@ -20,7 +21,8 @@ const ACCOUNT_COLUMNS = `u.full_name as name, u.language, u.currency, u.notify_e
   u.notify_push as "notifyPush", u.created_by as "createdBy"`;
 
 type StoredDetail = StoredUser &
-  UserAccount & {
+  UserAccount &
+  HoldColumns & {
     balance: string;
     closedInvestments: number;
     failedTransactions: number;
@@ -36,7 +38,7 @@ export class UserDetailRepository {
   /** The amount paid into an investment is `amount` (present principal) plus `closed_principal` (part of partial closings). */
   async findAccountWithFigures(id: string): Promise<AccountWithFigures | undefined> {
     const [row] = await this.dataSource.query<StoredDetail[]>(
-      `select ${USER_COLUMNS}, ${ACCOUNT_COLUMNS},
+      `select ${USER_COLUMNS}, ${ACCOUNT_COLUMNS}, u.hold_until as "holdUntil", u.hold_reason as "holdReason",
               (select coalesce(sum(balance), 0) from ledger_account
                 where owner_id = u.id and kind in ('user.available', 'user.invested') and asset = 'USDC') as balance,
               (select count(*)::int from investment where user_id = u.id and status = 'closed') as "closedInvestments",

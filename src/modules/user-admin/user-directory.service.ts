@@ -7,6 +7,7 @@ import { ListExportsService } from '../audit/list-exports.service.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { Compliance, NOT_CHECKED } from '../users/domain/compliance.js';
+import { SecurityHoldsService } from '../users/security-holds.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import type { AdminUsersQuery } from './dto/admin-users.request.js';
@@ -33,6 +34,7 @@ export class UserDirectoryService {
     private readonly lists: UserListRepository,
     private readonly details: UserDetailRepository,
     private readonly users: UsersService,
+    private readonly holds: SecurityHoldsService,
     private readonly wallets: WalletLinksService,
     private readonly investments: PortfolioService,
     private readonly navs: NavsService,
@@ -83,7 +85,8 @@ export class UserDirectoryService {
     const { rows: newestInvestments } = await this.investments.listInvestments(id, SHOWN_INVESTMENTS);
     const compliance = (await this.compliance.resultsOf([id])).get(id) ?? NOT_CHECKED;
     const activity = await this.details.findActivity(id);
-    return { ...user, role: this.roleOf(user), newestInvestments, activity, compliance };
+    const hold = this.holds.holdOf(user);
+    return { ...user, role: this.roleOf(user), newestInvestments, activity, compliance, hold };
   }
 
   /** Throws USER_NOT_FOUND. */

@@ -15,6 +15,7 @@ import { NotificationsService } from '../notifications/notifications.service.js'
 import { ScreeningService } from '../screening/screening.service.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import type { User } from '../users/entities/user.entity.js';
+import { IdentitiesService } from '../users/identities.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { MONEY_TABLES, UserErasureRepository } from './user-erasure.repository.js';
@@ -30,6 +31,7 @@ export class UserErasureService {
     private readonly userAccounts: UserAccountsService,
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
+    private readonly identities: IdentitiesService,
     private readonly wallets: WalletLinksService,
     private readonly alerts: AlertsService,
     private readonly notifications: NotificationsService,
@@ -82,6 +84,7 @@ export class UserErasureService {
     await this.liveTickets.deleteTicketsOfUser(tx, userId);
     await this.idempotency.deleteResponsesToUser(tx, userId);
     await this.devices.deleteDevicesOfUser(tx, userId);
+    await this.identities.forgetIdentities(tx, userId);
     await this.sessions.deleteSessionsOfUser(tx, userId);
   }
 }

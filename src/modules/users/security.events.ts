@@ -5,6 +5,7 @@ import type { UserStatus } from './users.types.js';
 export interface SecurityEvent extends DomainEvent {
   readonly name:
     | 'security.new-device'
+    | 'security.new-identity'
     | 'security.status-changed'
     | 'security.wallet-linked'
     | 'security.wallet-unlinked'
@@ -21,6 +22,8 @@ export interface SecurityEvent extends DomainEvent {
   readonly network?: string;
   /** Of new-device: the user has signed in with the device before, but not from this network. */
   readonly isKnownDevice?: boolean;
+  /** Of new-identity: the end of the security hold; null without a hold. */
+  readonly holdUntil?: Date | null;
   /** Of status-changed: the new status, and the admin's reason for it. */
   readonly status?: UserStatus;
   readonly reason?: string | null;

@@ -4,8 +4,10 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { User } from './entities/user.entity.js';
+import { IdentitiesService } from './identities.service.js';
+import { SecurityHoldsService } from './security-holds.service.js';
 import { UsersRepository } from './users.repository.js';
-import type { UserStatus } from './users.types.js';
+import type { SecurityHold, UserStatus } from './users.types.js';
 
 export interface NewAccount {
   readonly id: string;
@@ -28,6 +30,8 @@ export interface StatusChange {
 export class UserAccountsService {
   constructor(
     private readonly users: UsersRepository,
+    private readonly identities: IdentitiesService,
+    private readonly holds: SecurityHoldsService,
     private readonly clock: Clock,
   ) {}
 
@@ -61,12 +65,15 @@ export class UserAccountsService {
   }
 
   /**
-   * The new address counts as unverified, since the identity provider has not confirmed it. Throws VALIDATION_ERROR if
-   * it belongs to another user.
+   * The new address counts as unverified, since the identity provider has not confirmed it. Its owner has another account at
+   * the provider, so the identities of the former address are forgotten. Starts a security hold, which it returns; null if
+   * SECURITY_HOLD_HOURS is 0. Throws VALIDATION_ERROR if the address belongs to another user.
    */
-  async changeEmail(tx: Tx, id: string, email: string): Promise<void> {
+  async changeEmail(tx: Tx, id: string, email: string): Promise<SecurityHold | null> {
     const change = { email, emailVerified: false, updatedAt: this.clock.now() };
     await this.users.updateUser(tx, id, change).catch(failIfTaken);
+    await this.identities.forgetIdentities(tx, id);
+    return this.holds.startHold(tx, id, 'email-changed');
   }
 
   /** Returns the time of the change. A trigger notifies every process, so that the status applies to issued tokens at once. */

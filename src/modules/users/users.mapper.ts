@@ -1,7 +1,9 @@
 import type { AppConfig } from '../../config/app-config.js';
 import type { ComplianceResult } from './domain/compliance.js';
 import type { ComplianceResponse, PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
+import type { HoldResponse } from './dto/security-hold.response.js';
 import type { User } from './entities/user.entity.js';
+import type { SecurityHold } from './users.types.js';
 import type { Profile } from './users.repository.js';
 
 /** Preferences that change the platform's behaviour. */
@@ -36,6 +38,10 @@ export function toPreferencesResponse(
     notifications: { email: user.notifyEmail, push: user.notifyPush, emailAvailable: sendsMail },
     applied: [...APPLIED_PREFERENCES, ...(sendsMail ? APPLIED_TO_MAILS : [])],
   };
+}
+
+export function toHoldResponse(hold: SecurityHold | null): HoldResponse | null {
+  return hold && { until: hold.until.toISOString(), reason: hold.reason };
 }
 
 export function toComplianceResponse(result: ComplianceResult): ComplianceResponse {

@@ -6,10 +6,13 @@ import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { UserStatusChange } from './entities/user-status-change.entity.js';
 import { User } from './entities/user.entity.js';
-import type { UserStatus } from './users.types.js';
+import type { SecurityHold, UserStatus } from './users.types.js';
 
 /** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
 export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
+
+/** What a lock of a user's row answers. */
+export type LockedAccount = Pick<User, 'status' | 'holdUntil' | 'holdReason'>;
 
 export interface Profile {
   readonly user: User;
@@ -41,6 +44,18 @@ export class UsersRepository {
       name: 'lock_user_status',
       parameters: [id],
       toResult: (status: UserStatus | null) => status ?? undefined,
+    };
+  }
+
+  /** FOR SHARE: blocks changes of the status and the hold. Undefined for an unknown user. */
+  accountLock(id: string): TransactionRead<LockedAccount | undefined> {
+    return {
+      name: 'lock_user_account',
+      parameters: [id],
+      toResult: (account: (Omit<LockedAccount, 'holdUntil'> & { holdUntil: string | null }) | null) =>
+        account
+          ? { ...account, holdUntil: account.holdUntil === null ? null : new Date(account.holdUntil) }
+          : undefined,
     };
   }
 
@@ -88,6 +103,15 @@ export class UsersRepository {
 
   async updateUser(tx: Tx, id: string, changes: Partial<User>): Promise<void> {
     await tx.update(User, id, changes);
+  }
+
+  /** Keeps a hold that ends later. */
+  async extendHold(tx: Tx, id: string, { until, reason }: SecurityHold): Promise<void> {
+    await tx.query(
+      `update platform_user set hold_until = $2, hold_reason = $3
+        where id = $1 and (hold_until is null or hold_until < $2)`,
+      [id, until, reason],
+    );
   }
 
   async insertStatusChange(tx: Tx, change: Omit<UserStatusChange, 'id'>): Promise<void> {

@@ -55,7 +55,8 @@ export class UsersService {
   }
 }
 
-function requireActiveStatus(status: UserStatus | undefined): void {
+/** Throws FORBIDDEN; `status` is undefined for an unknown user. */
+export function requireActiveStatus(status: UserStatus | undefined): void {
   if (status !== 'active') failNotActive();
 }
 

@@ -67,7 +67,7 @@ export class WalletsController {
     summary: 'Link a wallet to the account',
     data: WalletResponse,
     rateClass: 'session',
-    errors: PROOF_ERRORS,
+    errors: [...PROOF_ERRORS, 'SECURITY_HOLD'],
   })
   async connect(
     @CurrentUser() user: UserPrincipal,
@@ -105,7 +105,7 @@ export class WalletsController {
     variant: CookieSignedInResponse,
     setsCookie: true,
     status: 201,
-    errors: [...PROOF_ERRORS, ...IDENTITY_ERRORS],
+    errors: [...PROOF_ERRORS, ...IDENTITY_ERRORS, 'SECURITY_HOLD'],
   })
   async register(
     @CurrentIdentity() identity: Identity,

@@ -7,6 +7,8 @@ import type { Identity, SignInContext, SignedIn } from '../auth/auth.types.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { SignInService } from '../auth/sign-in.service.js';
 import { ChainClient, type ChainBalances } from '../blockchain/chain.client.js';
+import { failSecurityHold } from '../users/domain/security-hold.js';
+import { SecurityHoldsService } from '../users/security-holds.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { WalletChallengesService } from './wallet-challenges.service.js';
 import { WalletLinksService } from './wallet-links.service.js';
@@ -28,6 +30,7 @@ export class WalletsService {
     private readonly challenges: WalletChallengesService,
     private readonly links: WalletLinksService,
     private readonly users: UserAccountsService,
+    private readonly holds: SecurityHoldsService,
     private readonly sessions: SessionsService,
     private readonly signIn: SignInService,
     private readonly admins: AdminDirectoryService,
@@ -42,8 +45,8 @@ export class WalletsService {
   }
 
   /**
-   * Links a wallet to the user; linking it again succeeds. Throws the errors of `verifySignature` and `link`, and TOKEN_INVALID
-   * if the session was revoked after the authentication of the request.
+   * Links a wallet to the user; linking it again succeeds. Throws the errors of `verifySignature` and `link`, SECURITY_HOLD, and
+   * TOKEN_INVALID if the session was revoked after the authentication of the request.
    */
   async connect(
     { id: userId, sessionId }: Pick<UserPrincipal, 'id' | 'sessionId'>,
@@ -52,9 +55,10 @@ export class WalletsService {
     const proof = await this.challenges.verifySignature(message, signature);
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spendChallenge(tx, proof);
-      await this.users.lockIfExists(tx, userId);
+      const user = await this.users.lockIfExists(tx, userId);
       // A change of the e-mail address may have revoked the session while this transaction waited for the user's row.
       await this.sessions.requireOpenSession(tx, sessionId);
+      if (user) this.holds.requireNoHold(user);
       return this.links.link(tx, userId, proof.address);
     });
   }
@@ -73,9 +77,7 @@ export class WalletsService {
           message: 'No account is linked to this wallet. Register it first.',
         });
       this.refuseAdmin(owner.email);
-      // A wallet proves no e-mail address; one that was verified before stays verified.
-      const identity = { email: owner.email, emailVerified: false, name: null };
-      return this.signIn.signInUser(tx, identity, context, owner.walletId);
+      return this.signIn.signInByWallet(tx, owner, context);
     });
   }
 
@@ -92,7 +94,8 @@ export class WalletsService {
 
   /**
    * Signs in the person of a verified identity and links the wallet. Throws the errors of `verifySignature` and `link`, and
-   * FORBIDDEN for an admin or a user who is not active.
+   * FORBIDDEN for an admin or a user who is not active. Throws SECURITY_HOLD, and opens no session, during a hold, which this
+   * sign-in may have started.
    */
   async register(
     identity: Identity,
@@ -101,13 +104,18 @@ export class WalletsService {
   ): Promise<SignedIn> {
     this.refuseAdmin(identity.email);
     const proof = await this.challenges.verifySignature(message, signature);
-    return this.unitOfWork.runInTransaction(async (tx) => {
+    const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spendChallenge(tx, proof);
-      const signedIn = await this.signIn.signInUser(tx, identity, context);
-      await this.users.lockIfExists(tx, signedIn.user.id);
-      await this.links.link(tx, signedIn.user.id, proof.address);
+      const { id } = (await this.signIn.identifyUser(tx, identity)).user;
+      const user = (await this.users.lockIfExists(tx, id)) ?? fail('USER_NOT_FOUND');
+      const hold = this.holds.holdOf(user);
+      if (hold) return hold;
+      const signedIn = await this.signIn.openUserSession(tx, user, context);
+      await this.links.link(tx, id, proof.address);
       return signedIn;
     });
+    // Fails after the commit, so that a hold that this sign-in has started stays.
+    return 'until' in outcome ? failSecurityHold(outcome) : outcome;
   }
 
   /** The user's wallets with their balances on the chain. Throws BLOCKCHAIN_ERROR. */

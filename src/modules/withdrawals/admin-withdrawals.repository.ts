@@ -179,6 +179,7 @@ export class AdminWithdrawalsRepository {
   async getDetail(id: string, now: Date): Promise<WithdrawalDetail> {
     const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
       `select ${COLUMNS}, ${usedOfDailyLimit('w.user_id', '$2')} as "usedToday",
+              owner.hold_until as "holdUntil", owner.hold_reason as "holdReason",
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid
                 where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn",
               (select entry.created_at from withdrawal_address as entry

@@ -12,6 +12,7 @@ import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
 import { NOT_CHECKED } from '../users/domain/compliance.js';
+import { currentHold } from '../users/domain/security-hold.js';
 import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
 import { isUnpayable, requireShownOnChain, type WithdrawalVerb } from './domain/withdrawal.state-machine.js';
 import type { AdminWithdrawalsQuery } from './dto/withdrawals.request.js';
@@ -92,12 +93,13 @@ export class AdminWithdrawalsService implements OnModuleInit {
 
   /** For an operator who opens the withdrawal: also has its address screened. Throws WITHDRAWAL_NOT_FOUND. */
   async getHistory(id: string): Promise<WithdrawalHistory> {
-    const detail = await this.withdrawals.getDetail(id, this.clock.now());
+    const now = this.clock.now();
+    const detail = await this.withdrawals.getDetail(id, now);
     await this.screening.queueOpened(detail);
     const steps = await this.withdrawals.findSteps(id);
     const [compliance = NOT_CHECKED] = await this.compliance.resultsOfPayments([detail]);
     const lifecycle = steps.map((step) => toLifecycleStep(step, detail.userEmail));
-    return { ...detail, compliance, lifecycle };
+    return { ...detail, compliance, lifecycle, hold: currentHold(detail, now) };
   }
 
   async approveWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {

@@ -31,6 +31,7 @@ export class WithdrawalsController {
       'INVALID_AMOUNT',
       { code: 'INVALID_AMOUNT', status: 422 }, // below the minimum
       'INVALID_WALLET_ADDRESS',
+      'SECURITY_HOLD',
       'ADDRESS_NOT_ALLOWED',
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',

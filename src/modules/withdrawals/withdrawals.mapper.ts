@@ -2,7 +2,7 @@ import type { Money } from '../../common/money.js';
 import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { toQueueSummary } from '../../http/response/queue-summary.js';
 import type { Rows } from '../../http/request/pagination.js';
-import { toComplianceResponse } from '../users/users.mapper.js';
+import { toComplianceResponse, toHoldResponse } from '../users/users.mapper.js';
 import { leftOfDailyLimit } from './domain/daily-limit.js';
 import type {
   AdminWithdrawalDetailResponse,
@@ -174,6 +174,7 @@ export function toAdminWithdrawalDetailResponse(
       verificationStatus: row.compliance.kycStatus,
       accountCreated: row.accountCreatedAt.toISOString(),
     },
+    hold: toHoldResponse(row.hold),
     withdrawal: toTermsResponse(row),
     addressBook: {
       known: row.addressSince !== null,

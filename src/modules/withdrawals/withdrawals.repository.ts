@@ -13,6 +13,7 @@ import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
 import { windowStart } from './domain/daily-limit.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
+import type { HoldColumns } from '../users/domain/security-hold.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { Actor, NewWithdrawal } from './withdrawals.types.js';
 
@@ -118,18 +119,21 @@ export class WithdrawalsRepository {
 
   /**
    * Reads without a lock. `used`: the used part of the daily limit at `at`. `pausedBy`: an admin's e-mail address or `system`;
-   * null while withdrawals are not paused.
+   * null while withdrawals are not paused. The hold is the latest one in `platform_user` of the module users, ended ones included.
    */
   async getAllowance(
     userId: string,
     at: Date,
     manager: EntityManager = this.withdrawals.manager,
-  ): Promise<{ used: Money; pausedBy: string | null }> {
-    const [row] = await manager.query<{ used: string; pausedBy: string | null }[]>(
+  ): Promise<{ used: Money; pausedBy: string | null } & HoldColumns> {
+    const [row] = await manager.query<({ used: string; pausedBy: string | null } & HoldColumns)[]>(
       prepared(`select ${usedOfDailyLimit('$1', '$2')} as used,
-                       (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy"`),
+                       (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy",
+                       hold_until as "holdUntil", hold_reason as "holdReason"
+                  from (select $1::uuid as id) as asked left join platform_user using (id)`),
       [userId, windowStart(at)],
     );
-    return { used: Money.of(row?.used ?? '0'), pausedBy: row?.pausedBy ?? null };
+    const { pausedBy = null, holdUntil = null, holdReason = null } = row ?? {};
+    return { used: Money.of(row?.used ?? '0'), pausedBy, holdUntil, holdReason };
   }
 }

@@ -12,7 +12,7 @@ import { AddressesService } from '../addresses/addresses.service.js';
 import { readDestination } from '../addresses/domain/destination.js';
 import { LedgerService, requireSufficient } from '../ledger/ledger.service.js';
 import { withdrawalRequested } from '../ledger/domain/postings.js';
-import { UsersService } from '../users/users.service.js';
+import { SecurityHoldsService } from '../users/security-holds.service.js';
 import { leftOfDailyLimit } from './domain/daily-limit.js';
 import { requireUnreleased, WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
 import type { CreateWithdrawalRequest } from './dto/withdrawals.request.js';
@@ -40,7 +40,7 @@ export class WithdrawalsService {
     private readonly transitions: WithdrawalTransitionsService,
     private readonly pauses: WithdrawalPausesService,
     private readonly screening: WithdrawalScreeningService,
-    private readonly users: UsersService,
+    private readonly holds: SecurityHoldsService,
     private readonly addresses: AddressesService,
   ) {}
 
@@ -64,13 +64,15 @@ export class WithdrawalsService {
   /** The limits that a withdrawal of the user has to meet now. Ignores the balance. */
   async getAllowance(userId: string, manager?: EntityManager): Promise<WithdrawalAllowance> {
     const { WITHDRAWAL_MINIMUM: minimum, WITHDRAWAL_DAILY_LIMIT: dailyLimit } = this.config;
-    const { used, pausedBy } = await this.withdrawals.getAllowance(userId, this.clock.now(), manager);
+    const now = this.clock.now();
+    const { used, pausedBy, ...account } = await this.withdrawals.getAllowance(userId, now, manager);
     return {
       minimum,
       dailyLimit,
       usedToday: used,
       leftOfDailyLimit: leftOfDailyLimit(dailyLimit, used),
       pauseCause: pausedBy === null ? null : causeOfPause(pausedBy),
+      hold: this.holds.holdOf(account),
     };
   }
 
@@ -85,19 +87,20 @@ export class WithdrawalsService {
     { isAddressBookRequired = false }: { isAddressBookRequired?: boolean } = {},
   ): Promise<NewWithdrawal> {
     const amount = Money.of(request.amount);
-    this.requireValidAmount(amount);
+    if (!amount.isPositive()) fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
     const destination = readDestination(request.toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      // The first three reads may throw, in this order. The used limit is read under the lock of the
+      // The first three reads may throw, in this order: a hold before a pause. The used limit is read under the lock of the
       // balance, so that of two concurrent requests of the user the second counts the first.
       const [, , isDepositAddress, available, used] = await readTogether(
         tx,
-        this.users.activeUserLock(userId),
+        this.holds.unheldUserLock(userId),
         this.pauses.unpausedRead(),
         this.addresses.depositAddressRead(destination.address, 'toAddress'),
         this.ledger.availableLock(userId),
         this.withdrawals.usedDailyLimitRead(userId, this.clock.now()),
       );
+      this.requireMinimum(amount);
       if (isAddressBookRequired || this.config.WITHDRAWAL_ADDRESS_BOOK === 'required')
         await this.addresses.requireUsableAddress(tx, userId, destination.address);
       requireSufficient(available, amount);
@@ -176,8 +179,7 @@ export class WithdrawalsService {
     });
   }
 
-  private requireValidAmount(amount: Money): void {
-    if (!amount.isPositive()) fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
+  private requireMinimum(amount: Money): void {
     const minimum = this.config.WITHDRAWAL_MINIMUM;
     if (!amount.isLessThan(minimum)) return;
     const message = `The smallest withdrawal is ${minimum.toWire()} USDC.`;

@@ -3,7 +3,8 @@ import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { QueueTotals } from '../../database/queue-totals.js';
 import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
 import type { ComplianceResult } from '../users/domain/compliance.js';
-import type { UserStatus } from '../users/users.types.js';
+import type { HoldColumns } from '../users/domain/security-hold.js';
+import type { SecurityHold, UserStatus } from '../users/users.types.js';
 import type { AddressChecksum } from '../addresses/domain/destination.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -92,6 +93,8 @@ export interface WithdrawalAllowance {
   readonly leftOfDailyLimit: Money;
   /** What has paused the withdrawals of all users; null while they are not paused. */
   readonly pauseCause: PauseCause | null;
+  /** The security hold of the user; null without one. */
+  readonly hold: SecurityHold | null;
 }
 
 /** A withdrawal with its user, as admins see it. */
@@ -128,7 +131,7 @@ export interface QueuedWithdrawal extends AdminWithdrawal {
   readonly invested: Money;
 }
 
-export interface WithdrawalDetail extends AdminWithdrawal {
+export interface WithdrawalDetail extends AdminWithdrawal, HoldColumns {
   /** When the user added the address to the address book; null if the address book does not have it now. */
   readonly addressSince: Date | null;
   /** Number of completed withdrawals of the user to the address. */
@@ -157,6 +160,8 @@ export interface WithdrawalQueue {
 
 export type WithdrawalHistory = WithCompliance<WithdrawalDetail> & {
   readonly lifecycle: readonly LifecycleStep[];
+  /** The security hold of the user; null without one. */
+  readonly hold: SecurityHold | null;
 };
 
 /** Figures of all withdrawals that a filter selects, on all pages. */

@@ -69,10 +69,16 @@ export const INVALID_EMAIL_CLAIMS: [name: string, claims: JWTPayload, code: stri
   ['the Kelvin sign, whose lower case is k', { email: 'mi\u212ae@example.org' }, 'EMAIL_MANDATORY'],
   ['a dotted capital I', { email: 'adm\u0130n@example.com' }, 'EMAIL_MANDATORY'],
   ['no email_verified claim', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],
-  ['email_verified as text', { email_verified: 'true' }, 'EMAIL_NOT_VERIFIED'],
+  ['email_verified as the text yes', { email_verified: 'yes' }, 'EMAIL_NOT_VERIFIED'],
+  ['email_verified as a number', { email_verified: 1 }, 'EMAIL_NOT_VERIFIED'],
   [
     'email_verified only in user_metadata',
-    { email_verified: false, user_metadata: { email_verified: true } },
+    { email_verified: undefined, user_metadata: { email_verified: true } },
+    'EMAIL_NOT_VERIFIED',
+  ],
+  [
+    'email_verified only in a claim with a dot',
+    { email_verified: undefined, 'user_metadata.email_verified': true },
     'EMAIL_NOT_VERIFIED',
   ],
 ];

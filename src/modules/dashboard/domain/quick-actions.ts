@@ -45,6 +45,7 @@ export function quickActions(
       label: 'Withdraw',
       url: '/withdrawals',
       enabled:
+        withdrawals.hold === null &&
         withdrawals.pauseCause === null &&
         !available.isLessThan(withdrawals.minimum) &&
         !withdrawals.leftOfDailyLimit.isLessThan(withdrawals.minimum),

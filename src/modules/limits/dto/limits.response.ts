@@ -1,4 +1,5 @@
 import { Choice, Count, Flag, ListOf, MoneyText, Nested, Ratio, Text } from '../../../http/openapi/fields.js';
+import { ABOUT_HOLD, HoldResponse } from '../../users/dto/security-hold.response.js';
 import { DEPOSIT_CURRENCIES, NETWORKS } from '../../deposits/domain/networks.js';
 
 export class UserWithdrawalLimitsResponse {
@@ -48,4 +49,5 @@ export class LimitsResponse {
   @ListOf(() => DepositLimitsResponse, { description: 'all currencies on the networks that they come from' })
   deposits!: DepositLimitsResponse[];
   @ListOf(() => StrategyLimitsResponse) strategies!: StrategyLimitsResponse[];
+  @Nested(() => HoldResponse, { nullable: true, description: ABOUT_HOLD }) hold!: HoldResponse | null;
 }

@@ -55,6 +55,12 @@ export const ENGLISH: LanguageTexts = {
         'A device that you have used before has signed in to your account from a network that is new for it.',
       advice: 'If it was not you, change your password at the identity provider and write to our support.',
     },
+    'security.new-identity': {
+      subject: () => 'Sign-in with a new identity',
+      message:
+        'An account at the identity provider that has never signed in to our platform before has signed in with your e-mail address.',
+      advice: 'If it was not you, write to our support at once.',
+    },
     'security.status-changed': {
       subject: () => 'Account status changed',
       message: 'The status of your account was changed.',
@@ -144,6 +150,7 @@ export const ENGLISH: LanguageTexts = {
     revokedKeys: 'Revoked API keys',
     disabledWebhooks: 'Disabled webhooks',
     reason: 'Reason',
+    holdUntil: 'No withdrawals until',
     at: 'Time',
   },
   statuses: { active: 'active', inactive: 'deactivated', suspended: 'suspended' },

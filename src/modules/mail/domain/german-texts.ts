@@ -60,6 +60,12 @@ export const GERMAN: LanguageTexts = {
       advice:
         'Wenn Sie das nicht waren, ändern Sie Ihr Passwort beim Identitätsanbieter und schreiben Sie bitte unserem Support.',
     },
+    'security.new-identity': {
+      subject: () => 'Anmeldung mit einer neuen Identität',
+      message:
+        'Mit Ihrer E-Mail-Adresse hat sich ein Konto des Identitätsanbieters angemeldet, das sich bei uns noch nie angemeldet hatte.',
+      advice: 'Wenn Sie das nicht waren, schreiben Sie bitte sofort unserem Support.',
+    },
     'security.status-changed': {
       subject: () => 'Status Ihres Kontos geändert',
       message: 'Der Status Ihres Kontos wurde geändert.',
@@ -159,6 +165,7 @@ export const GERMAN: LanguageTexts = {
     revokedKeys: 'Widerrufene API-Schlüssel',
     disabledWebhooks: 'Abgeschaltete Webhooks',
     reason: 'Grund',
+    holdUntil: 'Keine Auszahlungen bis',
     at: 'Zeit',
   },
   statuses: { active: 'aktiv', inactive: 'deaktiviert', suspended: 'gesperrt' },

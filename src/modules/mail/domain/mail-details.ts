@@ -33,12 +33,16 @@ export function depositMails(event: DepositEvent): NewMail[] {
 
 /** No mail for wallets that a changed e-mail address suspends: the mails about the change name them. */
 export function securityMails(event: SecurityEvent): NewMail[] {
-  const { name, at, device, network, isKnownDevice, status, reason, wallet, webhookUrl } = event;
+  const { name, at, device, network, isKnownDevice, holdUntil, status, reason, wallet, webhookUrl } = event;
   if (name === 'security.wallet-suspended') return [];
   const kind = name === 'security.new-device' && isKnownDevice ? 'security.new-network' : name;
-  const webhook = webhookUrl && new URL(webhookUrl).host;
   return [
-    newMail(kind, { device, clientNetwork: network, status, reason, wallet, webhook, at: timeText(at) }),
+    newMail(kind, {
+      ...{ device, clientNetwork: network, status, reason, wallet },
+      webhook: webhookUrl && new URL(webhookUrl).host,
+      holdUntil: holdUntil && timeText(holdUntil),
+      at: timeText(at),
+    }),
   ];
 }
 

@@ -8,6 +8,7 @@ import { notificationContent, type NotificationText } from './notification-texts
 
 const PRIORITIES_AND_TITLES: Record<SecurityEvent['name'], readonly [Priority, string]> = {
   'security.new-device': ['high', 'Sign-in from a new device'],
+  'security.new-identity': ['critical', 'Sign-in with a new identity'],
   'security.status-changed': ['critical', 'Account status changed'],
   'security.wallet-linked': ['high', 'Wallet linked'],
   'security.wallet-unlinked': ['high', 'Wallet unlinked'],

@@ -12,6 +12,7 @@ import {
 } from '../../../http/openapi/fields.js';
 import { SHOWN_STATUSES } from '../../investments/domain/investment.state-machine.js';
 import { ComplianceResponse, PreferencesResponse } from '../../users/dto/profile.response.js';
+import { ABOUT_HOLD, HoldResponse } from '../../users/dto/security-hold.response.js';
 import { USER_STATUSES } from '../../users/users.types.js';
 import { ABOUT, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
 
@@ -69,6 +70,7 @@ export class UserDetailResponse {
   @Flag({ description: ABOUT.verified }) emailVerified!: boolean;
   @Text({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
   @Choice(USER_STATUSES) status!: string;
+  @Nested(() => HoldResponse, { nullable: true, description: ABOUT_HOLD }) hold!: HoldResponse | null;
   @Text({ example: 'user', description: ABOUT.role }) role!: string;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) lastLoginAt!: string | null;

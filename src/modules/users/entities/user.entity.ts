@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { UserStatus } from '../users.types.js';
+import type { HoldReason, UserStatus } from '../users.types.js';
 
 /** A person with an account. */
 @Entity('platform_user')
@@ -49,4 +49,11 @@ export class User {
   /** The e-mail address of the admin who created the account; null if the user's first sign-in created it. */
   @Column('text', { name: 'created_by', nullable: true })
   createdBy!: string | null;
+
+  /** The end of the latest security hold, in domain time; `currentHold` tells whether it still lasts. */
+  @Column('timestamptz', { name: 'hold_until', nullable: true })
+  holdUntil!: Date | null;
+
+  @Column('text', { name: 'hold_reason', nullable: true })
+  holdReason!: HoldReason | null;
 }

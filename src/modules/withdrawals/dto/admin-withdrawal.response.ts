@@ -10,6 +10,7 @@ import {
   TextList,
   Uuid,
 } from '../../../http/openapi/fields.js';
+import { HoldResponse } from '../../users/dto/security-hold.response.js';
 import { USER_STATUSES } from '../../users/users.types.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { CHECKSUMS } from '../../addresses/domain/destination.js';
@@ -264,6 +265,11 @@ export class WithdrawalStepResponse {
 export class AdminWithdrawalDetailResponse extends AdminWithdrawalResponse {
   @Nested(() => WithdrawalOwnerResponse)
   user!: WithdrawalOwnerResponse;
+  @Nested(() => HoldResponse, {
+    nullable: true,
+    description: "the user's security hold, which refuses new withdrawals only; null without one",
+  })
+  hold!: HoldResponse | null;
   @Nested(() => WithdrawalTermsResponse)
   withdrawal!: WithdrawalTermsResponse;
   @Nested(() => AddressBookResponse)

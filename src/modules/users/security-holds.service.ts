@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
+import type { TransactionRead } from '../../database/transaction-calls.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../common/clock.js';
+import { HOUR_MS } from '../../common/durations.js';
+import { currentHold, failSecurityHold, type HoldColumns } from './domain/security-hold.js';
+import type { HoldReason, SecurityHold } from './users.types.js';
+import { UsersRepository, type LockedAccount } from './users.repository.js';
+import { requireActiveStatus } from './users.service.js';
+
+/**
+ * Holds of accounts after an event that a thief may have caused. A hold refuses withdrawals, new addresses in the address
+ * book, API keys that write and links to wallets, in all sessions and by all keys. Everything else continues.
+ */
+@Injectable()
+export class SecurityHoldsService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Starts a hold of SECURITY_HOLD_HOURS, or extends a current one that ends earlier; never shortens one. Returns the hold
+   * that is then current; null if the setting is 0 and there is none.
+   */
+  async startHold(tx: Tx, userId: string, reason: HoldReason): Promise<SecurityHold | null> {
+    const hours = this.config.SECURITY_HOLD_HOURS;
+    const until = new Date(this.clock.now().getTime() + hours * HOUR_MS);
+    if (hours > 0) await this.users.extendHold(tx, userId, { until, reason });
+    return this.findHold(userId, tx);
+  }
+
+  /** Returns the hold that it has ended; null, without a change, if there is none. */
+  async endHold(tx: Tx, userId: string): Promise<SecurityHold | null> {
+    const user = await this.users.lockUser(tx, userId);
+    const hold = user && currentHold(user, this.clock.now());
+    if (hold) await this.users.updateUser(tx, userId, { holdUntil: null, holdReason: null });
+    return hold;
+  }
+
+  /** Null if the account has no hold now, and for an unknown user. */
+  async findHold(userId: string, manager?: EntityManager): Promise<SecurityHold | null> {
+    const user = await this.users.findUser(userId, manager);
+    return user && currentHold(user, this.clock.now());
+  }
+
+  /** The hold of an account that was read before; null if there is none now. */
+  holdOf(account: HoldColumns): SecurityHold | null {
+    return currentHold(account, this.clock.now());
+  }
+
+  /** Throws SECURITY_HOLD. The account was read under a lock, so that no hold starts before the transaction ends. */
+  requireNoHold(account: HoldColumns): void {
+    const hold = this.holdOf(account);
+    if (hold) failSecurityHold(hold);
+  }
+
+  /**
+   * For `readTogether`: throws FORBIDDEN if the user is not active, and SECURITY_HOLD. Prevents changes of both until the
+   * transaction ends.
+   */
+  unheldUserLock(userId: string): TransactionRead<void> {
+    const lock = this.users.accountLock(userId);
+    return {
+      ...lock,
+      toResult: (answer: never) => {
+        const account: LockedAccount | undefined = lock.toResult(answer);
+        requireActiveStatus(account?.status);
+        if (account) this.requireNoHold(account);
+      },
+    };
+  }
+}
