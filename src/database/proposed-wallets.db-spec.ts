@@ -38,7 +38,7 @@ async function insertHistory(dataSource: DataSource): Promise<void> {
     );
 }
 
-describe('Migration 054', () => {
+describe('Migration 053', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
 
