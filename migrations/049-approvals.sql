@@ -95,6 +95,9 @@ update admin_account set password_given_by = password_set_by, password_given_at 
 alter table admin_account add constraint admin_account_given
   check (num_nulls(password_given_by, password_given_at) in (0, 2) and password_given_by <> email);
 
+-- Mail to admins, who are not users.
+alter table mail alter column user_id drop not null;
+
 -- Null for sessions that an earlier version has opened.
 alter table session add column opened_by text;
 alter table session add constraint session_opened_by check (opened_by in ('identity-provider', 'password', 'wallet'));

@@ -116,7 +116,9 @@ export class ApprovalsService {
     const approval = await this.getApproval(id, admin);
     const record = this.handlers.findRecordHandler(approval.kind);
     if (record) {
-      await record.rejectRecord(id, reason, admin);
+      const result = await record.rejectRecord(id, reason, admin);
+      // The rejection of a withdrawal that was paid already waits for another admin itself.
+      if (result instanceof RequestedApproval) return result.approval;
       return this.asDecided(approval, 'rejected', admin, reason);
     }
     return this.unitOfWork.runInTransaction(async (tx) => {

@@ -28,6 +28,9 @@ export const MAIL_KINDS = [
   'address.added',
   'address.removed',
   'email.changed',
+  'approval.requested',
+  'approval.decided',
+  'admin.password-set',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
@@ -60,7 +63,13 @@ export const MAIL_DETAILS = [
   'suspendedWallets',
   'revokedKeys',
   'disabledWebhooks',
+  'change',
+  'record',
+  'decision',
+  'requestedBy',
+  'decidedBy',
   'reason',
+  'note',
   'holdUntil',
   'at',
 ] as const;

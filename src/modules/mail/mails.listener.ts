@@ -1,7 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
+import { DomainEvents, type DomainEvent, type PlatformEvent } from '../../database/domain-events.js';
 import { Clock } from '../../common/clock.js';
+import type { AdminEvent } from '../admins/admin.events.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import type { ApprovalEvent } from '../approvals/approval.events.js';
 import type { AddressEvent } from '../addresses/address.events.js';
 import type { ApiKeyEvent } from '../api-keys/api-key.events.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
@@ -9,7 +12,9 @@ import type { EmailChangedEvent, SecurityEvent } from '../users/security.events.
 import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import {
   addressMails,
+  adminMails,
   apiKeyMails,
+  approvalMails,
   depositMails,
   emailChangedMails,
   securityMails,
@@ -26,6 +31,7 @@ export class MailsListener implements OnModuleInit {
     private readonly mails: MailsRepository,
     private readonly clock: Clock,
     private readonly config: AppConfig,
+    private readonly admins: AdminDirectoryService,
   ) {}
 
   onModuleInit(): void {
@@ -36,12 +42,28 @@ export class MailsListener implements OnModuleInit {
     this.collectMailsOn<EmailChangedEvent>('email', emailChangedMails);
     this.collectMailsOn<AddressEvent>('address', addressMails);
     this.collectMailsOn<ApiKeyEvent>('api-key', apiKeyMails);
+    this.insertAdminMailsOn<AdminEvent>('admin', adminMails);
+    this.insertAdminMailsOn<ApprovalEvent>('approval', (event) =>
+      approvalMails(
+        event,
+        this.admins.listPermitted(event.permission).map(({ email }) => email),
+      ),
+    );
   }
 
   private collectMailsOn<E extends DomainEvent>(topic: string, mailsOf: (event: E) => NewMail[]): void {
     this.domainEvents.subscribe<E>(topic, async (tx, event) => {
       for (const mail of mailsOf(event))
         await this.mails.collectMail(tx, event.userId, mail, this.clock.now());
+    });
+  }
+
+  private insertAdminMailsOn<E extends PlatformEvent>(
+    topic: string,
+    mailsOf: (event: E) => Required<NewMail>[],
+  ): void {
+    this.domainEvents.subscribe<E>(topic, async (tx, event) => {
+      for (const mail of mailsOf(event)) await this.mails.insertAdminMail(tx, mail, this.clock.now());
     });
   }
 }

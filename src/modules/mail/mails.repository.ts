@@ -47,6 +47,25 @@ export class MailsRepository {
     await collectRow(tx, MAILS, { ...mail, userId, at: now });
   }
 
+  /** Inserts a mail to an admin, whose language the service does not know. */
+  async insertAdminMail(tx: Tx, { recipient, kind, details }: Required<NewMail>, now: Date): Promise<void> {
+    await tx.insert(Mail, {
+      id: newId(),
+      userId: null,
+      recipient,
+      kind,
+      details,
+      isSecurity: isSecurityMail(kind),
+      status: 'waiting',
+      attempts: 0,
+      createdAt: now,
+      dueAt: now,
+      leasedUntil: null,
+      settledAt: null,
+      failure: null,
+    });
+  }
+
   /**
    * Claims due mails that have no valid lease: those about security first, and the longest due first among each of the two.
    * `excluded` are the ids of the mails that this process is sending; it does not claim them again when their leases expire.
@@ -109,5 +128,6 @@ const CLAIM_DUE_MAILS = `
       from (select id from security union all select id from other) as due where mail.id = due.id
     returning mail.id, user_id, recipient, kind, details, created_at, attempts
   )
-  select claimed.id, recipient, kind, details, claimed.created_at as "createdAt", attempts, language, full_name as name
-    from claimed join platform_user on platform_user.id = user_id`;
+  select claimed.id, recipient, kind, details, claimed.created_at as "createdAt", attempts,
+         coalesce(language, 'en') as language, full_name as name
+    from claimed left join platform_user on platform_user.id = user_id`;

@@ -20,6 +20,8 @@ import { UserAdminService } from './user-admin.service.js';
 import { UserDetailRepository } from './user-detail.repository.js';
 import { UserErasureRepository } from './user-erasure.repository.js';
 import { UserEmailsService } from './user-emails.service.js';
+import { UserHoldEndsService } from './user-hold-ends.service.js';
+import { UserHoldsController } from './user-holds.controller.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserListRepository } from './user-list.repository.js';
 import { UserDirectoryService } from './user-directory.service.js';
@@ -41,7 +43,7 @@ import { UserDirectoryService } from './user-directory.service.js';
     WalletsModule,
     WithdrawalsModule,
   ],
-  controllers: [AdminUsersController, AdminProfileController, TestDataController],
+  controllers: [AdminUsersController, AdminProfileController, UserHoldsController, TestDataController],
   providers: [
     TestDataService,
     UserAdminService,
@@ -49,6 +51,7 @@ import { UserDirectoryService } from './user-directory.service.js';
     UserDirectoryService,
     UserErasureRepository,
     UserEmailsService,
+    UserHoldEndsService,
     UserErasureService,
     UserListRepository,
   ],

@@ -101,7 +101,7 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
     // Webhooks are locked before the address changes, because a transaction that stores the result of a delivery locks the
     // webhook before it refers to the user.
     const disabledWebhooks = await this.webhooks.disableAllForChangedEmail(tx, id);
-    await this.accounts.changeEmail(tx, id, email);
+    const hold = await this.accounts.changeEmail(tx, id, email);
     const suspendedWallets = await this.wallets.suspendAll(tx, id);
     const revokedKeys = await this.apiKeys.revokeAllKeys(tx, id);
     await this.domainEvents.emit<EmailChangedEvent>(tx, {
@@ -113,6 +113,7 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
       suspendedWallets,
       revokedKeys,
       disabledWebhooks,
+      holdUntil: hold?.until ?? null,
     });
     await this.sessions.revokeAllSessions(tx, id);
     return {

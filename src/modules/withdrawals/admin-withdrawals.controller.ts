@@ -29,6 +29,7 @@ import {
   CompleteWithdrawalRequest,
   RejectWithdrawalRequest,
 } from './dto/withdrawals.request.js';
+import { WithdrawalOutcomesService } from './withdrawal-outcomes.service.js';
 import { WithdrawalReviewsService } from './withdrawal-reviews.service.js';
 import {
   toAdminWithdrawalDetailResponse,
@@ -45,6 +46,7 @@ const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE
 export class AdminWithdrawalsController {
   constructor(
     private readonly withdrawals: AdminWithdrawalsService,
+    private readonly outcomes: WithdrawalOutcomesService,
     private readonly reviews: WithdrawalReviewsService,
     private readonly config: AppConfig,
   ) {}
@@ -129,17 +131,21 @@ export class AdminWithdrawalsController {
 
   @Post(':id/complete')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Complete a withdrawal with the hash of the transfer that was made at the custody provider',
+    summary:
+      'Complete a withdrawal with the hash of the transfer that was made at the custody provider; if the chain contradicts the payment, after the approval of a second admin',
     idempotent: true,
     data: AdminWithdrawalResponse,
+    approval: ApprovalResponse,
     errors: [...REFUSALS, 'VALIDATION_ERROR', 'INVALID_TX_HASH', 'DUPLICATE_TX_HASH'],
   })
   async complete(
     @Id() id: string,
     @Body() body: CompleteWithdrawalRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AdminWithdrawalResponse> {
-    return toAdminWithdrawalResponse(await this.withdrawals.completeWithdrawal(id, body, admin));
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdminWithdrawalResponse | ApprovalResponse> {
+    const result = await this.outcomes.completeWithdrawal(id, body, admin);
+    return toChangeResponse(response, result, toAdminWithdrawalResponse);
   }
 
   @Put(':id/approve')
@@ -184,16 +190,20 @@ export class AdminWithdrawalsController {
 
   @Put(':id/reject')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Reject a withdrawal; its amount is available to the user again',
-    idempotent: 'in-transaction',
+    summary:
+      'Reject a withdrawal; its amount is available to the user again. If the chain shows its payment, after the approval of a second admin',
+    idempotent: true,
     data: AdminWithdrawalResponse,
+    approval: ApprovalResponse,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async reject(
     @Id() id: string,
     @Body() body: RejectWithdrawalRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AdminWithdrawalResponse> {
-    return toAdminWithdrawalResponse(await this.withdrawals.rejectWithdrawal(id, body.reason, admin));
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdminWithdrawalResponse | ApprovalResponse> {
+    const result = await this.outcomes.rejectWithdrawal(id, body.reason, admin);
+    return toChangeResponse(response, result, toAdminWithdrawalResponse);
   }
 }

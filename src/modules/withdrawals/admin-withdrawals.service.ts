@@ -14,18 +14,17 @@ import { ScreeningComplianceService } from '../screening/screening-compliance.se
 import { NOT_CHECKED } from '../users/domain/compliance.js';
 import { currentHold } from '../users/domain/security-hold.js';
 import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
-import { isUnpayable, requireShownOnChain, type WithdrawalVerb } from './domain/withdrawal.state-machine.js';
+import type { WithdrawalVerb } from './domain/withdrawal.state-machine.js';
 import type { AdminWithdrawalsQuery } from './dto/withdrawals.request.js';
 import type { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
-import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
+import { WithdrawalOutcomesService } from './withdrawal-outcomes.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import type {
   Actor,
   AdminWithdrawal,
   BulkTakeResult,
-  EnteredPayment,
   LifecycleStep,
   TransitionChanges,
   WithdrawalHistory,
@@ -47,7 +46,7 @@ export class AdminWithdrawalsService implements OnModuleInit {
     private readonly config: AppConfig,
     private readonly withdrawals: AdminWithdrawalsRepository,
     private readonly transitions: WithdrawalTransitionsService,
-    private readonly payments: WithdrawalPaymentsService,
+    private readonly outcomes: WithdrawalOutcomesService,
     private readonly screening: WithdrawalScreeningService,
     private readonly compliance: ScreeningComplianceService,
     private readonly exports: ListExportsService,
@@ -60,7 +59,7 @@ export class AdminWithdrawalsService implements OnModuleInit {
       kind: 'withdrawal',
       permission: 'withdrawals:approve',
       approveRecord: (id, admin) => this.approveWithdrawal(id, admin),
-      rejectRecord: (id, reason, admin) => this.rejectWithdrawal(id, reason, admin),
+      rejectRecord: (id, reason, admin) => this.outcomes.rejectWithdrawal(id, reason, admin),
     });
   }
 
@@ -146,44 +145,6 @@ export class AdminWithdrawalsService implements OnModuleInit {
       ...decideTake(withdrawal, at),
       executedAt: at,
     }));
-  }
-
-  /**
-   * Completes a withdrawal with the hash of an operator's transfer, and stores its chain check. Throws
-   * DUPLICATE_TX_HASH for a hash that is recorded already, unless sharing is allowed; INVALID_STATE for a failed withdrawal
-   * whose payment the chain does not show or whose amount was released.
-   */
-  async completeWithdrawal(
-    id: string,
-    entered: EnteredPayment,
-    admin: AdminPrincipal,
-  ): Promise<AdminWithdrawal> {
-    const payment = await this.payments.lookUpPayment(entered);
-    const complete = { verb: 'complete', by: { type: 'admin', id: admin.email } } as const;
-    return this.unitOfWork.runInTransaction(async (tx) => {
-      let hadFailed = false;
-      const [completed, [owner]] = await this.transitions.applyTransition(
-        tx,
-        id,
-        complete,
-        (withdrawal, at, [, holder, paidBefore]) => {
-          const changes = this.payments.completionChanges(withdrawal, payment, at, [holder, paidBefore]);
-          requireShownOnChain(withdrawal, changes.chainCheck);
-          hadFailed = isUnpayable(withdrawal);
-          return changes;
-        },
-        this.withdrawals.ownerRead(id),
-        ...this.payments.completionReads(id, payment),
-      );
-      // The completion records this payment; an alert about another one stays open.
-      if (hadFailed) await this.payments.resolveLatePayment(tx, id, payment.txHash);
-      await this.payments.announceVerdict(tx, completed, payment.lookup);
-      return { ...completed, ...owner };
-    });
-  }
-
-  rejectWithdrawal(id: string, reason: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
-    return this.actAsAdmin(id, 'reject', admin, () => ({ note: reason }));
   }
 
   /** Screens the withdrawal if the verb requires it, carries out the transition, and returns the result with its owner. */

@@ -170,6 +170,16 @@ export class WithdrawalPaymentsService {
     });
   }
 
+  /** Raises the alert about a payment that was found before the withdrawal was rejected. */
+  async reportLatePayment(
+    tx: Tx,
+    withdrawal: Withdrawal,
+    { txHash, sender }: UnclaimedPayment,
+  ): Promise<void> {
+    const isFromCustody = this.config.CUSTODY_ADDRESSES.length > 0; // then the search has compared the sender
+    await this.alerts.raise(latePaymentAlert(withdrawal, txHash, { senders: [sender], isFromCustody }), tx);
+  }
+
   /**
    * Locks a withdrawal whose late payment can be booked as a withdrawal by hand. Throws WITHDRAWAL_NOT_FOUND, and INVALID_STATE
    * if no alert reports a late payment, or if the amount is still reserved, so that completing the withdrawal records the payment.

@@ -79,7 +79,7 @@ export class WithdrawalTransitionsService {
     if (by.type === 'admin') {
       await this.audit.record(
         tx,
-        { email: by.id },
+        { email: by.id, ...(by.approvedBy ? { approvedBy: by.approvedBy } : {}) },
         {
           action: `withdrawal.${verb}`,
           subject: { type: 'withdrawal', id: withdrawal.id },

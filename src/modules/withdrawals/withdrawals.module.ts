@@ -14,6 +14,7 @@ import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import { PaymentSearchService } from './payment-search.service.js';
 import { LatePaymentsJob, WithdrawalChainChecksJob } from './withdrawals.job.js';
+import { WithdrawalOutcomesService } from './withdrawal-outcomes.service.js';
 import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
 import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
@@ -42,6 +43,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     LatePaymentsJob,
     PaymentSearchService,
     WithdrawalChainChecksJob,
+    WithdrawalOutcomesService,
     WithdrawalPausesRepository,
     WithdrawalPausesService,
     WithdrawalPaymentsRepository,

@@ -25,6 +25,8 @@ export const GAS_FEE = Money.ZERO;
 export interface Actor {
   readonly type: 'user' | 'admin' | 'provider';
   readonly id: string;
+  /** The e-mail address of the second admin, if one has approved what the admin does. */
+  readonly approvedBy?: string | undefined;
 }
 
 /** A withdrawal before it is stored: the database sets `recordedAt`, the real time. */

@@ -127,6 +127,22 @@ export const ENGLISH: LanguageTexts = {
         'The e-mail address of your account was changed. All sessions have ended, all wallets are suspended, and all API keys are revoked.',
       advice: 'If you did not ask for this, write to our support at once.',
     },
+    'approval.requested': {
+      subject: () => 'A change waits for your approval',
+      message:
+        'Another admin has requested a change that a second admin approves or rejects: see /api/admin/approvals.',
+      advice: 'Ask the requester by another way than e-mail if you did not expect it.',
+    },
+    'approval.decided': {
+      subject: () => 'Your request was decided',
+      message: 'A change that you have requested was decided.',
+    },
+    'admin.password-set': {
+      subject: () => 'Password set for your admin account',
+      message:
+        'Another admin has set the first password of your admin account. Change it before you decide anything.',
+      advice: 'If you did not ask for this, tell the other admins at once.',
+    },
   },
   details: {
     amount: 'Amount',
@@ -149,7 +165,13 @@ export const ENGLISH: LanguageTexts = {
     suspendedWallets: 'Suspended wallets',
     revokedKeys: 'Revoked API keys',
     disabledWebhooks: 'Disabled webhooks',
+    change: 'Change',
+    record: 'Record',
+    decision: 'Decision',
+    requestedBy: 'Requested by',
+    decidedBy: 'Decided by',
     reason: 'Reason',
+    note: 'Note',
     holdUntil: 'No withdrawals until',
     at: 'Time',
   },

@@ -142,6 +142,22 @@ export const GERMAN: LanguageTexts = {
         'Die E-Mail-Adresse Ihres Kontos wurde geändert. Alle Sitzungen sind beendet, alle Wallets sind gesperrt, und alle API-Schlüssel sind widerrufen.',
       advice: 'Wenn Sie das nicht veranlasst haben, schreiben Sie bitte sofort unserem Support.',
     },
+    'approval.requested': {
+      subject: () => 'Eine Änderung wartet auf Ihre Freigabe',
+      message:
+        'Eine Administratorin oder ein Administrator hat eine Änderung beantragt, die eine zweite Person freigibt oder ablehnt: siehe /api/admin/approvals.',
+      advice: 'Fragen Sie auf einem anderen Weg als E-Mail nach, wenn Sie den Antrag nicht erwartet haben.',
+    },
+    'approval.decided': {
+      subject: () => 'Über Ihren Antrag wurde entschieden',
+      message: 'Über eine Änderung, die Sie beantragt haben, wurde entschieden.',
+    },
+    'admin.password-set': {
+      subject: () => 'Passwort für Ihr Administratorkonto gesetzt',
+      message:
+        'Eine andere Person mit Administratorrechten hat das erste Passwort Ihres Kontos gesetzt. Ändern Sie es, bevor Sie etwas entscheiden.',
+      advice: 'Wenn Sie das nicht veranlasst haben, informieren Sie sofort die anderen Administratoren.',
+    },
   },
   details: {
     amount: 'Betrag',
@@ -164,7 +180,13 @@ export const GERMAN: LanguageTexts = {
     suspendedWallets: 'Gesperrte Wallets',
     revokedKeys: 'Widerrufene API-Schlüssel',
     disabledWebhooks: 'Abgeschaltete Webhooks',
+    change: 'Änderung',
+    record: 'Betrifft',
+    decision: 'Entscheidung',
+    requestedBy: 'Beantragt von',
+    decidedBy: 'Entschieden von',
     reason: 'Grund',
+    note: 'Anmerkung',
     holdUntil: 'Keine Auszahlungen bis',
     at: 'Zeit',
   },

@@ -1,5 +1,7 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import { networkPrefixOf } from '../../../http/throttling/caller-address.js';
+import type { AdminEvent } from '../../admins/admin.events.js';
+import type { ApprovalEvent } from '../../approvals/approval.events.js';
 import type { AddressEvent } from '../../addresses/address.events.js';
 import type { ApiKeyEvent } from '../../api-keys/api-key.events.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
@@ -61,16 +63,36 @@ export function apiKeyMails(event: ApiKeyEvent): NewMail[] {
 
 /** The old and the new address get the same mail, in which both are masked. */
 export function emailChangedMails(event: EmailChangedEvent): NewMail[] {
-  const { name: kind, from, to, suspendedWallets, revokedKeys, disabledWebhooks, at } = event;
+  const { name: kind, from, to, suspendedWallets, revokedKeys, disabledWebhooks, holdUntil, at } = event;
   const details = {
     oldEmail: maskedEmail(from),
     newEmail: maskedEmail(to),
     suspendedWallets: suspendedWallets.join(', '),
     revokedKeys: revokedKeys.map(({ name, prefix }) => `${name} (${prefix})`).join(', '),
     disabledWebhooks: disabledWebhooks.map(({ url }) => new URL(url).host).join(', '),
+    holdUntil: holdUntil && timeText(holdUntil),
     at: timeText(at),
   };
   return [from, to].map((recipient) => ({ ...newMail(kind, details), recipient }));
+}
+
+/** A request goes to the admins who may decide it, a decision to the requester. */
+export function approvalMails({ name: kind, approval, at }: ApprovalEvent, deciders: readonly string[]) {
+  const { subject, status, requestedBy, decidedBy, reason, note } = approval;
+  const isRequest = kind === 'approval.requested';
+  const { details } = newMail(kind, {
+    change: approval.kind,
+    record: subject.label,
+    ...(isRequest ? { requestedBy, reason } : { decision: status, decidedBy, note }),
+    at: timeText(at),
+  });
+  const recipients = isRequest ? deciders.filter((email) => email !== requestedBy) : [requestedBy];
+  return recipients.map((recipient) => ({ kind, details, recipient }));
+}
+
+export function adminMails({ name, email, setBy, approvedBy, at }: AdminEvent) {
+  const mail = newMail(name, { requestedBy: setBy, decidedBy: approvedBy, at: timeText(at) });
+  return [{ ...mail, recipient: email }];
 }
 
 type OptionalDetails = { readonly [Detail in keyof MailDetails]: string | null | undefined };

@@ -7,8 +7,9 @@ export class Mail {
   @PrimaryColumn('uuid')
   id!: string;
 
-  @Column('uuid', { name: 'user_id' })
-  userId!: string;
+  /** Null for mail to an admin. */
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId!: string | null;
 
   /** The e-mail address to which the mail goes. */
   @Column('text')

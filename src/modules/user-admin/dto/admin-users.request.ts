@@ -148,6 +148,17 @@ export class UnlinkWalletRequest {
   reason?: string;
 }
 
+export class EndHoldRequest {
+  static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
+
+  @ApiProperty({ description: 'why the user is safe, for the second admin and the audit log' })
+  @Matches(
+    /^(?=.*\S).{1,500}$/u,
+    refusedAs('REASON_REQUIRED', 'must be one line of 1 to 500 characters that are not all spaces'),
+  )
+  reason!: string;
+}
+
 export class RemoveUserQuery {
   @ApiProperty({
     description: 'erase the account; possible only if no record of money refers to it',

@@ -11,6 +11,7 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import { SUSPENDED } from '../../wallets/dto/wallet.response.js';
+import { HoldResponse } from '../../users/dto/security-hold.response.js';
 import { USER_STATUSES } from '../../users/users.types.js';
 import { ABOUT } from './user-list.response.js';
 
@@ -97,4 +98,10 @@ export class CleanedTestDataResponse {
   @Count({ description: 'expired' }) refreshTokens!: number;
   @Count({ description: 'older than 24 hours' }) idempotencyResults!: number;
   @Count({ description: 'expired challenges of linked wallets' }) walletNonces!: number;
+}
+
+export class EndedHoldResponse {
+  @Uuid({ description: 'of the user' }) id!: string;
+  @Nested(() => HoldResponse, { description: 'the hold that has ended' }) ended!: HoldResponse;
+  @Text({ example: 'admin@example.com' }) endedBy!: string;
 }

@@ -1,0 +1,182 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import type {
+  ChangeRequest,
+  MakeChange,
+  PendingChange,
+  RequestedApproval,
+} from '../approvals/approvals.types.js';
+import { FourEyesService } from '../approvals/four-eyes.service.js';
+import type { AuditActor } from '../audit/audit.service.js';
+import type { ChainCheckReason } from '../blockchain/domain/chain-check.js';
+import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
+import { isUnpayable, requireShownOnChain, WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
+import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
+import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
+import { WithdrawalsRepository } from './withdrawals.repository.js';
+import type { Actor, AdminWithdrawal, CheckedPayment, EnteredPayment } from './withdrawals.types.js';
+
+/** Thrown in the transaction of a completion that the chain contradicts, so that nothing is changed before the approval. */
+class ContradictedCompletion extends Error {
+  constructor(
+    readonly withdrawal: Withdrawal,
+    readonly reason: ChainCheckReason | null,
+  ) {
+    super('the chain contradicts the payment');
+  }
+}
+
+/** The two outcomes that an operator gives a withdrawal. What contradicts the chain waits for a second admin. */
+@Injectable()
+export class WithdrawalOutcomesService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly adminWithdrawals: AdminWithdrawalsRepository,
+    private readonly withdrawals: WithdrawalsRepository,
+    private readonly transitions: WithdrawalTransitionsService,
+    private readonly payments: WithdrawalPaymentsService,
+    private readonly approvals: ApprovalsService,
+    private readonly handlers: ApprovalHandlersService,
+    private readonly fourEyes: FourEyesService,
+  ) {}
+
+  onModuleInit(): void {
+    const permission = 'withdrawals:approve';
+    this.handlers.registerChange({
+      kind: 'withdrawal.complete-mismatch',
+      permission,
+      prepareChange: (change) => this.prepareCompletion(change),
+    });
+    this.handlers.registerChange({
+      kind: 'withdrawal.reject-paid',
+      permission,
+      prepareChange: (change) => this.prepareRejection(change),
+    });
+  }
+
+  /**
+   * Completes a withdrawal with the hash of an operator's transfer, and stores its chain check; with FOUR_EYES requests this if
+   * the chain contradicts the payment. Throws DUPLICATE_TX_HASH for a hash that is recorded already, unless sharing is allowed;
+   * INVALID_STATE for a failed withdrawal whose payment the chain does not show or whose amount was released.
+   */
+  async completeWithdrawal(
+    id: string,
+    entered: EnteredPayment,
+    admin: AdminPrincipal,
+  ): Promise<AdminWithdrawal | RequestedApproval> {
+    const payment = await this.payments.lookUpPayment(entered);
+    try {
+      return await this.unitOfWork.runInTransaction((tx) => this.complete(tx, id, payment, admin));
+    } catch (error) {
+      if (!(error instanceof ContradictedCompletion)) throw error;
+      const { withdrawal, reason: chainCheckReason } = error;
+      const { txHash, note, allowSharedTxHash } = payment;
+      const request: ChangeRequest = {
+        kind: 'withdrawal.complete-mismatch',
+        subject: subjectOf(withdrawal),
+        before: { status: withdrawal.status },
+        after: { status: 'completed', txHash, chainCheck: 'mismatch', chainCheckReason },
+        input: { txHash, note, allowSharedTxHash },
+        reason: note ?? null,
+      };
+      return this.unitOfWork.runInTransaction((tx) => this.approvals.requestChange(tx, request, admin));
+    }
+  }
+
+  /**
+   * Rejects a withdrawal; with FOUR_EYES requests this if the chain shows a payment of it, or if it is in processing and the chain
+   * cannot be searched. Throws WITHDRAWAL_NOT_FOUND and INVALID_STATE.
+   */
+  async rejectWithdrawal(
+    id: string,
+    reason: string,
+    admin: AdminPrincipal,
+  ): Promise<AdminWithdrawal | RequestedApproval> {
+    const payment = this.fourEyes.isOn ? await this.payments.findPaymentSinceTaking(id) : null;
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      if (payment === null) return this.reject(tx, id, reason, admin);
+      const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
+      WITHDRAWAL_STATES.requireAllowed(withdrawal.status, 'reject');
+      if (payment === 'unreachable' && withdrawal.status !== 'processing')
+        return this.reject(tx, id, reason, admin);
+      const request: ChangeRequest = {
+        kind: 'withdrawal.reject-paid',
+        subject: subjectOf(withdrawal),
+        before: { status: withdrawal.status },
+        after: { status: 'rejected', payment },
+        input: { reason },
+        reason,
+      };
+      return this.approvals.requestChange(tx, request, admin);
+    });
+  }
+
+  private async prepareCompletion({ subject, input }: PendingChange): Promise<MakeChange> {
+    const payment = await this.payments.lookUpPayment(input as unknown as EnteredPayment);
+    return (tx, by) => this.complete(tx, subject.id, payment, by);
+  }
+
+  private async prepareRejection({ subject, reason }: PendingChange): Promise<MakeChange> {
+    const payment = await this.payments.findPaymentSinceTaking(subject.id);
+    return async (tx, by) => {
+      await this.reject(tx, subject.id, reason ?? '', by);
+      if (payment === null || payment === 'unreachable') return;
+      await this.payments.reportLatePayment(
+        tx,
+        await this.withdrawals.lockWithdrawal(tx, subject.id),
+        payment,
+      );
+    };
+  }
+
+  private async complete(
+    tx: Tx,
+    id: string,
+    payment: CheckedPayment,
+    by: AuditActor,
+  ): Promise<AdminWithdrawal> {
+    let hadFailed = false;
+    const [completed, [owner]] = await this.transitions.applyTransition(
+      tx,
+      id,
+      { verb: 'complete', by: actorOf(by) },
+      (withdrawal, at, [, holder, paidBefore]) => {
+        const changes = this.payments.completionChanges(withdrawal, payment, at, [holder, paidBefore]);
+        requireShownOnChain(withdrawal, changes.chainCheck);
+        if (changes.chainCheck === 'mismatch' && this.fourEyes.isOn && !by.approvedBy)
+          throw new ContradictedCompletion(withdrawal, changes.chainCheckReason ?? null);
+        hadFailed = isUnpayable(withdrawal);
+        return changes;
+      },
+      this.adminWithdrawals.ownerRead(id),
+      ...this.payments.completionReads(id, payment),
+    );
+    // The completion records this payment; an alert about another one stays open.
+    if (hadFailed) await this.payments.resolveLatePayment(tx, id, payment.txHash);
+    await this.payments.announceVerdict(tx, completed, payment.lookup);
+    return { ...completed, ...owner };
+  }
+
+  private async reject(tx: Tx, id: string, reason: string, by: AuditActor): Promise<AdminWithdrawal> {
+    const [rejected, [owner]] = await this.transitions.applyTransition(
+      tx,
+      id,
+      { verb: 'reject', by: actorOf(by) },
+      () => ({ note: reason }),
+      this.adminWithdrawals.ownerRead(id),
+    );
+    return { ...rejected, ...owner };
+  }
+}
+
+function actorOf({ email, approvedBy }: AuditActor): Actor {
+  return { type: 'admin', id: email, approvedBy };
+}
+
+function subjectOf({ id, amount, currency, toAddress }: Withdrawal) {
+  return { type: 'withdrawal', id, label: `${amount.toWire()} ${currency} to ${toAddress}` };
+}
