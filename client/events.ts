@@ -108,6 +108,41 @@ export type IntegrityViolationData = {
   runId: string;
 };
 
+export type ApprovalResponse = {
+  id: string;
+  /** what is to be changed. transaction, break and withdrawal are records that have routes of their own for both steps; their id is that of the record */
+  kind:
+    | 'admin.password-set'
+    | 'integrity.resume'
+    | 'log.continue'
+    | 'screening.accept'
+    | 'user.email-change'
+    | 'user.hold-end'
+    | 'withdrawal.complete-mismatch'
+    | 'withdrawal.reject-paid'
+    | 'yield-report.accept'
+    | 'break'
+    | 'transaction'
+    | 'withdrawal';
+  subject: ApprovalSubjectResponse;
+  change: ApprovalChangeResponse;
+  /** given with the request */
+  reason: string | null;
+  /** approved: the change was made with the approval; failed: it was approved and then refused, see `failure`; withdrawn: by its requester; expired: nobody has decided in time */
+  status: 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired' | 'failed';
+  /** why an approved change was refused */
+  failure: ApprovalFailureResponse;
+  /** e-mail address of an admin; of a withdrawal, of its user */
+  requestedBy: string;
+  requestedAt: string;
+  /** null for a record of another module */
+  expiresAt: string | null;
+  decidedBy: string | null;
+  decidedAt: string | null;
+  /** the note of the approval, or the reason of the rejection */
+  note: string | null;
+};
+
 export type RequestAssignedData = {
   /** the transaction request */
   id: string;
@@ -167,6 +202,10 @@ export interface AdminEvents {
   'investment.pending': AdminInvestmentEventData;
   /** an integrity check has found violations */
   'integrity.violation': IntegrityViolationData;
+  /** a change waits for a second admin; sent to the admins with the permission of its kind */
+  'approval.requested': ApprovalResponse;
+  /** a change that this admin has requested is decided */
+  'approval.decided': ApprovalResponse;
   /** a transaction request is assigned to this admin */
   'transaction-request.assigned': RequestAssignedData;
 }

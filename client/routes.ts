@@ -31,7 +31,7 @@ export type AlertSubjectResponse = {
 
 export type AlertResponse = {
   id: string;
-  /** deposit-reorganised: the chain or the deposit provider contradicts a confirmed or failed deposit; withdrawal-paid-after-failure: the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; log-restored: the database was restored, and the transparency log waits for an admin */
+  /** deposit-reorganised: the chain or the deposit provider contradicts a confirmed or failed deposit; withdrawal-paid-after-failure: the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; log-restored: the database was restored, and the transparency log waits for an admin; payment-mismatch: the chain refutes the payment of a completed withdrawal or of a transaction by hand; large-deposit: a deposit of at least LARGE_DEPOSIT_ALERT was credited, and the service does not read its chain */
   kind:
     | 'deposit-reorganised'
     | 'withdrawal-paid-after-failure'
@@ -40,7 +40,9 @@ export type AlertResponse = {
     | 'admins-file'
     | 'screening-away'
     | 'screening-blocked'
-    | 'log-restored';
+    | 'log-restored'
+    | 'payment-mismatch'
+    | 'large-deposit';
   subject: AlertSubjectResponse;
   /** the condition or event */
   message: string;
@@ -57,6 +59,68 @@ export type AlertResponse = {
 
 export type ResolveAlertRequest = {
   /** the action that was taken */
+  reason: string;
+};
+
+export type ApprovalSubjectResponse = {
+  /** kind of the record, as in the audit log */
+  type: string;
+  id: string;
+  /** names the record for people */
+  label: string;
+};
+
+export type ApprovalChangeResponse = {
+  /** the fields at the time of the request */
+  before: Record<string, unknown>;
+  /** the fields after the change */
+  after: Record<string, unknown>;
+};
+
+export type ApprovalFailureResponse = { code: string; message: string };
+
+export type ApprovalResponse = {
+  id: string;
+  /** what is to be changed. transaction, break and withdrawal are records that have routes of their own for both steps; their id is that of the record */
+  kind:
+    | 'admin.password-set'
+    | 'integrity.resume'
+    | 'log.continue'
+    | 'screening.accept'
+    | 'user.email-change'
+    | 'user.hold-end'
+    | 'withdrawal.complete-mismatch'
+    | 'withdrawal.reject-paid'
+    | 'yield-report.accept'
+    | 'break'
+    | 'transaction'
+    | 'withdrawal';
+  subject: ApprovalSubjectResponse;
+  change: ApprovalChangeResponse;
+  /** given with the request */
+  reason: string | null;
+  /** approved: the change was made with the approval; failed: it was approved and then refused, see `failure`; withdrawn: by its requester; expired: nobody has decided in time */
+  status: 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired' | 'failed';
+  /** why an approved change was refused */
+  failure: ApprovalFailureResponse | null;
+  /** e-mail address of an admin; of a withdrawal, of its user */
+  requestedBy: string;
+  requestedAt: string;
+  /** null for a record of another module */
+  expiresAt: string | null;
+  decidedBy: string | null;
+  decidedAt: string | null;
+  /** the note of the approval, or the reason of the rejection */
+  note: string | null;
+};
+
+export type ApproveRequest = {
+  /** for the requester and the audit log */
+  note?: string;
+};
+
+export type RejectApprovalRequest = {
+  /** for the requester and the audit log */
   reason: string;
 };
 
@@ -189,7 +253,12 @@ export type AdminSignedInResponse = {
 
 export type AdminLoginRequest = { email: string; password: string };
 
-export type AdminRegisterRequest = { email: string; password: string };
+export type AdminRegisterRequest = {
+  email: string;
+  password: string;
+  /** for one's own password, unless the identity provider has opened the session */
+  currentPassword?: string;
+};
 
 export type TokenCheckResponse = {
   valid: boolean;
@@ -669,6 +738,12 @@ export type WithdrawalOwnerResponse = {
   accountCreated: string;
 };
 
+export type HoldResponse = {
+  until: string;
+  /** new-identity: another account of the identity provider has signed in with the e-mail address; email-changed: an admin has changed the e-mail address */
+  reason: 'new-identity' | 'email-changed';
+};
+
 export type WithdrawalTermsResponse = {
   amount: string;
   currency: string;
@@ -771,6 +846,8 @@ export type AdminWithdrawalDetailResponse = {
   /** the completing admin's note, or the reason of the rejection or failure */
   note: string | null;
   user: WithdrawalOwnerResponse;
+  /** the user's security hold, which refuses new withdrawals only; null without one */
+  hold: HoldResponse | null;
   withdrawal: WithdrawalTermsResponse;
   addressBook: AddressBookResponse;
   limits: LifetimeLimitsResponse;
@@ -780,7 +857,7 @@ export type AdminWithdrawalDetailResponse = {
 };
 
 export type CompleteWithdrawalRequest = {
-  /** any text is accepted; a hash of the configured chain is compared with the chain */
+  /** the hash of the transfer: 64 hex digits with or without 0x; it is compared with the chain */
   txHash: string;
   note?: string;
   /** allows a hash that another withdrawal, a deposit or a transaction by hand has, because the transaction contains several transfers */
@@ -2513,6 +2590,8 @@ export type LimitsResponse = {
   /** all currencies on the networks that they come from */
   deposits: DepositLimitsResponse[];
   strategies: StrategyLimitsResponse[];
+  /** while it lasts, withdrawals, new addresses in the address book, links to wallets and API keys that can write are refused with SECURITY_HOLD; null without a hold */
+  hold: HoldResponse | null;
 };
 
 export type ListedUserStatsResponse = {
@@ -2590,7 +2669,7 @@ export type CreatedUserResponse = {
   id: string;
   email: string;
   status: 'active' | 'suspended' | 'inactive';
-  /** the first linked wallet that is not suspended */
+  /** as proposed in the request, checksummed; no other response has it until the user links it */
   walletAddress: string | null;
   createdAt: string;
   updatedAt: string;
@@ -2605,7 +2684,7 @@ export type CreateUserRequest = {
   /** generated if absent */
   id?: string;
   status?: 'active' | 'suspended' | 'inactive';
-  /** a wallet that can sign in to the account */
+  /** a wallet that is proposed for the account; it cannot sign in until the user links it with its signature */
   walletAddress?: string;
 };
 
@@ -2624,7 +2703,7 @@ export type UserSearchResponse = {
 };
 
 export type ChannelsResponse = {
-  /** wants e-mail about deposits and withdrawals; e-mail about security is always sent; while emailAvailable is false the service sends no e-mail at all */
+  /** wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all */
   email: boolean;
   /** optional in-app notifications: earning and promotion */
   push: boolean;
@@ -2724,6 +2803,8 @@ export type UserDetailResponse = {
   /** the first linked wallet that is not suspended */
   walletAddress: string | null;
   status: 'active' | 'suspended' | 'inactive';
+  /** while it lasts, withdrawals, new addresses in the address book, links to wallets and API keys that can write are refused with SECURITY_HOLD; null without a hold */
+  hold: HoldResponse | null;
   /** user; the role of an admin who has signed in with the identity provider */
   role: string;
   createdAt: string;
@@ -2775,7 +2856,7 @@ export type ChangedUserResponse = {
 export type ChangeUserRequest = {
   email?: string;
   status?: 'active' | 'suspended' | 'inactive';
-  /** reason of the status, required for a suspension; the user sees it */
+  /** reason of the status, required for a suspension, which the user sees; or of the e-mail address, required with FOUR_EYES */
   reason?: string;
   /** whether the user is notified of a changed status */
   notifyUser?: boolean;
@@ -2867,6 +2948,19 @@ export type AdminSelfResponse = {
   createdAt: string | null;
   /** as ADMINS_FILE states it; null if it states none */
   updatedAt: string | null;
+};
+
+export type EndedHoldResponse = {
+  /** of the user */
+  id: string;
+  /** the hold that has ended */
+  ended: HoldResponse;
+  endedBy: string;
+};
+
+export type EndHoldRequest = {
+  /** why the user is safe, for the second admin and the audit log */
+  reason: string;
 };
 
 export type DeletedTestDataResponse = {
@@ -3063,7 +3157,7 @@ export type ExecuteTransfersRequest = {
 export type RejectTransactionRequest = { reason: string };
 
 export type ConfirmTransactionRequest = {
-  /** any text is accepted; a hash of the configured chain is compared with the chain */
+  /** the hash of the transfer: 64 hex digits with or without 0x; it is compared with the chain */
   transactionHash?: string;
 };
 
@@ -3073,7 +3167,7 @@ export type AssignRequestRequest = {
 };
 
 export type CompleteRequestRequest = {
-  /** any text is accepted; a hash of the configured chain is compared with the chain */
+  /** the hash of the transfer: 64 hex digits with or without 0x; it is compared with the chain */
   txHash: string;
   note?: string;
 };
@@ -3531,6 +3625,8 @@ export type DetailedHealthResponse = {
   /** unhealthy if the database or the ledger is unhealthy; degraded if another component is not healthy; unknown components do not count unless all are unknown */
   overallStatus: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   components: ComponentResponse[];
+  /** off: one admin makes sensitive changes at once, which a second one approves otherwise */
+  fourEyes: 'on' | 'off';
   checkedAt: string;
   message: string;
 };
@@ -3718,7 +3814,7 @@ export type ProfileResponse = {
 };
 
 export type ChannelsRequest = {
-  /** wants e-mail about deposits and withdrawals; e-mail about security is always sent; while emailAvailable is false the service sends no e-mail at all */
+  /** wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all */
   email?: boolean;
   /** optional in-app notifications: earning and promotion */
   push?: boolean;
@@ -3912,7 +4008,7 @@ export type YieldReportResponse = {
   strategyId: string;
   /** UTC day to which the report applies */
   day: string;
-  /** rate: sets the rate of the day; fold: the value after the day was published already, so the next value makes up for the report; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day, so the rate has no effect; rejected: by an admin */
+  /** rate: sets the rate of the day; fold: the value after the day was published already, so the next value makes up for the report; waiting: beyond a tolerance, an admin decides; ignored: the strategy was suspended on the day, so the rate has no effect; rejected: by an admin */
   status: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected';
   /** achieved, percent a year, a decimal string */
   apy: string;
@@ -3920,6 +4016,10 @@ export type YieldReportResponse = {
   usedApy: string;
   /** USDC received by the custody provider for the day. An applied report replaces the amount of an earlier report of the day, and the difference is posted. Null for a waiting or rejected report without an amount */
   realisedAmount: string | null;
+  /** what an admin decides or has decided about: rate, if apy is beyond YIELD_TOLERANCE_PERCENT; realisedAmount, if it is beyond REALISED_TOLERANCE_PERCENT. Empty for other reports */
+  waitingFor: ('rate' | 'realisedAmount')[];
+  /** USDC that the value invested on the day explains at the reported rate, when the report arrived. Investments made on the day are counted or not, whichever is closer to the stated amount. Null for a report without an amount */
+  expectedAmount: string | null;
   reportedAt: string;
   /** day of the value that includes the report; null until then */
   appliedOn: string | null;
@@ -3996,7 +4096,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Resolve an alert with the reason */
+  /** Resolve an alert with the reason; not for an admin who has acted on its subject */
   'POST /api/admin/alerts/{id}/resolve': {
     path: { id: string };
     query: undefined;
@@ -4012,7 +4112,139 @@ export interface Routes {
       | 'PERMISSION_DENIED'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
       | 'ALERT_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Changes that wait or have waited for a second admin: those that the caller may decide, pending ones first, then the newest */
+  'GET /api/admin/approvals': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired' | 'failed';
+      kind?:
+        | 'admin.password-set'
+        | 'integrity.resume'
+        | 'log.continue'
+        | 'screening.accept'
+        | 'user.email-change'
+        | 'user.hold-end'
+        | 'withdrawal.complete-mismatch'
+        | 'withdrawal.reject-paid'
+        | 'yield-report.accept'
+        | 'break'
+        | 'transaction'
+        | 'withdrawal';
+      mine?: boolean;
+    };
+    body: undefined;
+    answer: { data: ApprovalResponse[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One approval; the caller needs the permission of its kind */
+  'GET /api/admin/approvals/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ApprovalResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'APPROVAL_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Approve a change that another admin has requested, and make it; if it is refused now, `status` is failed and `failure` says why */
+  'POST /api/admin/approvals/{id}/approve': {
+    path: { id: string };
+    query: undefined;
+    body: ApproveRequest | undefined;
+    answer: { data: ApprovalResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
+      | 'APPROVAL_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
+  };
+  /** Reject a change that another admin has requested */
+  'POST /api/admin/approvals/{id}/reject': {
+    path: { id: string };
+    query: undefined;
+    body: RejectApprovalRequest;
+    answer: { data: ApprovalResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'REASON_REQUIRED'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
+      | 'APPROVAL_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Withdraw the caller's own request */
+  'POST /api/admin/approvals/{id}/withdraw': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ApprovalResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'APPROVAL_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'INVALID_STATE'
@@ -4179,7 +4411,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Set the password of a listed admin who has none */
+  /** Set one's own password or, with all permissions, request the first password of another admin; no password can be set that ADMINS_FILE contains */
   'POST /api/admin/auth/register': {
     path: undefined;
     query: undefined;
@@ -4192,12 +4424,15 @@ export interface Routes {
       | 'TOKEN_MISSING'
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
+      | 'INVALID_CREDENTIALS'
       | 'ADMIN_REQUIRED'
       | 'PERMISSION_DENIED'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'TOO_MANY_ATTEMPTS'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
@@ -4513,6 +4748,7 @@ export interface Routes {
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'SECURITY_HOLD'
       | 'LIMIT_REACHED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4592,6 +4828,7 @@ export interface Routes {
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'SECURITY_HOLD'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'BLOCKCHAIN_ERROR'
@@ -4636,6 +4873,7 @@ export interface Routes {
       | 'FORBIDDEN'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'SECURITY_HOLD'
       | 'RATE_LIMIT_EXCEEDED'
       | 'USER_CREATION_ERROR'
       | 'JWT_GENERATION_ERROR'
@@ -4702,7 +4940,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept a user whose screening verdict is `review`, until the next verdict */
+  /** Accept a user whose screening verdict is `review`, until the next verdict, after the approval of a second admin */
   'POST /api/admin/users/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4762,6 +5000,7 @@ export interface Routes {
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'SECURITY_HOLD'
       | 'LIMIT_REACHED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4828,6 +5067,7 @@ export interface Routes {
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'SECURITY_HOLD'
       | 'ADDRESS_NOT_ALLOWED'
       | 'INSUFFICIENT_BALANCE'
       | 'WITHDRAWAL_LIMIT_EXCEEDED'
@@ -4912,6 +5152,7 @@ export interface Routes {
       user_id?: string;
       minAmount?: string;
       createdAfter?: string;
+      chainCheck?: 'matched' | 'mismatch' | 'unverified' | 'all';
       sortBy?: 'createdAt' | 'amount' | 'completedAt';
       orderBy?: 'asc' | 'desc';
       view?: 'basic';
@@ -5026,7 +5267,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Complete a withdrawal with the hash of the transfer that was made at the custody provider */
+  /** Complete a withdrawal with the hash of the transfer that was made at the custody provider; if the chain contradicts the payment, after the approval of a second admin */
   'POST /api/admin/withdrawals/{id}/complete': {
     path: { id: string };
     query: undefined;
@@ -5034,6 +5275,7 @@ export interface Routes {
     answer: { data: AdminWithdrawalResponse };
     refusal:
       | 'VALIDATION_ERROR'
+      | 'INVALID_TX_HASH'
       | 'TOKEN_MISSING'
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
@@ -5067,6 +5309,7 @@ export interface Routes {
       | 'PERMISSION_DENIED'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
       | 'WITHDRAWAL_NOT_FOUND'
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
@@ -5105,7 +5348,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Accept this withdrawal although the screening verdict on the user or the address is `review` */
+  /** Accept this withdrawal although the screening verdict on the user or the address is `review`, after the approval of a second admin */
   'POST /api/admin/withdrawals/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -5129,7 +5372,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reject a withdrawal; its amount is available to the user again */
+  /** Reject a withdrawal; its amount is available to the user again. If the chain shows its payment, after the approval of a second admin */
   'PUT /api/admin/withdrawals/{id}/reject': {
     path: { id: string };
     query: undefined;
@@ -5555,7 +5798,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Cancel an investment: returns the first principal, or the value if it is lower; growth is forfeited */
+  /** Cancel an investment: returns the first principal, or the value if it is lower, without fee; growth is forfeited */
   'POST /api/user/investments/{id}/cancel': {
     path: { id: string };
     query: undefined;
@@ -6364,7 +6607,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Continue the transparency log after a restore, unless it contradicts a published checkpoint */
+  /** Continue the transparency log after a restore, unless it contradicts a published checkpoint, after the approval of a second admin */
   'POST /api/admin/proofs/continue': {
     path: undefined;
     query: undefined;
@@ -6664,7 +6907,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change the status or the e-mail address; an absent field keeps its value */
+  /** Change the status, or request another e-mail address, which a second admin approves; an absent field keeps its value */
   'PUT /api/admin/users/{id}': {
     path: { id: string };
     query: undefined;
@@ -6685,6 +6928,7 @@ export interface Routes {
       | 'USER_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
@@ -6797,6 +7041,30 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** End a user's security hold before its time, after the approval of a second admin */
+  'POST /api/admin/users/{id}/hold/end': {
+    path: { id: string };
+    query: undefined;
+    body: EndHoldRequest;
+    answer: { data: EndedHoldResponse };
+    refusal:
+      | 'REASON_REQUIRED'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** Erase up to 200 users with e-mail addresses of example.com, example.org or .test; those with records of money are deactivated and anonymised */
   'DELETE /api/admin/test-data': {
     path: undefined;
@@ -6851,6 +7119,7 @@ export interface Routes {
       type?: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal' | 'all';
       user_id?: string;
       userId?: string;
+      chainCheck?: 'matched' | 'mismatch' | 'unverified' | 'all';
       format?: 'json' | 'csv';
     };
     body: undefined;
@@ -7024,6 +7293,7 @@ export interface Routes {
     answer: { data: AdminTransactionResponse };
     refusal:
       | 'VALIDATION_ERROR'
+      | 'INVALID_TX_HASH'
       | 'TOKEN_MISSING'
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
@@ -7051,6 +7321,7 @@ export interface Routes {
       limit?: number;
       status?: 'pending' | 'completed' | 'rejected' | 'all';
       type?: 'sweep' | 'allocate' | 'deallocate' | 'all';
+      chainCheck?: 'matched' | 'mismatch' | 'unverified' | 'all';
       assignedTo?: string;
     };
     body: undefined;
@@ -7099,6 +7370,7 @@ export interface Routes {
     body: CompleteRequestRequest;
     answer: { data: TransactionRequestResponse };
     refusal:
+      | 'INVALID_TX_HASH'
       | 'MISSING_REQUIRED_FIELD'
       | 'VALIDATION_ERROR'
       | 'TOKEN_MISSING'
@@ -7449,7 +7721,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Resume withdrawals and acknowledge the violations that remain */
+  /** Resume withdrawals and acknowledge the violations that remain, after the approval of a second admin */
   'POST /api/admin/integrity/resume': {
     path: undefined;
     query: undefined;
@@ -8004,7 +8276,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept a yield report that waits for a decision; it takes effect as if it had been received now */
+  /** Accept a yield report that waits for a decision, after the approval of a second admin; it then takes effect as if it had been received at that moment */
   'POST /api/admin/yield-reports/{id}/accept': {
     path: { id: string };
     query: undefined;

@@ -20,7 +20,9 @@ describe('A log whose database was restored', () => {
   let olderCheckpoint: string;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { FOUR_EYES: 'off', LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
+    platform = await startPlatform({
+      settings: { FOUR_EYES: 'off', LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' },
+    });
     log = new LogReader(platform);
     admin = await platform.given.admin();
     await platform.given.user().withBalance('10.00');

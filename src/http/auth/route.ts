@@ -6,7 +6,6 @@ import {
   ApiOperation,
   ApiResponse,
   ApiSecurity,
-  getSchemaPath,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../request/idempotent-request.js';
@@ -16,6 +15,7 @@ import type { RateClass } from '../throttling/rate-limits.js';
 import type { RouteScope } from './api-key-scopes.js';
 import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
+import { furtherResponses, responseSchema, type ResponseOptions } from './route-responses.js';
 
 /**
  * The credentials that a route accepts. `any`: a user's or an admin's; `optional`: the same, but none are required; `none`: all
@@ -50,42 +50,9 @@ export interface RouteRule extends RuleOptions {
 
 export const ROUTE_RULE = 'route:rule';
 
-type ResponseClass = new () => object;
-
-export interface RouteOptions extends RuleOptions {
-  /** One line for the documentation. */
-  summary: string;
-  /** Class of `data`, in brackets for an array. Absent for routes that answer text, bytes, headers only or JSON-RPC. */
-  data?: ResponseClass | [ResponseClass];
-  /**
-   * Class of `data` in a second form, which a parameter or the type of session selects. In that form the envelope has no other
-   * fields, such as `pagination`.
-   */
-  variant?: ResponseClass;
-  /** The envelope has `pagination`, of this class if one is given. */
-  paged?: boolean | ResponseClass;
-  /** Class of the envelope's `summary`. */
-  summaryResponse?: ResponseClass;
-  /** Schemas of other fields of the envelope that only this route has. */
-  extraFields?: Record<string, object>;
-  /** `success` reports the health of the service; an unhealthy service answers the same body with 503. */
-  healthResponse?: boolean;
+export interface RouteOptions extends RuleOptions, ResponseOptions {
   /** 200 by default; 101 for an upgrade, which has no body. */
   status?: 101 | 200 | 201;
-  /** A request whose record exists already changes nothing and answers the record with 200 instead of 201. */
-  answersExisting?: boolean;
-  /** Class of `data` of the answer 202: the approval for which the change waits. */
-  approval?: ResponseClass;
-  /** Can also answer comma-separated values. */
-  csv?: boolean;
-  /** Can also answer a journal for hledger and Ledger, as plain text. */
-  journal?: boolean;
-  /** Answers plain text outside the envelope. */
-  plainText?: boolean;
-  /** Answers bytes of this media type outside the envelope. */
-  bytes?: 'application/octet-stream' | 'application/gzip';
-  /** `data` is the class of the whole body. */
-  isWithoutEnvelope?: boolean;
   /** Kind of token in the Authorization header, if it is not the platform's access token. */
   bearer?: 'identity-provider' | 'metrics';
   /** Sets or clears a session cookie. */
@@ -188,29 +155,10 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
       setsCookie: options.setsCookie === true,
     } satisfies HeaderOptions),
   ];
-  if (options.answersExisting)
-    decorators.push(
-      ApiResponse({
-        status: 200,
-        description: 'The record exists already; nothing was changed.',
-        ...responseSchema(options),
-      }),
-    );
-  if (options.approval)
-    decorators.push(
-      ApiResponse({
-        status: 202,
-        description:
-          'The change waits for the approval of a second admin (`/api/admin/approvals`); nothing was changed.',
-        schema: envelopeOf('Success', { data: { $ref: getSchemaPath(options.approval) } }),
-      }),
-    );
+  decorators.push(...furtherResponses(options));
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
   if (rule.scope) decorators.push(ApiExtension('x-scope', rule.scope));
   if (rule.rateClass !== 'none') decorators.push(ApiExtension('x-rate-limit', rule.rateClass));
-  if (options.healthResponse) {
-    decorators.push(ApiResponse({ status: 503, description: options.summary, ...responseSchema(options) }));
-  }
   if (options.idempotent) decorators.push(ApiHeader(KEY_HEADER_OPTIONS));
   if (options.bearer === 'identity-provider') decorators.push(UseGuards(IdentityProviderGuard));
   decorators.push(...securityOf(rule, options.bearer).map((schemes) => ApiSecurity(schemes)));
@@ -255,53 +203,4 @@ function securityOf(
   const tokens = [...owners, ...(scope ? ['apiKey'] : [])];
   const alternatives = [...tokens.map((scheme) => ({ [scheme]: [] })), ...owners.map(cookie)];
   return access === 'optional' ? [{}, ...alternatives] : alternatives;
-}
-
-function responseSchema(
-  options: RouteOptions,
-): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
-  if (options.plainText) return { content: { 'text/plain': { schema: { type: 'string' } } } };
-  if (options.bytes)
-    return { content: { [options.bytes]: { schema: { type: 'string', format: 'binary' } } } };
-  const schema = bodySchema(options);
-  const text = { schema: { type: 'string' } } as const;
-  const texts = { ...(options.csv && { 'text/csv': text }), ...(options.journal && { 'text/plain': text }) };
-  if (Object.keys(texts).length === 0) return { schema };
-  return { content: { 'application/json': { schema }, ...texts } };
-}
-
-function bodySchema(options: RouteOptions): Schema {
-  if (!options.data) return {};
-  return options.isWithoutEnvelope && !Array.isArray(options.data)
-    ? { $ref: getSchemaPath(options.data) }
-    : envelopeSchema(options);
-}
-
-type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;
-
-function envelopeSchema(options: RouteOptions): Schema {
-  const reference = (model: ResponseClass) => ({ $ref: getSchemaPath(model) });
-  const data = Array.isArray(options.data)
-    ? { type: 'array', items: reference(options.data[0]) }
-    : reference(options.data as ResponseClass);
-  const fields: Record<string, unknown> = { data, ...options.extraFields };
-  if (options.paged) {
-    fields.pagination =
-      options.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(options.paged);
-  }
-  if (options.summaryResponse) fields.summary = reference(options.summaryResponse);
-  if (options.healthResponse) return envelopeOf('HealthEnvelope', fields);
-  if (!options.variant) return envelopeOf('Success', fields);
-  return {
-    anyOf: [envelopeOf('Success', fields), envelopeOf('Success', { data: reference(options.variant) })],
-  };
-}
-
-function envelopeOf(kind: 'Success' | 'HealthEnvelope', properties: Record<string, unknown>): Schema {
-  return {
-    allOf: [
-      { $ref: `#/components/schemas/${kind}` },
-      { type: 'object', required: Object.keys(properties), properties },
-    ],
-  } as Schema;
 }

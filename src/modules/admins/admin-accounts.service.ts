@@ -4,24 +4,13 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { AuditService, type AuditActor } from '../audit/audit.service.js';
 import { AdminAccountsRepository } from './admin-accounts.repository.js';
+import type { PasswordOrigins } from './admins.types.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
 export interface AdminAccount extends Admin {
   /** Domain time. */
   readonly lastLoginAt: Date | null;
 }
-
-/** By e-mail address, the admins whose first password another admin has set. */
-export type PasswordOrigins = ReadonlyMap<
-  string,
-  {
-    readonly givenBy: string;
-    /** Domain time. */
-    readonly givenAt: Date;
-    /** True until the owner has chosen another password. */
-    readonly isUnchanged: boolean;
-  }
->;
 
 /** The records in the database about the admins of ADMINS_FILE: a password hash and the time of the last sign-in. */
 @Injectable()

@@ -2,7 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig, ConfigError } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
-import { AdminAccountsService, type PasswordOrigins } from '../admins/admin-accounts.service.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
+import type { PasswordOrigins } from '../admins/admins.types.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { requireSecondPerson } from './domain/second-person.js';
 

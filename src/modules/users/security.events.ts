@@ -40,10 +40,10 @@ export interface EmailChangedEvent extends DomainEvent {
   readonly to: string;
   /** The addresses of the wallets that the change has suspended. */
   readonly suspendedWallets: readonly string[];
-  /** The API keys that the change has revoked. */
-  readonly revokedKeys: readonly { readonly name: string; readonly prefix: string   /** The end of the security hold that begins; null without one. */
+  /** The end of the security hold that begins; null without one. */
   readonly holdUntil: Date | null;
-}[];
+  /** The API keys that the change has revoked. */
+  readonly revokedKeys: readonly { readonly name: string; readonly prefix: string }[];
   /** The webhooks that the change has disabled. */
   readonly disabledWebhooks: readonly { readonly url: string }[];
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../common/durations.js';
 import { fail } from '../../../common/errors/domain-error.js';
-import type { PasswordOrigins } from '../../admins/admin-accounts.service.js';
+import type { PasswordOrigins } from '../../admins/admins.types.js';
 
 /** How long an admin who has set the password of another one cannot be the second person of that one. */
 const TRUSTED_AFTER_MS = 30 * DAY_MS;
