@@ -21,7 +21,7 @@ describe('A transfer that admins book by hand', () => {
   let steps: TreasurySteps;
 
   beforeAll(async () => {
-    scenario = await DepositScenario.start();
+    scenario = await DepositScenario.start({ FOUR_EYES: 'off' });
     steps = await treasurySteps(scenario.platform);
     await scenario.platform.given.user().withBalance('10000.00');
     await transferToCustody(scenario.platform, '10000.00'); // for the withdrawals that the tests complete

@@ -22,7 +22,7 @@ describe('Alerts about deposits', () => {
   let steps: TreasurySteps;
 
   beforeAll(async () => {
-    scenario = await DepositScenario.start();
+    scenario = await DepositScenario.start({ FOUR_EYES: 'off' });
     operator = await scenario.platform.given.admin('operator');
     steps = await treasurySteps(scenario.platform);
   });

@@ -6,7 +6,7 @@ import { unknownHash } from '../fixtures/withdrawals.js';
 let scenario: LatePaymentScenario;
 
 beforeAll(async () => {
-  scenario = await LatePaymentScenario.start();
+  scenario = await LatePaymentScenario.start({ FOUR_EYES: 'off' });
 });
 afterEach(() => scenario.mineBeyondOverlap());
 afterAll(() => scenario?.stop());

@@ -15,7 +15,7 @@ describe('A completed payment that the chain refutes', () => {
   let steps: TreasurySteps;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await treasurySteps(platform);
   });
   afterAll(() => platform?.stop());
@@ -201,7 +201,9 @@ describe('A completed payment that the chain refutes', () => {
 
 describe('A withdrawal that is paid from an address other than custody’s', () => {
   it('raises an alert that names the sender, with CUSTODY_ADDRESSES', async () => {
-    const platform = await startPlatform({ settings: { CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
+    const platform = await startPlatform({
+      settings: { FOUR_EYES: 'off', CUSTODY_ADDRESSES: FAUCET_ADDRESS },
+    });
     try {
       const steps = await treasurySteps(platform);
       const { id } = await steps.withdrawals.createProcessing('100.00');

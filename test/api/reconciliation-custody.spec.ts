@@ -20,7 +20,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
   let reconciling: ReconciliationSteps;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await withdrawalSteps(platform);
     reconciling = new ReconciliationSteps(platform, steps.admin);
   });

@@ -34,7 +34,7 @@ describe('A security hold', () => {
   let wallets: WalletSteps;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await withdrawalSteps(platform);
     wallets = new WalletSteps(platform);
   });

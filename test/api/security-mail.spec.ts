@@ -22,7 +22,11 @@ describe('E-mail about the security of an account', () => {
   let scenario: MailScenario;
 
   beforeAll(async () => {
-    scenario = await MailScenario.start({ ADDRESS_DELAY_HOURS: '24', TRUST_PROXY: '127.0.0.1' });
+    scenario = await MailScenario.start({
+      FOUR_EYES: 'off',
+      ADDRESS_DELAY_HOURS: '24',
+      TRUST_PROXY: '127.0.0.1',
+    });
   });
   afterAll(() => scenario?.stop());
 
