@@ -108,9 +108,8 @@ export type IntegrityViolationData = {
   runId: string;
 };
 
-export type ApprovalResponse = {
+export type ApprovalEventData = {
   id: string;
-  /** what is to be changed. transaction, break and withdrawal are records that have routes of their own for both steps; their id is that of the record */
   kind:
     | 'admin.password-set'
     | 'integrity.resume'
@@ -124,23 +123,15 @@ export type ApprovalResponse = {
     | 'break'
     | 'transaction'
     | 'withdrawal';
-  subject: ApprovalSubjectResponse;
-  change: ApprovalChangeResponse;
-  /** given with the request */
-  reason: string | null;
-  /** approved: the change was made with the approval; failed: it was approved and then refused, see `failure`; withdrawn: by its requester; expired: nobody has decided in time */
   status: 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired' | 'failed';
-  /** why an approved change was refused */
-  failure: ApprovalFailureResponse;
-  /** e-mail address of an admin; of a withdrawal, of its user */
+  /** kind of the record that the change concerns */
+  subjectType: string;
+  subjectId: string;
+  /** names the record for people */
+  subjectLabel: string;
   requestedBy: string;
-  requestedAt: string;
-  /** null for a record of another module */
-  expiresAt: string | null;
+  /** null while it is pending */
   decidedBy: string | null;
-  decidedAt: string | null;
-  /** the note of the approval, or the reason of the rejection */
-  note: string | null;
 };
 
 export type RequestAssignedData = {
@@ -203,9 +194,9 @@ export interface AdminEvents {
   /** an integrity check has found violations */
   'integrity.violation': IntegrityViolationData;
   /** a change waits for a second admin; sent to the admins with the permission of its kind */
-  'approval.requested': ApprovalResponse;
+  'approval.requested': ApprovalEventData;
   /** a change that this admin has requested is decided */
-  'approval.decided': ApprovalResponse;
+  'approval.decided': ApprovalEventData;
   /** a transaction request is assigned to this admin */
   'transaction-request.assigned': RequestAssignedData;
 }

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AdminsModule } from '../admins/admins.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { ApprovalHandlersService } from './approval-handlers.service.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsController } from './approvals.controller.js';
@@ -14,7 +15,7 @@ import { FourEyesService } from './four-eyes.service.js';
 /** Global: modules register the handlers of their kinds and ask who may be the second person. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ApprovalRecord]), AdminsModule, AuditModule],
+  imports: [TypeOrmModule.forFeature([ApprovalRecord]), AdminsModule, AuditModule, UsersModule],
   controllers: [ApprovalsController],
   providers: [
     ApprovalHandlersService,

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { AppConfig, ConfigError } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
-import type { PasswordOrigins } from '../admins/admins.types.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { requireSecondPerson } from './domain/second-person.js';
+import { SecurityHoldsService } from '../users/security-holds.service.js';
+import { failFourEyes, requireSecondPerson, type AccountFacts } from './domain/second-person.js';
 
 /** Decides who can be the second person of a change. */
 @Injectable()
@@ -14,6 +14,7 @@ export class FourEyesService implements OnModuleInit {
     private readonly config: AppConfig,
     private readonly admins: AdminDirectoryService,
     private readonly accounts: AdminAccountsService,
+    private readonly holds: SecurityHoldsService,
     private readonly clock: Clock,
   ) {}
 
@@ -33,16 +34,23 @@ export class FourEyesService implements OnModuleInit {
 
   /** Throws FOUR_EYES_REQUIRED unless `second` can decide about what `first` has requested or done. */
   async requireSecondPerson(first: string | null, second: string, manager?: EntityManager): Promise<void> {
-    this.checkSecondPerson(await this.findPasswordOrigins(manager), first, second);
+    this.checkSecondPerson(await this.findAccountFacts(manager), first, second);
   }
 
   /** For `checkSecondPerson`, where the first person is known only under a lock. */
-  findPasswordOrigins(manager?: EntityManager): Promise<PasswordOrigins> {
-    return this.accounts.findPasswordOrigins(manager);
+  async findAccountFacts(manager?: EntityManager): Promise<AccountFacts> {
+    const origins = await this.accounts.findPasswordOrigins(manager);
+    const held = await this.holds.findHeldEmails(this.admins.listEmails(), manager);
+    return { origins, held: new Set(held) };
   }
 
   /** As `requireSecondPerson`. */
-  checkSecondPerson(origins: PasswordOrigins, first: string | null, second: string): void {
-    requireSecondPerson(origins, first, second, this.clock.now());
+  checkSecondPerson(facts: AccountFacts, first: string | null, second: string): void {
+    requireSecondPerson(facts, first, second, this.clock.now());
+  }
+
+  /** Throws FOUR_EYES_REQUIRED for an admin who pays themself as a user. */
+  refuseOwnMoney(userEmail: string, admin: string): void {
+    if (this.isOn && userEmail === admin) failFourEyes('same-person');
   }
 }

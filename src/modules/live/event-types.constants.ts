@@ -1,5 +1,4 @@
 import type { Permission } from '../../http/auth/permissions.js';
-import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { NotificationResponse } from '../notifications/dto/notification.response.js';
 import {
   DepositEventData,
@@ -10,6 +9,7 @@ import type { MoneyEventType } from '../subscriptions/subscriptions.types.js';
 import {
   AdminInvestmentEventData,
   AdminWithdrawalEventData,
+  ApprovalEventData,
   BalanceChangedData,
   IntegrityViolationData,
   RequestAssignedData,
@@ -84,12 +84,12 @@ export const ADMIN_EVENTS = {
   },
   'approval.requested': {
     summary: 'a change waits for a second admin; sent to the admins with the permission of its kind',
-    data: ApprovalResponse,
+    data: ApprovalEventData,
     permission: null,
   },
   'approval.decided': {
     summary: 'a change that this admin has requested is decided',
-    data: ApprovalResponse,
+    data: ApprovalEventData,
     permission: null,
   },
   'transaction-request.assigned': {

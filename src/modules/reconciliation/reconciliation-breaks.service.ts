@@ -72,9 +72,9 @@ export class ReconciliationBreaksService implements OnModuleInit {
 
   /** Throws FOUR_EYES_REQUIRED unless the admin can be the second person beside the one who proposed the resolution. */
   async confirm(id: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
-    const origins = await this.fourEyes.findPasswordOrigins();
+    const facts = await this.fourEyes.findAccountFacts();
     return this.transition(id, 'confirm', admin, ({ proposedBy }, at) => {
-      this.fourEyes.checkSecondPerson(origins, proposedBy, admin.email);
+      this.fourEyes.checkSecondPerson(facts, proposedBy, admin.email);
       return { resolvedBy: admin.email, resolvedAt: at };
     });
   }

@@ -66,14 +66,14 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
       const [before, after] = [{ email: user.email }, { email }];
       return this.approvals.requestChange(
         tx,
-        { kind: this.kind, subject, before, after, input: { email }, reason },
+        { kind: this.kind, subject, before, after, input: {}, reason },
         admin,
       );
     });
   }
 
-  async prepareChange({ subject, before, input, reason }: PendingChange): Promise<MakeChange> {
-    const email = this.requireUserEmail(input.email as string);
+  async prepareChange({ subject, before, after, reason }: PendingChange): Promise<MakeChange> {
+    const email = this.requireUserEmail(after.email as string);
     return async (tx, by) => {
       const user = await this.accounts.lock(tx, subject.id);
       this.refuseAdmin(user);

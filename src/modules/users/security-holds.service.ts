@@ -47,6 +47,11 @@ export class SecurityHoldsService {
     return user && currentHold(user, this.clock.now());
   }
 
+  /** Those of the e-mail addresses whose account has a hold now. */
+  findHeldEmails(emails: readonly string[], manager?: EntityManager): Promise<string[]> {
+    return this.users.findHeldEmails(emails, this.clock.now(), manager);
+  }
+
   /** The hold of an account that was read before; null if there is none now. */
   holdOf(account: HoldColumns): SecurityHold | null {
     return currentHold(account, this.clock.now());

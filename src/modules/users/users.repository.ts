@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, MoreThan, type EntityManager } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
 import type { TransactionRead } from '../../database/transaction-calls.js';
@@ -88,6 +88,18 @@ export class UsersRepository {
       [user.id, user.email, user.fullName, at, user.emailVerified],
     );
     return row?.id;
+  }
+
+  async findHeldEmails(
+    emails: readonly string[],
+    now: Date,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<string[]> {
+    const held = await manager.find(User, {
+      select: { email: true },
+      where: { email: In([...emails]), holdUntil: MoreThan(now) },
+    });
+    return held.map(({ email }) => email);
   }
 
   hasEmail(tx: Tx, email: string): Promise<boolean> {

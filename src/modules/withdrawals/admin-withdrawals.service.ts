@@ -123,7 +123,16 @@ export class AdminWithdrawalsService implements OnModuleInit {
       const refusals = new Map<string, DomainError>();
       for (const id of ids.toSorted()) {
         await savepoint(tx, (savepointTx) =>
-          this.transitions.applyTransition(savepointTx, id, { verb: 'take', by }, decideTake),
+          this.transitions.applyTransition(
+            savepointTx,
+            id,
+            { verb: 'take', by },
+            (withdrawal, at, [owner]) => {
+              this.fourEyes.refuseOwnMoney(owner.userEmail, admin.email);
+              return decideTake(withdrawal, at);
+            },
+            this.withdrawals.ownerRead(id),
+          ),
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
       // The audit entries are written outside of the savepoints, which were rolled back.
@@ -163,7 +172,10 @@ export class AdminWithdrawalsService implements OnModuleInit {
           tx,
           id,
           transition,
-          decideChanges,
+          (withdrawal, at, [of]) => {
+            this.fourEyes.refuseOwnMoney(of.userEmail, admin.email);
+            return decideChanges(withdrawal, at);
+          },
           ownerRead,
         );
         return { ...changed, ...owner };
@@ -175,11 +187,11 @@ export class AdminWithdrawalsService implements OnModuleInit {
   private async decideTake({ email }: AdminPrincipal): Promise<DecideAsAdmin> {
     const threshold = this.config.WITHDRAWAL_FOUR_EYES_ABOVE;
     if (threshold === undefined) return () => ({});
-    const origins = await this.fourEyes.findPasswordOrigins();
+    const facts = await this.fourEyes.findAccountFacts();
     return ({ amount, approvedBy }) => {
       if (amount.isLessThan(threshold)) return {};
       if (approvedBy === null) fail('FOUR_EYES_REQUIRED');
-      this.fourEyes.checkSecondPerson(origins, approvedBy, email);
+      this.fourEyes.checkSecondPerson(facts, approvedBy, email);
       return {};
     };
   }

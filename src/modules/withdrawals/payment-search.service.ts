@@ -46,15 +46,17 @@ export class PaymentSearchService {
     return 'unreachable';
   }
 
-  /** The newest transfer of the amount whose transaction has more such transfers than other withdrawals have claimed. */
+  /**
+   * The newest transfer whose transaction has more such transfers than other withdrawals have claimed: with CUSTODY_ADDRESSES any
+   * transfer of custody to the address, because an operator can pay in parts; otherwise one of the amount.
+   */
   private async findUnclaimed(
     withdrawal: Withdrawal,
     transfers: readonly FoundTransfer[],
   ): Promise<UnclaimedPayment | null> {
     const custody = new Set(this.config.CUSTODY_ADDRESSES.map((address) => address.toLowerCase()));
-    const paying = transfers.filter(
-      ({ from, amount }) =>
-        amount.equals(withdrawal.amount) && (custody.size === 0 || custody.has(from.toLowerCase())),
+    const paying = transfers.filter(({ from, amount }) =>
+      custody.size === 0 ? amount.equals(withdrawal.amount) : custody.has(from.toLowerCase()),
     );
     const newestOfHash = new Map(paying.map((transfer) => [transfer.hash, transfer]));
     for (const { hash: txHash, from: sender, blockNumber } of [...newestOfHash.values()].reverse()) {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type {
@@ -18,7 +20,13 @@ import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
-import type { Actor, AdminWithdrawal, CheckedPayment, EnteredPayment } from './withdrawals.types.js';
+import type {
+  Actor,
+  AdminWithdrawal,
+  CheckedPayment,
+  EnteredPayment,
+  TransitionChanges,
+} from './withdrawals.types.js';
 
 /** Thrown in the transaction of a completion that the chain contradicts, so that nothing is changed before the approval. */
 class ContradictedCompletion extends Error {
@@ -79,8 +87,11 @@ export class WithdrawalOutcomesService implements OnModuleInit {
         kind: 'withdrawal.complete-mismatch',
         subject: subjectOf(withdrawal),
         before: { status: withdrawal.status },
-        after: { status: 'completed', txHash, chainCheck: 'mismatch', chainCheckReason },
-        input: { txHash, note, allowSharedTxHash },
+        after: {
+          ...{ status: 'completed', txHash, chainCheck: 'mismatch', chainCheckReason },
+          allowSharedTxHash: allowSharedTxHash ?? false,
+        },
+        input: { note },
         reason: note ?? null,
       };
       return this.unitOfWork.runInTransaction((tx) => this.approvals.requestChange(tx, request, admin));
@@ -108,21 +119,26 @@ export class WithdrawalOutcomesService implements OnModuleInit {
         subject: subjectOf(withdrawal),
         before: { status: withdrawal.status },
         after: { status: 'rejected', payment },
-        input: { reason },
+        input: {},
         reason,
       };
       return this.approvals.requestChange(tx, request, admin);
     });
   }
 
-  private async prepareCompletion({ subject, input }: PendingChange): Promise<MakeChange> {
-    const payment = await this.payments.lookUpPayment(input as unknown as EnteredPayment);
-    return (tx, by) => this.complete(tx, subject.id, payment, by);
+  /** Makes what the approver has read: the hash and the contradiction are those of `after`. */
+  private async prepareCompletion({ subject, after, input }: PendingChange): Promise<MakeChange> {
+    const { txHash, allowSharedTxHash, chainCheckReason } = after;
+    const entered = { ...input, txHash, allowSharedTxHash } as unknown as EnteredPayment;
+    const payment = await this.payments.lookUpPayment(entered);
+    return (tx, by) => this.complete(tx, subject.id, payment, by, chainCheckReason);
   }
 
-  private async prepareRejection({ subject, reason }: PendingChange): Promise<MakeChange> {
+  private async prepareRejection({ subject, after, reason }: PendingChange): Promise<MakeChange> {
     const payment = await this.payments.findPaymentSinceTaking(subject.id);
     return async (tx, by) => {
+      if (!isDeepStrictEqual(payment, after.payment))
+        failChanged('The chain shows another payment than at the request.', 'reject');
       await this.reject(tx, subject.id, reason ?? '', by);
       if (payment === null || payment === 'unreachable') return;
       await this.payments.reportLatePayment(
@@ -138,17 +154,18 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     id: string,
     payment: CheckedPayment,
     by: AuditActor,
+    approvedReason?: unknown,
   ): Promise<AdminWithdrawal> {
     let hadFailed = false;
     const [completed, [owner]] = await this.transitions.applyTransition(
       tx,
       id,
       { verb: 'complete', by: actorOf(by) },
-      (withdrawal, at, [, holder, paidBefore]) => {
+      (withdrawal, at, [of, holder, paidBefore]) => {
+        this.fourEyes.refuseOwnMoney(of.userEmail, by.email);
         const changes = this.payments.completionChanges(withdrawal, payment, at, [holder, paidBefore]);
         requireShownOnChain(withdrawal, changes.chainCheck);
-        if (changes.chainCheck === 'mismatch' && this.fourEyes.isOn && !by.approvedBy)
-          throw new ContradictedCompletion(withdrawal, changes.chainCheckReason ?? null);
+        this.requireApproved(withdrawal, changes, by, approvedReason);
         hadFailed = isUnpayable(withdrawal);
         return changes;
       },
@@ -161,6 +178,19 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     return { ...completed, ...owner };
   }
 
+  /** A completion that the chain contradicts needs an approval, for the same contradiction. */
+  private requireApproved(
+    withdrawal: Withdrawal,
+    { chainCheck, chainCheckReason: reason = null }: TransitionChanges,
+    { approvedBy }: AuditActor,
+    approvedReason: unknown,
+  ): void {
+    if (chainCheck !== 'mismatch' || !this.fourEyes.isOn) return;
+    if (!approvedBy) throw new ContradictedCompletion(withdrawal, reason);
+    if (reason !== approvedReason)
+      failChanged('The chain contradicts the payment for another reason than at the request.', 'complete');
+  }
+
   private async reject(tx: Tx, id: string, reason: string, by: AuditActor): Promise<AdminWithdrawal> {
     const [rejected, [owner]] = await this.transitions.applyTransition(
       tx,
@@ -171,6 +201,10 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     );
     return { ...rejected, ...owner };
   }
+}
+
+function failChanged(message: string, action: string): never {
+  fail('INVALID_STATE', { status: null, action, allowedFrom: [] }, { message });
 }
 
 function actorOf({ email, approvedBy }: AuditActor): Actor {

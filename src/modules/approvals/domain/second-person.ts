@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../common/durations.js';
 import { fail } from '../../../common/errors/domain-error.js';
 import type { PasswordOrigins } from '../../admins/admins.types.js';
 
-/** How long an admin who has set the password of another one cannot be the second person of that one. */
+/** How long an admin who has set the password of another one counts as knowing it. */
 const TRUSTED_AFTER_MS = 30 * DAY_MS;
 
 const MESSAGES = {
@@ -10,29 +10,51 @@ const MESSAGES = {
   'first-password':
     'Another admin has set your password. Change it by POST /api/admin/auth/register before you decide anything.',
   'password-set-by-other':
-    'One of you has set the password of the other within the last 30 days. A third admin has to decide this.',
+    'One of you has set the password of the other within the last 30 days, or the same admin has set those of both. Another admin has to decide this.',
+  'new-identity':
+    'Your account has a security hold, because another account of the identity provider has signed in to it. Another admin has to decide this.',
 } as const;
+
+/** What tells whether two accounts of admins are two persons. */
+export interface AccountFacts {
+  readonly origins: PasswordOrigins;
+  /** The e-mail addresses of accounts with a security hold. */
+  readonly held: ReadonlySet<string>;
+}
 
 /**
  * Throws FOUR_EYES_REQUIRED unless `second` is certainly another person than `first`, who requested the change or did the first
  * step, and decides with a password that nobody else has chosen. `first` is null if no admin did a first step.
  */
 export function requireSecondPerson(
-  origins: PasswordOrigins,
+  { origins, held }: AccountFacts,
   first: string | null,
   second: string,
   now: Date,
 ): void {
   if (first === second) failFourEyes('same-person');
   if (origins.get(second)?.isUnchanged) failFourEyes('first-password');
-  const hasGiven = (giver: string, receiver: string) => {
-    const origin = origins.get(receiver);
-    return origin?.givenBy === giver && now.getTime() - origin.givenAt.getTime() < TRUSTED_AFTER_MS;
-  };
-  if (first !== null && (hasGiven(first, second) || hasGiven(second, first)))
-    failFourEyes('password-set-by-other');
+  if (held.has(second)) failFourEyes('new-identity');
+  if (first !== null && mayBeOnePerson(origins, first, second, now)) failFourEyes('password-set-by-other');
 }
 
-function failFourEyes(reason: keyof typeof MESSAGES): never {
+/** True if one admin may know the passwords of both accounts. */
+export function mayBeOnePerson(origins: PasswordOrigins, first: string, second: string, now: Date): boolean {
+  const ofSecond = holdersOfPassword(origins, second, now);
+  return [...holdersOfPassword(origins, first, now)].some((email) => ofSecond.has(email));
+}
+
+/** The owner of an account, the admin who has set its first password, the one who has set that admin's, and so on. */
+function holdersOfPassword(origins: PasswordOrigins, email: string, now: Date): Set<string> {
+  const holders = new Set([email]);
+  // The loop also visits the addresses that it adds.
+  for (const holder of holders) {
+    const origin = origins.get(holder);
+    if (origin && now.getTime() - origin.givenAt.getTime() < TRUSTED_AFTER_MS) holders.add(origin.givenBy);
+  }
+  return holders;
+}
+
+export function failFourEyes(reason: keyof typeof MESSAGES): never {
   fail('FOUR_EYES_REQUIRED', { reason }, { message: MESSAGES[reason] });
 }

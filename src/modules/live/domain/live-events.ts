@@ -1,6 +1,5 @@
 import type { DomainEvent } from '../../../database/domain-events.js';
 import type { Permission } from '../../../http/auth/permissions.js';
-import { toApprovalResponse } from '../../approvals/approvals.mapper.js';
 import type { ApprovalEvent } from '../../approvals/approval.events.js';
 import type { IntegrityViolationEvent } from '../../integrity/integrity.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
@@ -68,7 +67,10 @@ export function approvalEvents(
   { name, at, approval, permission }: ApprovalEvent,
   requesterId: string | undefined,
 ): NewLiveEvent[] {
-  const event = adminEvent(name, at, toApprovalResponse(approval), permission);
+  const { id, kind, status, subject, requestedBy, decidedBy } = approval;
+  const { type: subjectType, id: subjectId, label: subjectLabel } = subject;
+  const data = { id, kind, status, subjectType, subjectId, subjectLabel, requestedBy, decidedBy };
+  const event = adminEvent(name, at, data, permission);
   if (name === 'approval.requested') return [event];
   return requesterId === undefined ? [] : [{ ...event, recipientId: requesterId }];
 }

@@ -1,4 +1,6 @@
-import { MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
+import { APPROVAL_KINDS } from '../../approvals/approvals.types.js';
+import { APPROVAL_STATUSES } from '../../approvals/domain/approval.state-machine.js';
+import { Choice, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
 import { InvestmentEventData, WithdrawalEventData } from '../../subscriptions/dto/event-data.response.js';
 
 export class BalanceChangedData {
@@ -18,6 +20,17 @@ export class AdminInvestmentEventData extends InvestmentEventData {
 
 export class IntegrityViolationData {
   @Uuid({ description: 'the run of the integrity check' }) runId!: string;
+}
+
+export class ApprovalEventData {
+  @Uuid() id!: string;
+  @Choice(APPROVAL_KINDS) kind!: string;
+  @Choice(APPROVAL_STATUSES) status!: string;
+  @Text({ description: 'kind of the record that the change concerns', example: 'user' }) subjectType!: string;
+  @Text() subjectId!: string;
+  @Text({ example: 'ann@example.org', description: 'names the record for people' }) subjectLabel!: string;
+  @Text({ example: 'admin@example.com' }) requestedBy!: string;
+  @Text({ nullable: true, description: 'null while it is pending' }) decidedBy!: string | null;
 }
 
 export class RequestAssignedData {
