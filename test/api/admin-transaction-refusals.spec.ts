@@ -7,7 +7,7 @@ describe('Admin transactions', () => {
   let steps: TreasurySteps;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await treasurySteps(platform);
   });
   afterAll(() => platform?.stop());

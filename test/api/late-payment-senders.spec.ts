@@ -3,7 +3,7 @@ import { LatePaymentScenario } from '../fixtures/late-payments.js';
 
 /** Starts a platform with this setting on which a withdrawal is paid and then rejected, in this order, and runs the job. */
 async function rejectAfterPayment(CUSTODY_ADDRESSES: string) {
-  const scenario = await LatePaymentScenario.start({ CUSTODY_ADDRESSES });
+  const scenario = await LatePaymentScenario.start({ FOUR_EYES: 'off', CUSTODY_ADDRESSES });
   try {
     const id = await scenario.createProcessing('250.00');
     const hash = await scenario.pay('250.00'); // from TREASURY_ADDRESS

@@ -8,7 +8,7 @@ describe('The chain check of a completed withdrawal', () => {
   let steps: WithdrawalSteps;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await withdrawalSteps(platform);
   });
   afterAll(() => platform?.stop());
@@ -76,7 +76,7 @@ describe('The chain check of a completed withdrawal', () => {
 
   it('is a mismatch when the sender is not a custody address', async () => {
     // payUsdc pays from TREASURY_ADDRESS.
-    const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
+    const strict = await startPlatform({ settings: { FOUR_EYES: 'off', CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
     try {
       const strictSteps = await withdrawalSteps(strict);
       const { id: strictId } = await strictSteps.createProcessing('35.00');
@@ -96,7 +96,7 @@ describe('The chain check of a completed withdrawal', () => {
 
   it('is matched when the sender is a custody address, regardless of letter case', async () => {
     const CUSTODY_ADDRESSES = `${FAUCET_ADDRESS},${TREASURY_ADDRESS.toLowerCase()}`;
-    const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES } });
+    const strict = await startPlatform({ settings: { FOUR_EYES: 'off', CUSTODY_ADDRESSES } });
     try {
       const strictSteps = await withdrawalSteps(strict);
       const { id } = await strictSteps.createProcessing('36.00');

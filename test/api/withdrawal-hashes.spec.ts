@@ -20,7 +20,7 @@ describe('The transaction hash of a completed withdrawal', () => {
   let admin2: TestAdmin;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off' } });
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });

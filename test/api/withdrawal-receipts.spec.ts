@@ -9,7 +9,7 @@ describe('The receipt of a completed withdrawal', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } });
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off', LOG_SEAL_SECONDS: '3600' } });
   });
   afterAll(() => platform?.stop());
 

@@ -180,6 +180,19 @@ describe('The AsyncAPI document', () => {
     });
     await emit({ name: 'integrity.violation', at, runId: newId() });
     await emit({ name: 'transaction-request.assigned', at, requestId: newId(), assignedTo: admin.email });
+    const subject = { type: 'user', id: newId(), label: 'ann@example.org' };
+    for (const [name, status, decidedBy] of [
+      ['approval.requested', 'pending', null],
+      ['approval.decided', 'approved', 'admin2@example.com'],
+    ] as const) {
+      const approval = { id: newId(), kind: 'user.email-change', status, subject, decidedBy };
+      await emit({
+        name,
+        at,
+        approval: { ...approval, requestedBy: admin.email },
+        permission: 'users:write',
+      });
+    }
 
     await eventually(async () => expect([...new Set(client.types)].sort()).toEqual([...ADMIN_TYPES].sort()));
     expect(client.messages.map(validatorOf('admin')).filter(Boolean)).toEqual([]);

@@ -16,7 +16,7 @@ POST   /api/auth/refresh                             none         -             
 POST   /api/auth/test-refresh                        none         -                   200     session |
 GET    /api/auth/admin/profile                       admin        -                   200     admin |
 GET    /api/auth/admin/health                        none         -                   200     public |
-POST   /api/admin/auth/register                      admin        *                   201     admin |
+POST   /api/admin/auth/register                      admin        -                   201     admin |
 POST   /api/admin/auth/validate-token                none         -                   200     public |
 GET    /api/auth/cookie/verify                       cookie       -                   200     user |
 GET    /api/auth/cookie/profile                      cookie       -                   200     user |

@@ -53,12 +53,20 @@ describe('The tables of the database', () => {
   });
 
   // Jobs delete expired sessions, refresh tokens, sign-ins and tickets, the next challenge deletes expired nonces, and users
-  // delete their API keys. A new table in this list needs such a decision.
+  // delete their API keys. Approvals are kept as records of admins' actions. A new table in this list needs such a decision.
   it('have rows that expire (column expires_at) only where the deletion of expired rows is decided', async () => {
     const names = await namesOf(
       `select table_name as name from information_schema.columns
         where table_schema = 'public' and column_name = 'expires_at' order by 1`,
     );
-    expect(names).toEqual(['api_key', 'live_ticket', 'refresh_token', 'session', 'sign_in', 'wallet_nonce']);
+    expect(names).toEqual([
+      'api_key',
+      'approval',
+      'live_ticket',
+      'refresh_token',
+      'session',
+      'sign_in',
+      'wallet_nonce',
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import { StateMachine } from '../../common/state-machine.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import { AlertsRepository } from './alerts.repository.js';
 import type { AlertKind, AlertStatus, NewAlert } from './alerts.types.js';
+import { UninvolvedAdmins } from './domain/uninvolved-admins.js';
 import type { AlertsQuery } from './dto/alerts.request.js';
 import type { Alert } from './entities/alert.entity.js';
 
@@ -33,6 +34,7 @@ export class AlertsService {
     private readonly audit: AuditService,
     private readonly databaseClock: DatabaseClock,
     private readonly config: AppConfig,
+    private readonly uninvolved: UninvolvedAdmins,
   ) {}
 
   /**
@@ -118,9 +120,8 @@ export class AlertsService {
   private async requireUninvolved(tx: Tx, alert: Alert, { email }: AdminPrincipal): Promise<void> {
     if (this.config.FOUR_EYES === 'off') return;
     const subject = { type: alert.subjectType, id: alert.subjectId };
-    if (!(await this.audit.hasActed(tx, email, subject))) return;
-    const message = `You have acted on this ${subject.type}. Another admin has to resolve the alert.`;
-    fail('FOUR_EYES_REQUIRED', { reason: 'same-person' }, { message });
+    const involved = await this.audit.listActors(tx, subject);
+    await this.uninvolved.requireUninvolved(tx, email, involved);
   }
 
   private systemResolution() {

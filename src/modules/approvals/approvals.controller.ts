@@ -57,10 +57,10 @@ export class ApprovalsController {
   })
   async approve(
     @Id() id: string,
-    @Body() { note }: ApproveRequest,
+    @Body() body: ApproveRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<ApprovalResponse> {
-    return toApprovalResponse(await this.approvals.approve(id, note ?? null, admin));
+    return toApprovalResponse(await this.approvals.approve(id, body, admin));
   }
 
   @Post(':id/reject')

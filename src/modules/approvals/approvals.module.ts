@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AdminsModule } from '../admins/admins.module.js';
+import { UninvolvedAdmins } from '../alerts/domain/uninvolved-admins.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApprovalHandlersService } from './approval-handlers.service.js';
@@ -24,7 +25,8 @@ import { FourEyesService } from './four-eyes.service.js';
     ApprovalsRepository,
     ApprovalsService,
     FourEyesService,
+    { provide: UninvolvedAdmins, useExisting: FourEyesService },
   ],
-  exports: [ApprovalHandlersService, ApprovalsService, FourEyesService],
+  exports: [ApprovalHandlersService, ApprovalsService, FourEyesService, UninvolvedAdmins],
 })
 export class ApprovalsModule {}

@@ -94,14 +94,16 @@ export class ApprovalsRepository {
     return tx.findOne(ApprovalRecord, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The pending approval of the kind and subject. A concurrent request for the same waits at the lock. */
+  /**
+   * The pending approval of the kind and subject. A concurrent request for the same waits at the lock. The row is not locked: the
+   * caller has locked the subject, and an approval locks its row before the subject.
+   */
   async lockPending(tx: Tx, { kind, subject }: ChangeRequest): Promise<ApprovalRecord | null> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('approval:' || $1, 0))`, [
       `${kind} ${subject.type} ${subject.id}`,
     ]);
     return tx.findOne(ApprovalRecord, {
       where: { kind, subjectType: subject.type, subjectId: subject.id, status: 'pending' },
-      lock: { mode: 'pessimistic_write' },
     });
   }
 

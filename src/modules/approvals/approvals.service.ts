@@ -8,7 +8,7 @@ import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { SYSTEM } from '../audit/audit.service.js';
+import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import { ApprovalHandlersService } from './approval-handlers.service.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsRepository, toApproval } from './approvals.repository.js';
@@ -31,6 +31,7 @@ export class ApprovalsService {
     private readonly steps: ApprovalStepsService,
     private readonly fourEyes: FourEyesService,
     private readonly admins: AdminDirectoryService,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
@@ -47,7 +48,7 @@ export class ApprovalsService {
     const pending = await this.repository.lockPending(tx, request);
     if (!pending) return new RequestedApproval(await this.steps.storeRequest(tx, request, admin));
     if (pending.expiresAt <= this.clock.now()) {
-      await this.steps.settle(tx, pending, 'expire', SYSTEM);
+      await this.expire(tx, pending.id);
       return new RequestedApproval(await this.steps.storeRequest(tx, request, admin));
     }
     if (pending.requestedBy === admin.email && isSameRequest(pending, request))
@@ -90,8 +91,13 @@ export class ApprovalsService {
    * second transaction stores. Throws APPROVAL_NOT_FOUND, PERMISSION_DENIED, FOUR_EYES_REQUIRED and INVALID_STATE; if a provider
    * or the database does not answer, SERVICE_UNAVAILABLE, and the approval stays pending.
    */
-  async approve(id: string, note: string | null, admin: AdminPrincipal): Promise<Approval> {
+  async approve(
+    id: string,
+    { note = null, requestedAt }: { note?: string | null; requestedAt?: string },
+    admin: AdminPrincipal,
+  ): Promise<Approval> {
     const approval = await this.getApproval(id, admin);
+    if (requestedAt !== undefined) requireSameRequest(approval, requestedAt);
     const record = this.handlers.findRecordHandler(approval.kind);
     if (record) {
       await record.approveRecord(id, admin);
@@ -130,7 +136,13 @@ export class ApprovalsService {
 
   /** Throws APPROVAL_NOT_FOUND, FORBIDDEN for another admin than the requester, and INVALID_STATE. */
   async withdraw(id: string, admin: AdminPrincipal): Promise<Approval> {
-    const { requestedBy } = await this.getApproval(id, admin);
+    const { kind, requestedBy } = await this.getApproval(id, admin);
+    if (this.handlers.findRecordHandler(kind))
+      fail(
+        'INVALID_STATE',
+        { status: 'pending', action: 'withdraw', allowedFrom: [] },
+        { message: 'This is a record of its own: reject it.' },
+      );
     if (requestedBy !== admin.email)
       fail('FORBIDDEN', undefined, { message: 'Only the admin who made the request can withdraw it.' });
     return this.unitOfWork.runInTransaction(async (tx) => {
@@ -143,11 +155,13 @@ export class ApprovalsService {
   async expireOverdue(stopping: AbortSignal): Promise<void> {
     for (const id of await this.repository.findOverdue(this.clock.now(), EXPIRED_PER_RUN)) {
       if (stopping.aborted) return;
-      await this.unitOfWork.runInTransaction(async (tx) => {
-        const approval = await this.repository.lockApproval(tx, id);
-        if (approval?.status === 'pending') await this.steps.settle(tx, approval, 'expire', SYSTEM);
-      });
+      await this.unitOfWork.runInTransaction((tx) => this.expire(tx, id));
     }
+  }
+
+  private async expire(tx: Tx, id: string): Promise<void> {
+    const approval = await this.repository.lockApproval(tx, id);
+    if (approval?.status === 'pending') await this.steps.settle(tx, approval, 'expire', SYSTEM);
   }
 
   private get withdrawalsFrom() {
@@ -166,16 +180,26 @@ export class ApprovalsService {
     });
   }
 
-  /** Throws PERMISSION_DENIED if the requester may not request the change any more. */
+  /**
+   * Throws PERMISSION_DENIED if the requester may not request the change any more, and INVALID_STATE if the audit log does not have
+   * the request: a row that was written past the service makes no change.
+   */
   private async applyChange(
     tx: Tx,
-    { requestedBy }: ApprovalRecord,
+    { id, requestedBy, subjectType, subjectId }: ApprovalRecord,
     permission: Permission,
     apply: MakeChange,
     { email }: AdminPrincipal,
   ): Promise<void> {
     const requester = this.admins.findAdminByEmail(requestedBy);
     requirePermission(requester?.status === 'active' ? requester.permissions : [], permission);
+    const subject = { type: subjectType, id: subjectId };
+    if (!(await this.audit.hasRequested(tx, requestedBy, subject, id)))
+      fail(
+        'INVALID_STATE',
+        { status: 'pending', action: 'approve', allowedFrom: [] },
+        { message: 'The audit log has no such request.' },
+      );
     await apply(tx, { email: requestedBy, approvedBy: email });
   }
 
@@ -191,6 +215,13 @@ export class ApprovalsService {
 
 function requirePermission(held: readonly string[], required: Permission): void {
   if (!permits(held, required)) fail('PERMISSION_DENIED', { required });
+}
+
+/** Throws INVALID_STATE if the caller has read another request: a record can be proposed anew under its id. */
+function requireSameRequest(approval: Approval, requestedAt: string): void {
+  if (new Date(requestedAt).getTime() === approval.requestedAt.getTime()) return;
+  const message = 'The request has changed since you have read it.';
+  fail('INVALID_STATE', { status: approval.status, action: 'approve', allowedFrom: [] }, { message });
 }
 
 /** Compares in the form that the database stores: without fields that are undefined, in any order. */

@@ -1,22 +1,26 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig, ConfigError } from '../../config/app-config.js';
+import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { UninvolvedAdmins } from '../alerts/domain/uninvolved-admins.js';
 import { SecurityHoldsService } from '../users/security-holds.service.js';
 import { failFourEyes, requireSecondPerson, type AccountFacts } from './domain/second-person.js';
 
 /** Decides who can be the second person of a change. */
 @Injectable()
-export class FourEyesService implements OnModuleInit {
+export class FourEyesService extends UninvolvedAdmins implements OnModuleInit {
   constructor(
     private readonly config: AppConfig,
     private readonly admins: AdminDirectoryService,
     private readonly accounts: AdminAccountsService,
     private readonly holds: SecurityHoldsService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Throws in production if ADMINS_FILE has too few admins for approvals. */
   onModuleInit(): void {
@@ -47,6 +51,12 @@ export class FourEyesService implements OnModuleInit {
   /** As `requireSecondPerson`. */
   checkSecondPerson(facts: AccountFacts, first: string | null, second: string): void {
     requireSecondPerson(facts, first, second, this.clock.now());
+  }
+
+  async requireUninvolved(tx: Tx, email: string, involved: readonly string[]): Promise<void> {
+    const facts = await this.findAccountFacts(tx);
+    this.checkSecondPerson(facts, null, email);
+    for (const actor of involved) this.checkSecondPerson(facts, actor, email);
   }
 
   /** Throws FOUR_EYES_REQUIRED for an admin who pays themself as a user. */

@@ -6,7 +6,7 @@ import { EXPORT_BATCH_ROWS, StreamingReads } from '../../database/streaming-read
 import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import { AuditEntry } from './entities/audit-entry.entity.js';
+import type { AuditEntry } from './entities/audit-entry.entity.js';
 
 /** A field that is null does not restrict the entries. */
 export interface AuditFilter {
@@ -59,8 +59,27 @@ export class AuditRepository {
     await collectRow(tx, ENTRIES, entry);
   }
 
-  hasEntry(tx: Tx, entry: Pick<AuditEntry, 'actor' | 'subjectType' | 'subjectId'>): Promise<boolean> {
-    return tx.existsBy(AuditEntry, entry);
+  async findActors(tx: Tx, subjectType: string, subjectId: string): Promise<string[]> {
+    const rows = await tx.query<{ actor: string }[]>(
+      'select distinct actor from audit_entry where subject_type = $1 and subject_id = $2',
+      [subjectType, subjectId],
+    );
+    return rows.map(({ actor }) => actor);
+  }
+
+  /** True if the actor has an entry about the subject whose new values contain `after`. */
+  async hasEntry(
+    tx: Tx,
+    actor: string,
+    subject: { type: string; id: string },
+    after: object,
+  ): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `select from audit_entry
+        where subject_type = $1 and subject_id = $2 and actor = $3 and after @> $4::jsonb limit 1`,
+      [subject.type, subject.id, actor, JSON.stringify(after)],
+    );
+    return rows.length > 0;
   }
 
   /** Newest first. */

@@ -53,9 +53,19 @@ export class AuditService {
     });
   }
 
-  /** True if the admin has recorded an action on the record. */
-  hasActed(tx: Tx, email: string, { type, id }: { type: string; id: string }): Promise<boolean> {
-    return this.entries.hasEntry(tx, { actor: email, subjectType: type, subjectId: id });
+  /** The admins who have acted on the record. */
+  listActors(tx: Tx, { type, id }: { type: string; id: string }): Promise<string[]> {
+    return this.entries.findActors(tx, type, id);
+  }
+
+  /** True if the admin has requested the approval: the audit log has the request. */
+  hasRequested(
+    tx: Tx,
+    actor: string,
+    subject: { type: string; id: string },
+    approvalId: string,
+  ): Promise<boolean> {
+    return this.entries.hasEntry(tx, actor, subject, { approvalId, status: 'pending' });
   }
 
   /** Newest first. Throws INVALID_DATE_RANGE. */

@@ -83,10 +83,13 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     principal: AdminPrincipal,
     caller: LimitedCaller,
   ): Promise<AdminAccount> {
-    if ((await this.sessions.findSignInMethod(principal.sessionId)) !== 'identity-provider') {
+    if (!(await this.isOwnerProven(principal))) {
       if (currentPassword === undefined)
         fail('MISSING_REQUIRED_FIELD', [
-          { field: 'currentPassword', message: 'is required in a session that a password has opened' },
+          {
+            field: 'currentPassword',
+            message: 'is required: the identity provider does not prove the owner in this session',
+          },
         ]);
       const unshown = { ...caller, showState: () => undefined }; // the headers show the limit of the route
       await this.passwords.limitAttempts(unshown, email, async () => {
@@ -97,10 +100,20 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     const passwordHash = await this.passwords.hashPassword(password);
     const ended = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.setOwnPassword(tx, principal.email, passwordHash);
+      await this.emitPasswordEvent(tx, 'admin.password-changed', email.toLowerCase(), {
+        email: principal.email,
+      });
       return this.sessions.revokeOtherAdminFamilies(tx, principal);
     });
     this.sessions.forgetSessions(ended);
     return this.accounts.getAccount(principal.id);
+  }
+
+  /** A session of the identity provider proves the owner, unless another account there has signed in to this one lately. */
+  private async isOwnerProven({ email, sessionId }: AdminPrincipal): Promise<boolean> {
+    if ((await this.sessions.findSignInMethod(sessionId)) !== 'identity-provider') return false;
+    const { held } = await this.fourEyes.findAccountFacts();
+    return !held.has(email) || (await this.accounts.findPasswordHash(email)) === null;
   }
 
   private async setFirstPassword(
@@ -139,13 +152,17 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     by: AuditActor,
   ): Promise<void> {
     if (!(await this.accounts.setFirstPassword(tx, email, passwordHash, by))) failPasswordNotSettable();
-    await this.domainEvents.emit<AdminEvent>(tx, {
-      name: 'admin.password-set',
-      at: this.clock.now(),
-      email,
-      setBy: by.email,
-      approvedBy: by.approvedBy ?? null,
-    });
+    await this.emitPasswordEvent(tx, 'admin.password-set', email, by);
+  }
+
+  private async emitPasswordEvent(
+    tx: Tx,
+    name: AdminEvent['name'],
+    email: string,
+    by: AuditActor,
+  ): Promise<void> {
+    const [setBy, approvedBy] = [by.email, by.approvedBy ?? null];
+    await this.domainEvents.emit<AdminEvent>(tx, { name, at: this.clock.now(), email, setBy, approvedBy });
   }
 }
 

@@ -31,6 +31,7 @@ export const MAIL_KINDS = [
   'approval.requested',
   'approval.decided',
   'admin.password-set',
+  'admin.password-changed',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

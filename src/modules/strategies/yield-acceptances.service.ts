@@ -55,8 +55,11 @@ export class YieldAcceptancesService implements ChangeHandler, OnModuleInit {
     });
   }
 
-  async prepareChange({ subject }: PendingChange): Promise<MakeChange> {
+  async prepareChange({ subject, requestedAt }: PendingChange): Promise<MakeChange> {
     await this.navs.publishMissingNavs();
-    return (tx, by) => this.reports.acceptInTransaction(tx, subject.id, by);
+    return async (tx, by) => {
+      await this.reports.requireNoNewerReport(tx, subject.id, requestedAt);
+      await this.reports.acceptInTransaction(tx, subject.id, by);
+    };
   }
 }

@@ -76,6 +76,21 @@ export class YieldReportsRepository {
     await tx.update(YieldReport, { id }, decision);
   }
 
+  /** True if a report of the strategy and day was applied at this time or later. */
+  async hasReportSince(
+    tx: Tx,
+    { strategyId, day }: { strategyId: string; day: Day },
+    since: Date,
+  ): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `select from yield_report
+        where strategy_id = $1 and day = $2 and state in ('rate', 'fold', 'ignored')
+          and coalesce(decided_at, reported_at) >= $3 limit 1`,
+      [strategyId, day, since],
+    );
+    return rows.length > 0;
+  }
+
   /** The rates of a day. `from (select)` gives a row even if the value after the day is not published. */
   async getDayRates(tx: Tx, strategyId: string, day: Day): Promise<DayRates> {
     const [row] = await tx.query<

@@ -135,6 +135,14 @@ export class YieldReportsService {
     return report;
   }
 
+  /** Throws INVALID_STATE if a report of the same strategy and day has taken effect since `since`. */
+  async requireNoNewerReport(tx: Tx, id: string, since: Date): Promise<void> {
+    const { strategyId, day, state } = await this.repository.getReport(tx, id);
+    if (!(await this.repository.hasReportSince(tx, { strategyId, day }, since))) return;
+    const message = 'Another report of this day has taken effect since the request. Compare both.';
+    fail('INVALID_STATE', { status: state, action: 'accept', allowedFrom: ['waiting'] }, { message });
+  }
+
   /** Reads the report again under the exclusive lock of the day, so that only one of two admins decides. */
   private async decide(
     tx: Tx,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
+import { IsBoolean, IsIn, IsISO8601, IsOptional, Matches } from 'class-validator';
 import {
   BooleanFromText,
   PageLimit,
@@ -40,10 +40,21 @@ export class ApprovalsQuery {
 }
 
 export class ApproveRequest {
-  @ApiProperty({ description: 'for the requester and the audit log' })
+  @ApiProperty({
+    description: 'for the requester and the audit log; not kept for transactions, breaks and withdrawals',
+  })
   @IsOptional()
   @TextLength(1, 500)
   note?: string;
+
+  @ApiProperty({
+    description:
+      '`requestedAt` of the approval that the caller has read: if it has another one now, nothing is approved',
+    example: '2026-01-31T12:00:00.000Z',
+  })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  requestedAt?: string;
 }
 
 export class RejectApprovalRequest {

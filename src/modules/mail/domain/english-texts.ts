@@ -143,6 +143,11 @@ export const ENGLISH: LanguageTexts = {
         'Another admin has set the first password of your admin account. Change it before you decide anything.',
       advice: 'If you did not ask for this, tell the other admins at once.',
     },
+    'admin.password-changed': {
+      subject: () => 'Password of your admin account changed',
+      message: 'The password of your admin account was changed. Your other sessions have ended.',
+      advice: 'If it was not you, tell the other admins at once.',
+    },
   },
   details: {
     amount: 'Amount',

@@ -158,6 +158,11 @@ export const GERMAN: LanguageTexts = {
         'Eine andere Person mit Administratorrechten hat das erste Passwort Ihres Kontos gesetzt. Ändern Sie es, bevor Sie etwas entscheiden.',
       advice: 'Wenn Sie das nicht veranlasst haben, informieren Sie sofort die anderen Administratoren.',
     },
+    'admin.password-changed': {
+      subject: () => 'Passwort Ihres Administratorkontos geändert',
+      message: 'Das Passwort Ihres Administratorkontos wurde geändert. Ihre anderen Sitzungen sind beendet.',
+      advice: 'Wenn Sie das nicht waren, informieren Sie sofort die anderen Administratoren.',
+    },
   },
   details: {
     amount: 'Betrag',

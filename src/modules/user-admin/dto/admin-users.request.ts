@@ -23,7 +23,7 @@ const EmailInput = (code?: ErrorCode) =>
   applyDecorators(
     ApiProperty({ example: 'ann@example.org' }),
     Matches(
-      /^(?=.{3,320}$)[^\s@]{1,64}@[^\s@]{1,253}\.[^\s@.]{1,63}$/u,
+      /^(?=.{3,320}$)[^\s@\p{C}\u212a\u0130]{1,64}@[^\s@\p{C}\u212a\u0130]{1,253}\.[^\s@.\p{C}\u212a\u0130]{1,63}$/u,
       refusedAs(code, 'must be an e-mail address'),
     ),
   );
