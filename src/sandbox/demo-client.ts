@@ -138,6 +138,16 @@ export class Person {
     return answer.body as { data: Data; summary: Summary };
   }
 
+  /** Makes a call whose change must wait for a second admin. Returns the approval. */
+  async askForApproval<Approval>(method: string, path: string, body: Json): Promise<Approval> {
+    const { status, body: answer } = await callApi(method, path, body, bearer(this.token));
+    if (status !== 202)
+      throw new DemoFailure(
+        `${method} ${path} answers ${status} and should answer 202; the demo needs FOUR_EYES=on: ${JSON.stringify(answer)}`,
+      );
+    return answer.data as Approval;
+  }
+
   /** Makes a call that the API must reject with this error code. Returns the details of the error. */
   async requireRefusal(
     expected: string,

@@ -1,6 +1,7 @@
 import { Money } from '../common/money.js';
 import { demonstrateWalletSignIn, demonstrateCookieSession } from './demo-access.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
+import { demonstrateFourEyes } from './demo-four-eyes.js';
 import { demonstrateApiKey } from './demo-keys.js';
 import { LiveEvents } from './demo-live.js';
 import { demonstrateMail } from './demo-mail.js';
@@ -183,8 +184,11 @@ async function runDemo(): Promise<void> {
   await demonstrateIntegrityCheck(admins);
   await demonstrateAuditLog(admins);
 
+  printChapter('Four eyes');
+  const movedUser = await demonstrateFourEyes(user, email, admins);
+
   printChapter('Proofs');
-  const deposit = await verifyProofs(user, saved, DEPOSIT);
+  const deposit = await verifyProofs(movedUser, saved, DEPOSIT);
   await auditTamperedCopy(admins, deposit);
 }
 
