@@ -2,6 +2,10 @@ import { relative } from 'node:path';
 import { DEFAULT_API_ENV } from './api-env.js';
 import { SAMPLE_ADMINS, SAMPLE_PASSWORD } from './sandbox-settings.js';
 
+const FOUR_EYES_ON =
+  'on: a second admin approves sensitive changes at /api/admin/approvals; FOUR_EYES=off npm start: one admin is enough';
+const FOUR_EYES_OFF = 'off: one admin makes sensitive changes alone; npm run demo needs FOUR_EYES=on';
+
 /** The URLs of the sandbox's programs, and the folder of their data. */
 export interface Addresses {
   api: string;
@@ -20,7 +24,7 @@ The platform is ready.
 
 ${tableOf(addresses)}
   API log          ${apiLog}
-  four eyes        ${fourEyes === 'off' ? 'off: one admin makes sensitive changes alone' : 'on: a second admin approves sensitive changes'}
+  four eyes        ${fourEyes === 'off' ? FOUR_EYES_OFF : FOUR_EYES_ON}
 
 Sign in as a user (any e-mail address), and keep the token:
 
