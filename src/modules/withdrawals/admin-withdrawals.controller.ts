@@ -136,7 +136,10 @@ export class AdminWithdrawalsController {
     idempotent: true,
     data: AdminWithdrawalResponse,
     approval: ApprovalResponse,
-    errors: [...REFUSALS, 'VALIDATION_ERROR', 'INVALID_TX_HASH', 'DUPLICATE_TX_HASH'],
+    errors: [
+      ...REFUSALS,
+      ...(['VALIDATION_ERROR', 'INVALID_TX_HASH', 'DUPLICATE_TX_HASH', 'FOUR_EYES_REQUIRED'] as const),
+    ],
   })
   async complete(
     @Id() id: string,
