@@ -115,8 +115,10 @@ export type ApprovalResponse = {
 };
 
 export type ApproveRequest = {
-  /** for the requester and the audit log */
+  /** for the requester and the audit log; not kept for transactions, breaks and withdrawals */
   note?: string;
+  /** `requestedAt` of the approval that the caller has read: if it has another one now, nothing is approved */
+  requestedAt?: string;
 };
 
 export type RejectApprovalRequest = {
@@ -740,7 +742,7 @@ export type WithdrawalOwnerResponse = {
 
 export type HoldResponse = {
   until: string;
-  /** new-identity: another account of the identity provider has signed in with the e-mail address; email-changed: an admin has changed the e-mail address */
+  /** new-identity: another account of the identity provider has signed in with the e-mail address; email-changed: admins have changed the e-mail address */
   reason: 'new-identity' | 'email-changed';
 };
 
@@ -4121,7 +4123,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Changes that wait or have waited for a second admin: those that the caller may decide, pending ones first, then the newest */
+  /** Changes that wait or have waited for a second admin: those that the caller may decide or, with mine=true, has requested; pending ones first, then the newest */
   'GET /api/admin/approvals': {
     path: undefined;
     query: {
@@ -5283,6 +5285,7 @@ export interface Routes {
       | 'PERMISSION_DENIED'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
       | 'WITHDRAWAL_NOT_FOUND'
       | 'DUPLICATE_TX_HASH'
       | 'IDEMPOTENCY_IN_PROGRESS'

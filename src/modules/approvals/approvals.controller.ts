@@ -26,7 +26,7 @@ export class ApprovalsController {
   @Get()
   @AdminRoute(null, {
     summary:
-      'Changes that wait or have waited for a second admin: those that the caller may decide, pending ones first, then the newest',
+      'Changes that wait or have waited for a second admin: those that the caller may decide or, with mine=true, has requested; pending ones first, then the newest',
     data: [ApprovalResponse],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],

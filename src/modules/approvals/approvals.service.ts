@@ -56,7 +56,10 @@ export class ApprovalsService {
     return fail(
       'INVALID_STATE',
       { status: 'pending', action: 'request', allowedFrom: [], approvalId: pending.id },
-      { message: 'Another request for this change is pending. It has to be decided or withdrawn first.' },
+      {
+        message:
+          'A request for this change is pending (details.approvalId). It has to be decided, or withdrawn by its requester, first.',
+      },
     );
   }
 

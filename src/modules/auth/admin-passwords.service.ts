@@ -169,6 +169,6 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
 function failPasswordNotSettable(): never {
   fail('FORBIDDEN', undefined, {
     message:
-      'A password can be set only for yourself, or for an admin who has none, and not if ADMINS_FILE contains it.',
+      'ADMINS_FILE does not list this admin or contains the password, or the admin is somebody else who has a password already.',
   });
 }

@@ -70,10 +70,10 @@ export class UserAdminService {
   }
 
   /**
-   * Changes the given fields; with FOUR_EYES a new e-mail address waits for a second admin. Revokes all sessions unless the user is active and keeps the e-mail address; a new address also
-   * suspends all wallets, revokes all API keys and disables all webhooks. Throws REASON_REQUIRED for a suspension without a
-   * reason, USER_NOT_FOUND, VALIDATION_ERROR if another user or an admin has the e-mail address, and FORBIDDEN for an admin's
-   * account.
+   * Changes the given fields; with FOUR_EYES a new e-mail address waits for a second admin. Revokes all sessions unless the user
+   * is active and keeps the e-mail address; a new address also suspends all wallets, revokes all API keys and disables all webhooks.
+   * Throws REASON_REQUIRED for a suspension without a reason, USER_NOT_FOUND, VALIDATION_ERROR if another user or an admin has the
+   * e-mail address, and FORBIDDEN for an admin's account.
    */
   async change(
     id: string,

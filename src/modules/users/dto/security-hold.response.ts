@@ -5,7 +5,7 @@ export class HoldResponse {
   @Instant() until!: string;
   @Choice(HOLD_REASONS, {
     description:
-      'new-identity: another account of the identity provider has signed in with the e-mail address; email-changed: an admin has changed the e-mail address',
+      'new-identity: another account of the identity provider has signed in with the e-mail address; email-changed: admins have changed the e-mail address',
   })
   reason!: string;
 }
