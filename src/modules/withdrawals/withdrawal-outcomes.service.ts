@@ -137,15 +137,16 @@ export class WithdrawalOutcomesService implements OnModuleInit {
   private async prepareRejection({ subject, after, reason }: PendingChange): Promise<MakeChange> {
     const payment = await this.payments.findPaymentSinceTaking(subject.id);
     return async (tx, by) => {
-      if (!isDeepStrictEqual(payment, after.payment))
+      const found = payment === 'unreachable' ? null : payment;
+      if (found && !isDeepStrictEqual(found, after.payment))
         failChanged('The chain shows another payment than at the request.', 'reject');
       await this.reject(tx, subject.id, reason ?? '', by);
-      if (payment === null || payment === 'unreachable') return;
-      await this.payments.reportLatePayment(
-        tx,
-        await this.withdrawals.lockWithdrawal(tx, subject.id),
-        payment,
-      );
+      if (found)
+        await this.payments.reportLatePayment(
+          tx,
+          await this.withdrawals.lockWithdrawal(tx, subject.id),
+          found,
+        );
     };
   }
 
