@@ -17,7 +17,7 @@ describe('The search for a payment of a withdrawal that is not completed', () =>
   const newAmount = () => `300.${String(++cents).padStart(2, '0')}`;
   const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
   const search = (id: string, of = platform) =>
-    of.app.get(WithdrawalPaymentsService).findPaymentSinceTaking(id);
+    of.app.get(WithdrawalPaymentsService).findPaymentSinceRequest(id);
 
   it('finds the transfer and its sender after the withdrawal was taken [SEC-312]', async () => {
     const amount = newAmount();

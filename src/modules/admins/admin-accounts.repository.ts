@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, type EntityManager, type Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { AdminAccountRecord } from './entities/admin-account.entity.js';
 
@@ -16,7 +16,11 @@ export class AdminAccountsRepository {
 
   /** The accounts whose first password another admin has set. */
   findGivenPasswords(manager: EntityManager = this.accounts.manager): Promise<AdminAccountRecord[]> {
-    return manager.findBy(AdminAccountRecord, { passwordGivenBy: Not(IsNull()) });
+    // A process of an earlier version fills only the columns about the present password.
+    return manager
+      .createQueryBuilder(AdminAccountRecord, 'account')
+      .where('account.password_given_by is not null or account.password_set_by <> account.email')
+      .getMany();
   }
 
   /** False, without a change, if the account has a password already. */

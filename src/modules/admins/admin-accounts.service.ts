@@ -34,11 +34,13 @@ export class AdminAccountsService {
   async findPasswordOrigins(manager?: EntityManager): Promise<PasswordOrigins> {
     const accounts = await this.accounts.findGivenPasswords(manager);
     return new Map(
-      accounts.flatMap(({ email, passwordGivenBy, passwordGivenAt, passwordSetBy }) => {
-        if (passwordGivenBy === null || passwordGivenAt === null) return [];
+      accounts.flatMap((account) => {
+        const { email, passwordSetBy } = account;
+        const givenBy = account.passwordGivenBy ?? passwordSetBy;
+        const givenAt = account.passwordGivenAt ?? account.passwordSetAt;
+        if (givenBy === null || givenAt === null) return [];
         const isInFile = typeof this.admins.findAdminByEmail(email)?.passwordHash === 'string';
-        const isUnchanged = !isInFile && passwordSetBy === passwordGivenBy;
-        return [[email, { givenBy: passwordGivenBy, givenAt: passwordGivenAt, isUnchanged }]];
+        return [[email, { givenBy, givenAt, isUnchanged: !isInFile && passwordSetBy === givenBy }]];
       }),
     );
   }

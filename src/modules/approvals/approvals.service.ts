@@ -21,7 +21,7 @@ import { FourEyesService } from './four-eyes.service.js';
 
 const EXPIRED_PER_RUN = 500;
 
-/** Changes that one admin requests and another makes. */
+/** Changes that one admin requests and another approves. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -81,10 +81,7 @@ export class ApprovalsService {
 
   /** Throws APPROVAL_NOT_FOUND, and PERMISSION_DENIED without the permission of its kind. */
   async getApproval(id: string, { permissions }: AdminPrincipal): Promise<Approval> {
-    const approval =
-      (await this.repository.findApproval(id)) ??
-      (await this.repository.findRecord(id, this.withdrawalsFrom)) ??
-      fail('APPROVAL_NOT_FOUND');
+    const approval = await this.loadApproval(id);
     requirePermission(permissions, this.handlers.permissionOf(approval.kind));
     return approval;
   }
@@ -103,7 +100,7 @@ export class ApprovalsService {
     if (requestedAt !== undefined) requireSameRequest(approval, requestedAt);
     const record = this.handlers.findRecordHandler(approval.kind);
     if (record) {
-      await record.approveRecord(id, admin);
+      await record.approveRecord(id, admin, requestedAt);
       return this.asDecided(approval, 'approved', admin, note);
     }
     APPROVAL_STATES.requireAllowed(approval.status, 'approve');
@@ -139,7 +136,7 @@ export class ApprovalsService {
 
   /** Throws APPROVAL_NOT_FOUND, FORBIDDEN for another admin than the requester, and INVALID_STATE. */
   async withdraw(id: string, admin: AdminPrincipal): Promise<Approval> {
-    const { kind, requestedBy } = await this.getApproval(id, admin);
+    const { kind, requestedBy } = await this.loadApproval(id);
     if (this.handlers.findRecordHandler(kind))
       fail(
         'INVALID_STATE',
@@ -160,6 +157,15 @@ export class ApprovalsService {
       if (stopping.aborted) return;
       await this.unitOfWork.runInTransaction((tx) => this.expire(tx, id));
     }
+  }
+
+  /** Throws APPROVAL_NOT_FOUND. */
+  private async loadApproval(id: string): Promise<Approval> {
+    return (
+      (await this.repository.findApproval(id)) ??
+      (await this.repository.findRecord(id, this.withdrawalsFrom)) ??
+      fail('APPROVAL_NOT_FOUND')
+    );
   }
 
   private async expire(tx: Tx, id: string): Promise<void> {
@@ -223,7 +229,7 @@ function requirePermission(held: readonly string[], required: Permission): void 
 /** Throws INVALID_STATE if the caller has read another request: a record can be proposed anew under its id. */
 function requireSameRequest(approval: Approval, requestedAt: string): void {
   if (new Date(requestedAt).getTime() === approval.requestedAt.getTime()) return;
-  const message = 'The request has changed since you have read it.';
+  const message = 'The request has changed since you read it. Read it again.';
   fail('INVALID_STATE', { status: approval.status, action: 'approve', allowedFrom: [] }, { message });
 }
 

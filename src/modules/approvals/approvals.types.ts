@@ -5,7 +5,7 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { AuditActor } from '../audit/audit.service.js';
 import type { ApprovalStatus } from './domain/approval.state-machine.js';
 
-/** The kinds of changes that one admin requests and another makes; the constraint `approval_kind` lists them, too. */
+/** The kinds of changes that one admin requests and another approves; the constraint `approval_kind` lists them, too. */
 export const CHANGE_KINDS = [
   'admin.password-set',
   'integrity.resume',
@@ -98,6 +98,7 @@ export interface ChangeHandler {
 export interface RecordHandler {
   readonly kind: RecordKind;
   readonly permission: Permission;
-  approveRecord(id: string, admin: AdminPrincipal): Promise<unknown>;
+  /** `requestedAt` is the time of the request that the admin has read; another one is refused. */
+  approveRecord(id: string, admin: AdminPrincipal, requestedAt?: string): Promise<unknown>;
   rejectRecord(id: string, reason: string, admin: AdminPrincipal): Promise<unknown>;
 }

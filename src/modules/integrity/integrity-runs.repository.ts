@@ -40,6 +40,10 @@ export class IntegrityRunsRepository {
   }
 
   /** One page, newest first. */
+  getRun(id: string): Promise<IntegrityRun> {
+    return this.dataSource.manager.findOneByOrFail(IntegrityRun, { id });
+  }
+
   async findPage(page: { page: number; limit: number }): Promise<Rows<IntegrityRun>> {
     const rows = await this.dataSource.manager.find(IntegrityRun, {
       order: { checkedAt: 'DESC', id: 'DESC' },

@@ -102,7 +102,7 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
           },
           before: { status: 'paused', since: pause.since, pausedBy: pause.pausedBy },
           after: { status: 'open', stillBroken },
-          input: { stillBroken },
+          input: { runId: checked.runId },
           reason,
         },
         admin,
@@ -110,14 +110,17 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
     );
   }
 
-  /** Throws INVALID_STATE if another pause has begun, or if invariants are violated that the request does not list. */
+  /** Throws INVALID_STATE if another pause has begun, or if there are violations that the check of the request has not found. */
   async prepareChange({ subject, input, reason }: PendingChange): Promise<MakeChange> {
-    const checked = await this.checkForResumption();
-    const listed = input.stillBroken as string[];
-    const unlisted = checked.stillBroken.map(asText).filter((violation) => !listed.includes(violation));
     const details = { status: 'paused', action: 'resume', allowedFrom: [] };
+    const { id } = await this.pauses.getCurrentPause();
+    if (id !== subject.id)
+      fail('INVALID_STATE', details, { message: 'Another pause has begun since the request.' });
+    const checked = await this.checkForResumption();
+    const listed = await this.runs.getRun(input.runId as string);
+    const unlisted = checked.stillBroken.filter((violated) => !containsViolations(listed, violated));
     if (unlisted.length > 0) {
-      const message = `Violations have changed since the request: ${unlisted.join(', ')}.`;
+      const message = `There are violations that the request does not list: ${unlisted.map(asText).join(', ')}.`;
       fail('INVALID_STATE', details, { message });
     }
     return async (tx, by) => {

@@ -44,7 +44,7 @@ export class ReconciliationBreaksService implements OnModuleInit {
     this.handlers.registerRecord({
       kind: 'break',
       permission: 'transactions:write',
-      approveRecord: (id, admin) => this.confirm(id, admin),
+      approveRecord: (id, admin, requestedAt) => this.confirm(id, admin, requestedAt),
       rejectRecord: (id, reason, admin) => this.reopen(id, reason, admin),
     });
   }
@@ -71,9 +71,11 @@ export class ReconciliationBreaksService implements OnModuleInit {
   }
 
   /** Throws FOUR_EYES_REQUIRED unless the admin can be the second person beside the one who proposed the resolution. */
-  async confirm(id: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
+  async confirm(id: string, admin: AdminPrincipal, requestedAt?: string): Promise<ReconciliationLine> {
     const facts = await this.fourEyes.findAccountFacts();
-    return this.transition(id, 'confirm', admin, ({ proposedBy }, at) => {
+    return this.transition(id, 'confirm', admin, ({ status, proposedBy, proposedAt }, at) => {
+      if (requestedAt && proposedAt?.getTime() !== new Date(requestedAt).getTime())
+        fail('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] });
       this.fourEyes.checkSecondPerson(facts, proposedBy, admin.email);
       return { resolvedBy: admin.email, resolvedAt: at };
     });

@@ -82,7 +82,7 @@ export class UserAdminService {
   ): Promise<AccountWithHistory | RequestedApproval> {
     const reason = change.reason?.trim() || null;
     if (change.status === 'suspended' && reason === null) fail('REASON_REQUIRED');
-    if (change.email !== undefined && this.fourEyes.isOn) {
+    if (change.email !== undefined && this.fourEyes.isOn && (await this.isNewEmail(id, change.email))) {
       if (change.status !== undefined)
         fail('VALIDATION_ERROR', [
           {
@@ -101,6 +101,10 @@ export class UserAdminService {
       const status = change.status ?? user.status;
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
+      if (isEmailNew && this.fourEyes.isOn) {
+        const message = 'The e-mail address has changed meanwhile. Send the request again.';
+        fail('INVALID_STATE', { status: user.status, action: 'change', allowedFrom: [] }, { message });
+      }
       const ended = isEmailNew ? await this.emails.changeEmail(tx, user, email) : {};
       if (status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isStatusNew) {
@@ -214,6 +218,10 @@ export class UserAdminService {
       fail('INVALID_STATE', details, { message });
     }
     return finalFigures;
+  }
+
+  private async isNewEmail(id: string, address: string): Promise<boolean> {
+    return address.toLowerCase() !== (await this.getAccount(undefined, id)).email;
   }
 
   private async getAccount(tx: Tx | undefined, id: string): Promise<AccountWithHistory> {

@@ -3,6 +3,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { ChainClient, type FoundTransfer } from '../blockchain/chain.client.js';
 import { isBlockBefore } from '../blockchain/domain/chain-check.js';
+import { WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
 import type { UnclaimedPayment } from './withdrawals.types.js';
@@ -10,6 +11,10 @@ import type { UnclaimedPayment } from './withdrawals.types.js';
 const BLOCKS_PER_REQUEST = 1_000;
 /** Bounds one search: a week of blocks of twelve seconds. */
 const MAX_BLOCKS = 50_000;
+/** Bounds the wait of the operator; a search that takes longer counts as `unreachable`. */
+const MAX_SEARCH_MS = 20_000;
+/** Transactions to one address that are looked at in one search, the newest first. */
+const MAX_CANDIDATES = 20;
 
 /** Searches the chain for a payment of a withdrawal that is not completed. */
 @Injectable()
@@ -20,10 +25,10 @@ export class PaymentSearchService {
     private readonly config: AppConfig,
   ) {}
 
-  /** As `WithdrawalPaymentsService.findPaymentSinceTaking`. */
+  /** As `WithdrawalPaymentsService.findPaymentSinceRequest`. */
   async findPayment(id: string): Promise<UnclaimedPayment | 'unreachable' | null> {
     const withdrawal = await this.payments.findWithdrawal(id);
-    if (!withdrawal) return null;
+    if (!withdrawal || !WITHDRAWAL_STATES.allowedFrom('reject').includes(withdrawal.status)) return null;
     try {
       return await this.searchBackwards(withdrawal);
     } catch (error) {
@@ -34,9 +39,11 @@ export class PaymentSearchService {
 
   /** Reads blocks from the newest one back to the block of the request. */
   private async searchBackwards(withdrawal: Withdrawal): Promise<UnclaimedPayment | 'unreachable' | null> {
+    const startedMs = performance.now();
     const newest = await this.chain.newestBlock();
     const oldest = Math.max(0, newest - MAX_BLOCKS + 1);
     for (let last = newest; last >= oldest; last -= BLOCKS_PER_REQUEST) {
+      if (performance.now() - startedMs > MAX_SEARCH_MS) return 'unreachable';
       const first = Math.max(oldest, last - BLOCKS_PER_REQUEST + 1);
       const transfers = await this.chain.transfersTo([withdrawal.toAddress], first, last);
       const found = await this.findUnclaimed(withdrawal, transfers);
@@ -59,10 +66,12 @@ export class PaymentSearchService {
       custody.size === 0 ? amount.equals(withdrawal.amount) : custody.has(from.toLowerCase()),
     );
     const newestOfHash = new Map(paying.map((transfer) => [transfer.hash, transfer]));
-    for (const { hash: txHash, from: sender, blockNumber } of [...newestOfHash.values()].reverse()) {
+    const candidates = [...newestOfHash.values()].reverse().slice(0, MAX_CANDIDATES);
+    for (const { hash: txHash, from: sender, amount, blockNumber } of candidates) {
       if (isBlockBefore(await this.chain.blockTime(blockNumber), withdrawal.recordedAt)) continue;
       const inTransaction = paying.filter(({ hash }) => hash === txHash).length;
-      if (inTransaction > (await this.payments.countClaims(withdrawal, txHash))) return { txHash, sender };
+      const claims = await this.payments.countClaims(withdrawal, txHash, custody.size > 0);
+      if (inTransaction > claims) return { txHash, sender, amount };
     }
     return null;
   }

@@ -26,6 +26,7 @@ import type {
   CheckedPayment,
   EnteredPayment,
   TransitionChanges,
+  UnclaimedPayment,
 } from './withdrawals.types.js';
 
 /** Thrown in the transaction of a completion that the chain contradicts, so that nothing is changed before the approval. */
@@ -38,7 +39,7 @@ class ContradictedCompletion extends Error {
   }
 }
 
-/** The two outcomes that an operator gives a withdrawal. What contradicts the chain waits for a second admin. */
+/** Completes and rejects withdrawals. A completion or rejection that contradicts the chain waits for a second admin. */
 @Injectable()
 export class WithdrawalOutcomesService implements OnModuleInit {
   constructor(
@@ -107,7 +108,7 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     reason: string,
     admin: AdminPrincipal,
   ): Promise<AdminWithdrawal | RequestedApproval> {
-    const payment = this.fourEyes.isOn ? await this.payments.findPaymentSinceTaking(id) : null;
+    const payment = this.fourEyes.isOn ? await this.payments.findPaymentSinceRequest(id) : null;
     return this.unitOfWork.runInTransaction(async (tx) => {
       if (payment === null) return this.reject(tx, id, reason, admin);
       const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
@@ -118,7 +119,7 @@ export class WithdrawalOutcomesService implements OnModuleInit {
         kind: 'withdrawal.reject-paid',
         subject: subjectOf(withdrawal),
         before: { status: withdrawal.status },
-        after: { status: 'rejected', payment },
+        after: { status: 'rejected', payment: fieldsOf(payment) },
         input: {},
         reason,
       };
@@ -135,18 +136,19 @@ export class WithdrawalOutcomesService implements OnModuleInit {
   }
 
   private async prepareRejection({ subject, after, reason }: PendingChange): Promise<MakeChange> {
-    const payment = await this.payments.findPaymentSinceTaking(subject.id);
+    const payment = await this.payments.findPaymentSinceRequest(subject.id);
+    if (payment === 'unreachable' && after.payment !== 'unreachable')
+      fail('SERVICE_UNAVAILABLE', undefined, {
+        message: 'The chain cannot be searched now. Try again shortly.',
+      });
+    const found = payment === 'unreachable' ? null : payment;
     return async (tx, by) => {
-      const found = payment === 'unreachable' ? null : payment;
-      if (found && !isDeepStrictEqual(found, after.payment))
+      if (found && !isDeepStrictEqual(fieldsOf(found), after.payment))
         failChanged('The chain shows another payment than at the request.', 'reject');
       await this.reject(tx, subject.id, reason ?? '', by);
-      if (found)
-        await this.payments.reportLatePayment(
-          tx,
-          await this.withdrawals.lockWithdrawal(tx, subject.id),
-          found,
-        );
+      if (!found) return;
+      const rejected = await this.withdrawals.lockWithdrawal(tx, subject.id);
+      await this.payments.reportLatePayment(tx, rejected, found);
     };
   }
 
@@ -202,6 +204,11 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     );
     return { ...rejected, ...owner };
   }
+}
+
+/** A found payment as approvals show it. */
+function fieldsOf(payment: UnclaimedPayment | 'unreachable') {
+  return payment === 'unreachable' ? payment : { ...payment, amount: payment.amount.toWire() };
 }
 
 function failChanged(message: string, action: string): never {

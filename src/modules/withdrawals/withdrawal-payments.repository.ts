@@ -97,18 +97,22 @@ export class WithdrawalPaymentsRepository {
 
   /**
    * The number of other withdrawals, and of withdrawals by hand to a wallet of their user, that are completed with this
-   * transaction as the payment of this amount to this address, unless the chain has refuted it. Reads `admin_transaction` of
-   * the module treasury and `wallet` of the module wallets.
+   * transaction as their payment to this address, of the same amount unless `isAnyAmount`, unless the chain has refuted it. Reads
+   * `admin_transaction` of the module treasury and `wallet` of the module wallets.
    */
-  async countClaims({ id, toAddress, amount }: Withdrawal, txHash: string): Promise<number> {
+  async countClaims(
+    { id, toAddress, amount }: Withdrawal,
+    txHash: string,
+    isAnyAmount: boolean,
+  ): Promise<number> {
     const [row] = await this.withdrawals.query<{ claims: number }[]>(
       `select (select count(*)::int from withdrawal
-                where id <> $1 and lower(to_address) = lower($2) and amount = $3
+                where id <> $1 and lower(to_address) = lower($2) and ($5 or amount = $3)
                   and tx_hash = any($4) and chain_check <> 'mismatch')
             + (select count(*)::int from admin_transaction as booked
-                where type = 'withdrawal' and amount = $3 and tx_hash = any($4) and chain_check <> 'mismatch'
+                where type = 'withdrawal' and ($5 or amount = $3) and tx_hash = any($4) and chain_check <> 'mismatch'
                   and exists (select from wallet where wallet.user_id = booked.user_id and lower(address) = lower($2))) as claims`,
-      [id, toAddress, amount.toString(), hashForms(txHash)],
+      [id, toAddress, amount.toString(), hashForms(txHash), isAnyAmount],
     );
     return row?.claims ?? 0;
   }

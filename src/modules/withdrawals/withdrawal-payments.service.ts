@@ -60,12 +60,11 @@ export class WithdrawalPaymentsService {
   }
 
   /**
-   * The newest transfer on chain of exactly the withdrawal's amount to its address, since its request, from an address of custody
-   * where CUSTODY_ADDRESSES is set, that no other withdrawal has claimed. Transfers between the request and the taking count, too,
-   * because an operator can pay first. Null if there is none or no such withdrawal; `unreachable` if the chain cannot be
-   * searched back to the request. Asks the node, so it is not called inside a transaction.
+   * The newest transfer to the withdrawal's address since its request that no other withdrawal has claimed: with CUSTODY_ADDRESSES
+   * any transfer from custody, otherwise one of exactly the amount. Null if there is none, or if the withdrawal has ended;
+   * `unreachable` if the search does not reach the request. Not called inside a transaction.
    */
-  findPaymentSinceTaking(id: string): Promise<UnclaimedPayment | 'unreachable' | null> {
+  findPaymentSinceRequest(id: string): Promise<UnclaimedPayment | 'unreachable' | null> {
     return this.search.findPayment(id);
   }
 
@@ -174,10 +173,13 @@ export class WithdrawalPaymentsService {
   async reportLatePayment(
     tx: Tx,
     withdrawal: Withdrawal,
-    { txHash, sender }: UnclaimedPayment,
+    { txHash, sender, amount: paid }: UnclaimedPayment,
   ): Promise<void> {
     const isFromCustody = this.config.CUSTODY_ADDRESSES.length > 0; // then the search has compared the sender
-    await this.alerts.raise(latePaymentAlert(withdrawal, txHash, { senders: [sender], isFromCustody }), tx);
+    await this.alerts.raise(
+      latePaymentAlert(withdrawal, txHash, { senders: [sender], isFromCustody, paid }),
+      tx,
+    );
   }
 
   /**

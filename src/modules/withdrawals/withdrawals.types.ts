@@ -74,6 +74,8 @@ export interface CheckedPayment extends EnteredPayment {
 export interface UnclaimedPayment {
   readonly txHash: string;
   readonly sender: string;
+  /** Of the newest transfer of the transaction; a part of the withdrawal's amount, or more, if custody has paid it so. */
+  readonly amount: Money;
 }
 
 /** The result of a provider's report that a payment failed. */

@@ -55,8 +55,15 @@ describe('The second person', () => {
     expect(reasonOf(null, 'ben', { ben: ['cal', 400] }, { unchanged: ['ben'] })).toBe('first-password');
   });
 
-  it('has no security hold', () => {
+  it('is not the admin who knows the unreplaced first password of the requester, however old it is', () => {
+    expect(reasonOf('ben', 'ada', { ben: ['ada', 400] }, { unchanged: ['ben'] })).toBe(
+      'password-set-by-other',
+    );
+  });
+
+  it('and the requester have no security hold', () => {
     expect(reasonOf('ada', 'ben', {}, { held: ['ben'] })).toBe('new-identity');
-    expect(reasonOf('ada', 'ben', {}, { held: ['ada'] })).toBe('accepted');
+    expect(reasonOf('ada', 'ben', {}, { held: ['ada'] })).toBe('new-identity');
+    expect(reasonOf('ada', 'ben', {}, { held: ['cal'] })).toBe('accepted');
   });
 });

@@ -12,10 +12,10 @@ const MESSAGES = {
   'password-set-by-other':
     'One of you has set the password of the other within the last 30 days, or the same admin has set those of both. Another admin has to decide this.',
   'new-identity':
-    'Your account has a security hold, because another account of the identity provider has signed in to it. Another admin has to decide this.',
+    'One of the two accounts has a security hold: another account of the identity provider has signed in to it. Another admin has to decide this.',
 } as const;
 
-/** What tells whether two accounts of admins are two persons. */
+/** Facts that decide whether two accounts of admins belong to two persons. */
 export interface AccountFacts {
   readonly origins: PasswordOrigins;
   /** The e-mail addresses of accounts with a security hold. */
@@ -34,7 +34,7 @@ export function requireSecondPerson(
 ): void {
   if (first === second) failFourEyes('same-person');
   if (origins.get(second)?.isUnchanged) failFourEyes('first-password');
-  if (held.has(second)) failFourEyes('new-identity');
+  if (held.has(second) || (first !== null && held.has(first))) failFourEyes('new-identity');
   if (first !== null && mayBeOnePerson(origins, first, second, now)) failFourEyes('password-set-by-other');
 }
 
@@ -50,7 +50,9 @@ function holdersOfPassword(origins: PasswordOrigins, email: string, now: Date): 
   // The loop also visits the addresses that it adds.
   for (const holder of holders) {
     const origin = origins.get(holder);
-    if (origin && now.getTime() - origin.givenAt.getTime() < TRUSTED_AFTER_MS) holders.add(origin.givenBy);
+    if (!origin) continue;
+    const isRecent = now.getTime() - origin.givenAt.getTime() < TRUSTED_AFTER_MS;
+    if (origin.isUnchanged || isRecent) holders.add(origin.givenBy);
   }
   return holders;
 }

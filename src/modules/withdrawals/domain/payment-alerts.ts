@@ -1,4 +1,5 @@
 import type { NewAlert } from '../../alerts/alerts.types.js';
+import type { Money } from '../../../common/money.js';
 import type { ChainCheckReason } from '../../blockchain/domain/chain-check.js';
 import type { Withdrawal } from '../entities/withdrawal.entity.js';
 import { isFailedAndReserved } from './withdrawal.state-machine.js';
@@ -12,7 +13,11 @@ export const LATE_PAYMENT = 'withdrawal-paid-after-failure';
 export function latePaymentAlert(
   withdrawal: Withdrawal,
   txHash: string,
-  { senders, isFromCustody }: { readonly senders: readonly string[]; readonly isFromCustody: boolean },
+  {
+    senders,
+    isFromCustody,
+    paid = withdrawal.amount,
+  }: { readonly senders: readonly string[]; readonly isFromCustody: boolean; readonly paid?: Money },
 ): NewAlert {
   const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
   const isReturned = status === 'rejected' || releasedAt !== null;
@@ -20,12 +25,12 @@ export function latePaymentAlert(
   const steps = isFailedAndReserved(withdrawal)
     ? 'complete the withdrawal with this hash, and reject a pending reversal. If the ' +
       `withdrawal was completed with another hash, take the amount from the user's balance ${byHand}.`
-    : `the user has the amount twice: take it from the balance ${byHand}.`;
+    : `the user has ${paid.equals(amount) ? 'the amount' : 'what was paid'} twice: take it from the balance ${byHand}.`;
   return {
     kind: LATE_PAYMENT,
     subject: { type: 'withdrawal', id, userId, txHash },
     message:
-      `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays its amount to ` +
+      `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays ${paid.equals(amount) ? 'its amount' : `${paid.toWire()} ${currency}`} to ` +
       `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}. ${describeSenders(senders)}` +
       (isFromCustody
         ? ' CUSTODY_ADDRESSES names it.'
