@@ -51,13 +51,14 @@ describe('A change that waits for a second admin', () => {
       const clients = NAMES.map(async (name) => [name, await live.connect({ token: admins[name].token })]);
       return Object.fromEntries(await Promise.all(clients)) as Record<Name, LiveClient>;
     }
-    /** The fields of an approval that its event has. */
-    const eventOf = ({ id, kind, status, subject, requestedBy, decidedBy }: any) => ({
+    const approvalEvents = ({ events }: LiveClient) =>
+      events.filter(({ type }) => type.startsWith('approval.'));
+
+    /** The event names the change; the approval itself shows its content. */
+    const eventDataOf = ({ id, kind, status, subject, requestedBy, decidedBy }: any) => ({
       ...{ id, kind, status, requestedBy, decidedBy },
       ...{ subjectType: subject.type, subjectId: subject.id, subjectLabel: subject.label },
     });
-    const approvalEvents = ({ events }: LiveClient) =>
-      events.filter(({ type }) => type.startsWith('approval.'));
 
     it('to the admins who may decide its kind, and its decision to the requester [SEC-218]', async () => {
       const clients = await connectAll();
@@ -66,13 +67,13 @@ describe('A change that waits for a second admin', () => {
       const decided = (await approvals.approve(renaming.id, admins.admin2)).data;
       const rejected = (await approvals.reject(completion.id, 'No', admins.admin2)).data;
       const [first, second] = [
-        { type: 'approval.requested', data: eventOf(renaming) },
-        { type: 'approval.requested', data: eventOf(completion) },
+        { type: 'approval.requested', data: eventDataOf(renaming) },
+        { type: 'approval.requested', data: eventDataOf(completion) },
       ];
       const expected: Record<Name, object[]> = {
-        admin: [first, second, { type: 'approval.decided', data: eventOf(decided) }],
+        admin: [first, second, { type: 'approval.decided', data: eventDataOf(decided) }],
         admin2: [first, second],
-        operator: [second, { type: 'approval.decided', data: eventOf(rejected) }],
+        operator: [second, { type: 'approval.decided', data: eventDataOf(rejected) }],
         support: [],
         readonly: [],
       };

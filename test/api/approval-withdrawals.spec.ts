@@ -193,22 +193,39 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
       expect(await alertsOf(id)).toEqual([]);
     });
 
-    it('waits for a second admin while the chain cannot be read, unless nobody has taken it [SEC-210]', async () => {
-      const { id, ann, amount } = await takenWithdrawal();
-      const pending = await steps.createPending(uniqueAmount());
-      platform.outside.providers.faults.set('chain', 'error');
-      const requested = await reject(id);
-      const rejected = await reject(pending.id);
-      await platform.outside.providers.endFault('chain');
-      expect(requested).toMatchObject({
-        status: 202,
-        data: { kind: 'withdrawal.reject-paid', change: { after: { payment: 'unreachable' } } },
+    describe('while the chain cannot be read', () => {
+      const whileAway = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+        platform.outside.providers.faults.set('chain', 'error');
+        return work().finally(() => platform.outside.providers.endFault('chain'));
+      };
+
+      it('waits for a second admin, unless nobody has taken it [SEC-210]', async () => {
+        const { id, ann, amount } = await takenWithdrawal();
+        const pending = await steps.createPending(uniqueAmount());
+        await whileAway(async () => {
+          const requested = await reject(id);
+          expect(requested).toMatchObject({
+            status: 202,
+            data: { kind: 'withdrawal.reject-paid', change: { after: { payment: 'unreachable' } } },
+          });
+          expect(await steps.funds(ann)).toMatchObject({ reserved: amount });
+          expect((await reject(pending.id)).data.status).toBe('rejected');
+          expect((await approvals.approve(requested.data.id)).data.status).toBe('approved');
+        });
+        expect((await steps.detail(id)).status).toBe('rejected');
       });
-      expect(rejected).toMatchObject({ status: 200, data: { status: 'rejected' } });
-      expect(await steps.funds(ann)).toMatchObject({ reserved: amount });
-      expect((await approvals.approve(requested.data.id)).data.status).toBe('approved');
-      expect((await steps.detail(id)).status).toBe('rejected');
-      expect(await alertsOf(id)).toEqual([]);
+
+      it('is not rejected by an approval that finds a payment meanwhile', async () => {
+        const { id, amount } = await takenWithdrawal();
+        const requested = await whileAway(() => reject(id));
+        await pay(amount);
+        expect((await approvals.approve(requested.data.id)).data).toMatchObject({
+          status: 'failed',
+          failure: { code: 'INVALID_STATE' },
+        });
+        expect((await steps.detail(id)).status).toBe('processing');
+        expect((await reject(id)).data.change.after.payment).toMatchObject({ txHash: expect.any(String) });
+      });
     });
 
     it('ends once if the approval races with a completion [SEC-211]', async () => {
