@@ -1,6 +1,11 @@
 -- Approvals: changes that one admin requests and another makes. Passwords of admins that another admin has set. How a
 -- session was opened.
 
+set local lock_timeout = '10s'; -- as in 036
+-- All tables that this migration and the next ones alter, in the order in which requests write them (036).
+lock table admin_transaction, withdrawal, platform_user, alert, mail, session, refresh_token, admin_account
+  in access exclusive mode;
+
 create table approval (
   id              uuid primary key,
   kind            text not null,
@@ -25,7 +30,7 @@ create table approval (
     'withdrawal.complete-mismatch', 'withdrawal.reject-paid', 'yield-report.accept')),
   constraint approval_status check (status in ('pending', 'approved', 'rejected', 'withdrawn', 'expired', 'failed')),
   constraint approval_decided check ((status = 'pending') = (decided_at is null) and (status = 'pending') = (input is not null)),
-  -- Only time decides an expired one. Nobody decides their own request, except to withdraw it.
+  -- An expired approval has no decider. Nobody decides their own request, except to withdraw it.
   constraint approval_decider check (
     case when status in ('pending', 'expired') then decided_by is null
          when status = 'withdrawn' then decided_by = requested_by

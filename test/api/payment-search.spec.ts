@@ -24,7 +24,7 @@ describe('The search for a payment of a withdrawal that is not completed', () =>
     const { id } = await steps.createProcessing(amount);
     expect(await search(id)).toBeNull();
     const txHash = await pay(amount);
-    expect(await search(id)).toEqual({ txHash, sender: TREASURY_ADDRESS });
+    expect(await search(id)).toMatchObject({ txHash, sender: TREASURY_ADDRESS });
   });
 
   it('finds a transfer between the request and the taking, and one for a withdrawal that was never taken', async () => {
