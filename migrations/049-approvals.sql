@@ -3,7 +3,7 @@
 
 set local lock_timeout = '10s'; -- as in 036
 -- All tables that this migration and the next ones alter, in the order in which requests write them (036).
-lock table admin_transaction, withdrawal, platform_user, alert, mail, session, refresh_token, admin_account
+lock table admin_transaction, yield_report, withdrawal, platform_user, alert, mail, session, refresh_token, admin_account
   in access exclusive mode;
 
 create table approval (
