@@ -45,7 +45,7 @@ describe('A violation of an invariant', () => {
   const plus = (text: string, more: string) => Money.of(text).plus(Money.of(more)).toString();
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } });
+    platform = await startPlatform({ settings: { FOUR_EYES: 'off', LOG_SEAL_SECONDS: '3600' } });
     steps = await withdrawalSteps(platform);
     ann = await platform.given.user().withBalance('1000.00');
     const order = { strategyId: 'balanced-10', amount: '100.00' };

@@ -34,7 +34,9 @@ describe('A history that is rewritten with triggers disabled', () => {
   const kinds = { made: new Set<string>(), found: new Set<string>(), onlyInLog: new Set<string>() };
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
+    platform = await startPlatform({
+      settings: { FOUR_EYES: 'off', LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' },
+    });
     log = new LogReader(platform);
     admin = await platform.given.admin();
     ann = await platform.given.user().withBalance('1000.00');

@@ -96,7 +96,9 @@ export class AttackAccounts {
 
   /** Resumes withdrawals that an attack has paused, so that later requests reach the handler. */
   async resume(): Promise<void> {
-    await this.as('admin').post('/api/admin/integrity/resume', { reason: 'The next round' });
+    const reason = 'The next round';
+    const { status, data } = await this.as('admin').post('/api/admin/integrity/resume', { reason });
+    if (status === 202) await this.as('admin2').post(`/api/admin/approvals/${data.id}/approve`, {});
   }
 
   private async createRecord(name: string, path: string, body: object): Promise<void> {
