@@ -4129,7 +4129,7 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired' | 'failed';
+      status?: 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired' | 'failed' | 'all';
       kind?:
         | 'admin.password-set'
         | 'integrity.resume'
@@ -4142,7 +4142,8 @@ export interface Routes {
         | 'yield-report.accept'
         | 'break'
         | 'transaction'
-        | 'withdrawal';
+        | 'withdrawal'
+        | 'all';
       mine?: boolean;
     };
     body: undefined;

@@ -34,6 +34,7 @@ function samplesOf({ busyUser, today }) {
     provider: ['custody'],
     search: ['user-777'],
     unread: ['true', 'false'],
+    mine: ['true', 'false'],
   };
 }
 

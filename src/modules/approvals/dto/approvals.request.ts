@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsISO8601, IsOptional, Matches } from 'class-validator';
+import { IsBoolean, IsISO8601, IsOptional, Matches } from 'class-validator';
 import {
   BooleanFromText,
+  FilterInput,
   PageLimit,
   PageNumber,
   refusedAs,
@@ -18,16 +19,13 @@ export class ApprovalsQuery {
   @PageLimit()
   limit = 50;
 
-  @ApiProperty({
+  @FilterInput(APPROVAL_STATUSES, {
     description:
       'records of other modules (`transaction`, `break`, `withdrawal`) are listed while they are pending',
   })
-  @IsOptional()
-  @IsIn(APPROVAL_STATUSES)
   status?: ApprovalStatus;
 
-  @IsOptional()
-  @IsIn(APPROVAL_KINDS)
+  @FilterInput(APPROVAL_KINDS)
   kind?: ApprovalKind;
 
   @ApiProperty({
