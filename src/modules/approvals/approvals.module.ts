@@ -13,7 +13,7 @@ import { ApprovalsService } from './approvals.service.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
 import { FourEyesService } from './four-eyes.service.js';
 
-/** Global: modules register the handlers of their kinds and ask who may be the second person. */
+/** Global: modules register their handlers and check second persons without importing this module. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([ApprovalRecord]), AdminsModule, AuditModule, UsersModule],

@@ -151,7 +151,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Settles the pending approvals that nobody has decided in time. */
+  /** Settles the pending approvals whose time is over. */
   async expireOverdue(stopping: AbortSignal): Promise<void> {
     for (const id of await this.repository.findOverdue(this.clock.now(), EXPIRED_PER_RUN)) {
       if (stopping.aborted) return;

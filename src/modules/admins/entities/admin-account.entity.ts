@@ -21,7 +21,7 @@ export class AdminAccountRecord {
   @Column('timestamptz', { name: 'password_set_at', nullable: true })
   passwordSetAt!: Date | null;
 
-  /** The admin who has set the first password of this one, until another admin does so again; null if nobody has. */
+  /** The admin who has set the first password of this one, until another admin does so again; null without one. */
   @Column('text', { name: 'password_given_by', nullable: true })
   passwordGivenBy!: string | null;
 

@@ -62,7 +62,7 @@ export function assignedEvent(
   return { ...event, recipientId: adminId };
 }
 
-/** A request is for all admins who may decide it; a decision is for the requester alone. */
+/** A request goes to all admins with the permission of its kind, a decision to the requester alone. */
 export function approvalEvents(
   { name, at, approval, permission }: ApprovalEvent,
   requesterId: string | undefined,
