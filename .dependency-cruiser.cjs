@@ -5,6 +5,7 @@ const LAYERS = [
   ['config', 'observability'],
   ['database'],
   ['jobs'],
+  ['events', 'lists'],
   ['http'],
   ['modules/ledger', 'modules/blockchain', 'modules/audit', 'modules/alerts'],
   ['modules/users', 'modules/admins', 'modules/approvals', 'modules/strategies'],

@@ -7,7 +7,7 @@ import { PreparingClient } from '../dist/database/prepared.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { Money } from '../dist/common/money.js';
 import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
-import { DomainEvents } from '../dist/database/domain-events.js';
+import { DomainEvents } from '../dist/events/domain-events.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../dist/modules/ledger/domain/postings.js';
 import { Meters } from '../dist/observability/meters.js';
@@ -40,11 +40,25 @@ const posting = () =>
     at: new Date(),
   });
 
-/** The statement that `LedgerService.post` sends for a posting. */
+const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
+
+/** The only statement of a unit of work that makes a posting. */
 async function statementOf(onePosting) {
   let statement;
-  const tx = { query: async (text, values) => (statement = { text, values }) };
-  await new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()).post(tx, onePosting);
+  const query = async (text, values) => {
+    statement = { text, values };
+    return { rows: [] };
+  };
+  const connection = { query, getTransactionStatus: () => 'I' };
+  const nothing = async () => undefined;
+  const runner = {
+    manager: {},
+    connect: async () => connection,
+    startTransaction: nothing,
+    release: nothing,
+  };
+  const unitOfWork = new UnitOfWork({ createQueryRunner: () => runner });
+  await unitOfWork.runInTransaction((tx) => ledger.post(tx, onePosting));
   return statement;
 }
 
@@ -94,7 +108,6 @@ export async function parts(work) {
   const options = { type: 'postgres', url: ours.options.connectionString, poolSize: CLIENTS, extra };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const unitOfWork = new UnitOfWork(dataSource);
-  const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
   const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);
   try {
     return await work({

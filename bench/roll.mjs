@@ -2,7 +2,7 @@
 // with writing the growth to each investment. The seed uses the service's own posting statements with all checks on.
 import pg from 'pg';
 import { openDatabase } from '../dist/database/data-source.js';
-import { DomainEvents } from '../dist/database/domain-events.js';
+import { DomainEvents } from '../dist/events/domain-events.js';
 import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { FrozenClock } from '../dist/common/clock.js';

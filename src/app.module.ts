@@ -2,8 +2,10 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { ListsModule } from './lists/lists.module.js';
 import type { Clock } from './common/clock.js';
 import { AddressesModule } from './modules/addresses/addresses.module.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
@@ -49,9 +51,11 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.with(config, clock),
-        DatabaseModule.forRoot(),
+        DatabaseModule,
         ObservabilityModule,
         JobsModule,
+        EventsModule,
+        ListsModule,
         HttpModule,
         LedgerModule,
         AuditModule,

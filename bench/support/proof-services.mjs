@@ -1,7 +1,7 @@
 // The services of the transparency log and of the proofs of liabilities on a database, without the Nest application.
 import { FrozenClock } from '../../dist/common/clock.js';
 import { openDatabase } from '../../dist/database/data-source.js';
-import { DomainEvents } from '../../dist/database/domain-events.js';
+import { DomainEvents } from '../../dist/events/domain-events.js';
 import { PreparingClient } from '../../dist/database/prepared.js';
 import { Snapshots } from '../../dist/database/snapshots.js';
 import { UnitOfWork } from '../../dist/database/unit-of-work.js';

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { openDatabase } from '../../dist/database/data-source.js';
-import { DomainEvents } from '../../dist/database/domain-events.js';
+import { DomainEvents } from '../../dist/events/domain-events.js';
 import { PreparingClient } from '../../dist/database/prepared.js';
 import { UnitOfWork } from '../../dist/database/unit-of-work.js';
 import { Money } from '../../dist/common/money.js';

@@ -25,13 +25,3 @@ export async function rollBackAndRelease(runner: QueryRunner): Promise<void> {
     await runner.release();
   }
 }
-
-/** Waits for all answers, and throws the error of the first statement that failed: the later ones fail because of it. */
-export async function awaitInOrder<Answers extends readonly unknown[]>(
-  ...answers: Answers
-): Promise<{ -readonly [Index in keyof Answers]: Awaited<Answers[Index]> }> {
-  const settled = await Promise.allSettled(answers);
-  const failed = settled.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
-  return Promise.all(answers) as Promise<{ -readonly [Index in keyof Answers]: Awaited<Answers[Index]> }>;
-}

@@ -80,17 +80,14 @@ export async function openDatabase(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  if (withMigrations) await migrateSeparately(options, say);
-  return dataSource;
-}
-
-/** Uses a separate connection: connections for requests are closed if the server is silent for the statement time-out. */
-async function migrateSeparately(options: DataSourceOptions, say: (line: string) => void): Promise<void> {
-  const separate = new DataSource({ ...options, entities: [], extra: {} } as DataSourceOptions);
-  await separate.initialize();
-  try {
-    await migrate(separate, say);
-  } finally {
-    await separate.destroy();
+  if (withMigrations) {
+    // On a separate connection: those for requests are closed if the server is silent for the statement time-out.
+    const separate = await new DataSource({
+      ...options,
+      entities: [],
+      extra: {},
+    } as DataSourceOptions).initialize();
+    await migrate(separate, say).finally(() => separate.destroy());
   }
+  return dataSource;
 }

@@ -1,12 +1,11 @@
-import { Logger, type OnModuleDestroy } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
-import type { Clock } from '../common/clock.js';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../common/clock.js';
 import { fail } from '../common/errors/domain-error.js';
+import type { Snapshot } from './snapshots.js';
 
 const CHECK_EVERY_MS = 60_000;
 const TOLERATED_MS = 60_000;
-/** The shortest time between two comparisons while the clock is wrong. */
-const RECHECK_MS = 1000;
 const RETRY_AFTER_SECONDS = 30;
 
 /** Monotonic time. Saved at import, so that a test that replaces the time functions does not change it. */
@@ -17,24 +16,27 @@ const monotonicMs = performance.now.bind(performance);
  * monotonic clock shows whether the process's clock was changed. While the clocks differ by more than a minute, the process
  * is not ready and rejects writes, because days, limits, lock-ups and fees would be computed from the wrong time.
  */
-export class DatabaseClock implements OnModuleDestroy {
+@Injectable()
+export class DatabaseClock implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger('DatabaseClock');
-  /** The last comparison: how far the process's clock was ahead, and what it and the monotonic clock showed. */
-  private lastComparison: { aheadMs: number; processMs: number; monotonicMs: number } | undefined;
+  /** How far the process's clock was ahead of the monotonic clock, when it agreed with the database's. */
+  private rightDistanceMs: number;
+  /** The last logged state. */
+  private isLoggedAsRight = true;
   private checking: Promise<void> | undefined;
-  private lastCheckAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.rightDistanceMs = this.processMs() - monotonicMs();
+  }
 
-  /** Compares once, and then every minute. */
-  async begin(): Promise<this> {
+  /** Runs before the same method of the modules that write. */
+  async onModuleInit(): Promise<void> {
     await this.compare();
     this.timer = setInterval(() => this.startComparison(), CHECK_EVERY_MS).unref();
-    return this;
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -44,16 +46,13 @@ export class DatabaseClock implements OnModuleDestroy {
 
   /** By how many milliseconds the process's clock is ahead of the database's; negative when it is behind. */
   get aheadMs(): number {
-    if (!this.lastComparison) return 0;
-    const elapsedMs = monotonicMs() - this.lastComparison.monotonicMs;
-    const elapsedByClockMs = this.processMs() - this.lastComparison.processMs;
-    return this.lastComparison.aheadMs + elapsedByClockMs - elapsedMs;
+    return this.processMs() - monotonicMs() - this.rightDistanceMs;
   }
 
-  /** False while the clocks are more than a minute apart. Reading a false value starts a comparison, at most once a second. */
+  /** False while the clocks are more than a minute apart. Reading a false value starts a comparison unless one is running. */
   get isRight(): boolean {
     const isRight = Math.abs(this.aheadMs) <= TOLERATED_MS;
-    if (!isRight && monotonicMs() - this.lastCheckAt > RECHECK_MS) this.startComparison();
+    if (!isRight) this.startComparison();
     return isRight;
   }
 
@@ -70,32 +69,26 @@ export class DatabaseClock implements OnModuleDestroy {
    * and the difference is reduced by the largest possible error, half of the query's duration.
    */
   async compare(): Promise<void> {
-    const before = { processMs: this.processMs(), monotonicMs: monotonicMs() };
+    const beforeMs = monotonicMs();
     const [row] = await this.dataSource.query<{ ms: string }[]>(
       'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
     );
-    const roundTripMs = monotonicMs() - before.monotonicMs;
-    const difference = before.processMs + roundTripMs / 2 - Number(row?.ms);
-    const aheadMs = Math.sign(difference) * Math.max(0, Math.abs(difference) - roundTripMs / 2);
-    const wasRight =
-      this.lastComparison === undefined || Math.abs(this.lastComparison.aheadMs) <= TOLERATED_MS;
-    this.lastComparison = { aheadMs, ...before };
-    this.logResult(aheadMs, wasRight, before.processMs, Number(row?.ms));
+    const [processMs, afterMs] = [this.processMs(), monotonicMs()];
+    const largestErrorMs = (afterMs - beforeMs) / 2;
+    const difference = processMs - largestErrorMs - Number(row?.ms);
+    const aheadMs = Math.sign(difference) * Math.max(0, Math.abs(difference) - largestErrorMs);
+    this.rightDistanceMs = processMs - afterMs - aheadMs;
+    const isRight = Math.abs(aheadMs) <= TOLERATED_MS;
+    if (isRight === this.isLoggedAsRight) return;
+    this.isLoggedAsRight = isRight;
+    if (isRight) return this.log.log('the clock of this process is right again');
+    const distance = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+    this.log.error(
+      `the clock of this process is ${distance} the clock of the database: the process is not ready and rejects writes`,
+    );
   }
 
-  private logResult(aheadMs: number, wasRight: boolean, processMs: number, databaseMs: number): void {
-    if (Math.abs(aheadMs) > TOLERATED_MS) {
-      this.log.error({
-        msg: `the clock of this process is ${inWords(aheadMs)} the clock of the database: the process is not ready and rejects writes`,
-        processClock: new Date(processMs).toISOString(),
-        databaseClock: new Date(databaseMs).toISOString(),
-      });
-    } else if (!wasRight) this.log.log('the clock of this process is right again');
-  }
-
-  /** Starts a comparison unless one is running. If the database does not answer, the last result stays valid. */
   private startComparison(): void {
-    this.lastCheckAt = monotonicMs();
     this.checking ??= this.compare()
       .catch((error: unknown) =>
         this.log.warn({ msg: "this process's clock could not be compared with the database's", err: error }),
@@ -109,7 +102,11 @@ export class DatabaseClock implements OnModuleDestroy {
   }
 }
 
-/** `3600 s ahead of` */
-function inWords(aheadMs: number): string {
-  return `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+/** Sets the offset that domain_today(), which triggers call, adds in this transaction. Does nothing if the offset is zero. */
+export async function setClockOffset(
+  transaction: Pick<EntityManager, 'query'> | Snapshot,
+  { offsetMs }: Clock,
+): Promise<void> {
+  if (offsetMs === 0) return;
+  await transaction.query(`select set_config('platform.clock_offset_ms', $1, true)`, [String(offsetMs)]);
 }

@@ -32,6 +32,7 @@ const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
   ledger_account_balance_not_negative: 'INSUFFICIENT_BALANCE',
   investment_idempotency_key: 'DUPLICATE_INVESTMENT',
   withdrawal_tx_hash: 'DUPLICATE_TX_HASH',
+  idempotency_key_in_progress: 'IDEMPOTENCY_IN_PROGRESS',
 };
 
 const RETRY_AFTER_SECONDS = 1;

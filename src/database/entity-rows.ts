@@ -1,7 +1,58 @@
-import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { read, write } from './statements.js';
+import type { Tx } from './tx.js';
 
-// For statements that TypeORM cannot build, such as joins with ranks, and for rows that are sent as JSON (DEC-54 in
-// docs/decisions.md).
+// Statements of single tables, built from the entities' metadata. Unlike TypeORM's own they are sent at once, and nothing is read
+// back.
+
+/**
+ * Inserts the given fields of an entity; `onConflict` is SQL. Sent at once, not awaited. Returns the entity, with null in nullable
+ * columns that are not given; columns that the database fills are missing.
+ */
+export function insertRow<Entity extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntityTarget<Entity>,
+  fields: Partial<Entity>,
+  onConflict = '',
+): Entity {
+  const { table, columns, values } = storedFields(tx, entity, fields, 'isInsert');
+  const places = columns.map((_, index) => `$${index + 1}`);
+  write(
+    tx,
+    `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')}) ${onConflict}`,
+    values,
+  );
+  const nulls = tx.connection.getMetadata(entity).columns.filter(({ isNullable }) => isNullable);
+  return {
+    ...Object.fromEntries(nulls.map(({ propertyName }) => [propertyName, null])),
+    ...fields,
+  } as Entity;
+}
+
+/** Updates the defined fields, if any, of a row that the transaction has locked. Sent at once, not awaited. */
+export function updateRow<Entity extends ObjectLiteral & { id: string }>(
+  tx: Tx,
+  entity: EntityTarget<Entity>,
+  id: string,
+  changes: Partial<Entity>,
+): void {
+  const { table, columns, values } = storedFields(tx, entity, changes, 'isUpdate');
+  if (columns.length === 0) return;
+  const assignments = columns.map((column, index) => `${column} = $${index + 2}`);
+  write(tx, `update ${table} set ${assignments.join(', ')} where id = $1`, [id, ...values]);
+}
+
+/** Locks a row FOR UPDATE and returns it; null if no row has the id. */
+export async function lockRow<Entity extends ObjectLiteral & { id: string }>(
+  tx: Tx,
+  entity: EntityTarget<Entity>,
+  id: string,
+): Promise<Entity | null> {
+  const { tableName } = tx.connection.getMetadata(entity);
+  const columns = entityColumns(tx.connection, entity, tableName);
+  const [row] = await read(tx, `select ${columns} from ${tableName} where id = $1 for update`, [id]);
+  return row ? entityOf(tx.connection, entity, row) : null;
+}
 
 /** The select list of all columns of an entity, qualified by the table's name in the statement. */
 export function entityColumns(
@@ -28,17 +79,20 @@ export function entityOf<Entity extends ObjectLiteral>(
   return result;
 }
 
-/** The defined fields of an entity as a row of JSON, by the names of its columns. Not for columns of the type `jsonb`. */
-export function entityRow<Entity extends ObjectLiteral>(
-  { connection }: EntityManager,
-  entity: EntityTarget<Entity>,
-  values: Partial<Entity>,
-): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (const column of connection.getMetadata(entity).columns) {
-    const value: unknown = column.getEntityValue(values);
-    if (value !== undefined)
-      row[column.databaseName] = connection.driver.preparePersistentValue(value, column);
+function storedFields(
+  tx: Tx,
+  entity: EntityTarget<ObjectLiteral>,
+  fields: ObjectLiteral,
+  isWritten: 'isInsert' | 'isUpdate',
+) {
+  const { tableName: table, columns: all } = tx.connection.getMetadata(entity);
+  const columns: string[] = [];
+  const values: unknown[] = [];
+  for (const column of all) {
+    const value: unknown = column.getEntityValue(fields);
+    if (value === undefined || !column[isWritten]) continue;
+    columns.push(column.databaseName);
+    values.push(tx.connection.driver.preparePersistentValue(value, column));
   }
-  return row;
+  return { table, columns, values };
 }

@@ -24,13 +24,13 @@ export class Leases {
   /** Runs `work` unless the lease is held or this process's clock is wrong. Returns whether `work` ran; rethrows its errors. */
   async runExclusively(name: string, work: () => Promise<unknown>): Promise<boolean> {
     if (!this.clock.isRight || !(await this.acquire(name))) return false;
-    const renewal = setInterval(() => void this.renew(name), RENEW_MS).unref();
+    const renewal = setInterval(() => void this.setEnd(name, LEASE_SECONDS), RENEW_MS).unref();
     try {
       await work();
       return true;
     } finally {
       clearInterval(renewal);
-      await this.release(name);
+      await this.setEnd(name, -1);
     }
   }
 
@@ -45,23 +45,17 @@ export class Leases {
     return rows.length === 1;
   }
 
-  private async renew(name: string): Promise<void> {
-    await this.setEnd(name, LEASE_SECONDS).catch((error: unknown) =>
-      this.log.warn({ msg: `the lease of ${name} was not renewed`, err: error }),
-    );
-  }
-
-  /** Ends the lease. If the database is unavailable, the lease expires instead. */
-  private async release(name: string): Promise<void> {
-    await this.setEnd(name, -1).catch((error: unknown) =>
-      this.log.warn({ msg: `the lease of ${name} was not released`, err: error }),
-    );
-  }
-
   private async setEnd(name: string, secondsFromNow: number): Promise<void> {
-    await this.dataSource.query(
-      `update lease set until = clock_timestamp() + make_interval(secs => $3) where name = $1 and holder = $2`,
-      [name, this.holder, secondsFromNow],
-    );
+    try {
+      await this.dataSource.query(
+        `update lease set until = clock_timestamp() + make_interval(secs => $3) where name = $1 and holder = $2`,
+        [name, this.holder, secondsFromNow],
+      );
+    } catch (error) {
+      this.log.warn({
+        msg: `the lease of ${name} was not renewed or released, so that it may expire`,
+        err: error,
+      });
+    }
   }
 }

@@ -43,21 +43,13 @@ const WITHOUT_TIMEOUTS = `
  * another on a transaction-level advisory lock, which also works behind a pooler.
  */
 export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<number> {
-  const runner = dataSource.createQueryRunner();
-  try {
-    await runner.startTransaction();
-    await runner.query(WITHOUT_TIMEOUTS);
-    await runner.query('select pg_advisory_xact_lock($1)', [LOCK_ID]);
-    const executor = new MigrationExecutor(dataSource, runner);
+  const executed = await dataSource.transaction(async (tx) => {
+    await tx.query(WITHOUT_TIMEOUTS);
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_ID]);
+    const executor = new MigrationExecutor(dataSource, tx.queryRunner);
     executor.transaction = 'none'; // this function has begun the transaction
-    const executed = await executor.executePendingMigrations();
-    await runner.commitTransaction();
-    if (executed.length > 0) say(`database: ${executed.length} migration(s) done`);
-    return executed.length;
-  } catch (error) {
-    if (runner.isTransactionActive) await runner.rollbackTransaction();
-    throw error;
-  } finally {
-    await runner.release();
-  }
+    return executor.executePendingMigrations();
+  });
+  if (executed.length > 0) say(`database: ${executed.length} migration(s) done`);
+  return executed.length;
 }

@@ -5,9 +5,8 @@ interface CacheOptions<Value> {
   /** Topic of the notifications about changed rows; each has the id of a value. */
   readonly topic: string;
   readonly maxEntries: number;
-  idOf(value: Value, key: string): string;
-  /** A notification about this user removes the value, too. */
-  userIdOf(value: Value): string;
+  /** The ids of the value and of its user. A notification about either removes the value. */
+  idsOf(value: Value, key: string): readonly string[];
 }
 
 /**
@@ -16,8 +15,7 @@ interface CacheOptions<Value> {
  */
 export class NotifiedCache<Value> {
   private readonly valueByKey = new Map<string, Value>();
-  private readonly keyById = new Map<string, string>();
-  private readonly idsByUser = new Groups<string>();
+  private readonly keysById = new Groups<string>();
   /** Counts the calls of `forget`: a value whose read was under way at such a call may be outdated and is not cached. */
   private forgetCount = 0;
 
@@ -25,9 +23,8 @@ export class NotifiedCache<Value> {
     private readonly notifications: PgNotifications,
     private readonly options: CacheOptions<Value>,
   ) {
-    notifications.subscribe(options.topic, (id) => this.forget([id]));
-    notifications.subscribe('user', (userId) => this.forgetUser(userId));
-    notifications.onReconnect(() => this.forget(this.keyById.keys()));
+    for (const topic of [options.topic, 'user']) notifications.subscribe(topic, (id) => this.forget([id]));
+    notifications.onReconnect(() => this.clear());
   }
 
   /** The value of `key`, from the cache or from `read`, which reads the database; undefined if there is no such row. */
@@ -41,30 +38,27 @@ export class NotifiedCache<Value> {
     return value;
   }
 
-  /** Removes values: after a notification, and at once after a change by this process. */
+  /** Removes the values with these ids or of these users: after a notification, and at once after a change by this process. */
   forget(ids: Iterable<string>): void {
     this.forgetCount++;
-    for (const id of [...ids]) {
-      const key = this.keyById.get(id);
-      const value = key === undefined ? undefined : this.valueByKey.get(key);
-      if (key === undefined || value === undefined) continue;
-      this.keyById.delete(id);
-      this.valueByKey.delete(key);
-      this.idsByUser.removeFrom(this.options.userIdOf(value), id);
+    for (const id of ids) {
+      for (const key of [...this.keysById.membersOf(id)]) {
+        for (const name of this.options.idsOf(this.valueByKey.get(key) as Value, key))
+          this.keysById.removeFrom(name, key);
+        this.valueByKey.delete(key);
+      }
     }
   }
 
-  /** As `forget`, for all values of a user. */
-  forgetUser(userId: string): void {
-    this.forget(this.idsByUser.membersOf(userId));
+  private clear(): void {
+    this.forgetCount++;
+    this.valueByKey.clear();
+    this.keysById.clear();
   }
 
   private store(key: string, value: Value): void {
-    if (this.valueByKey.size >= this.options.maxEntries)
-      for (const map of [this.valueByKey, this.keyById, this.idsByUser]) map.clear();
-    const id = this.options.idOf(value, key);
+    if (this.valueByKey.size >= this.options.maxEntries) this.clear();
     this.valueByKey.set(key, value);
-    this.keyById.set(id, key);
-    this.idsByUser.addTo(this.options.userIdOf(value), id);
+    for (const id of this.options.idsOf(value, key)) this.keysById.addTo(id, key);
   }
 }

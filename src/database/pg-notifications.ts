@@ -25,11 +25,10 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners = new Map<string, ((id: string) => void)[]>();
   private readonly reconnectListeners: (() => void)[] = [];
   private readonly ownId = randomUUID(); // of this process, in its heartbeats
-  private client: pg.Client | undefined;
+  private connection: Promise<pg.Client> | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** The reading of `performance.now()` when the last heartbeat that has arrived was sent. */
   private lastHeartbeatMs = -Infinity;
-  private connecting = false;
   /** Heartbeats sent since the last one has arrived. Not counted before the first: a pooler may never deliver any. */
   private missingHeartbeats = -Infinity;
 
@@ -59,14 +58,13 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    await this.client?.end().catch(() => undefined);
+    await this.connection?.then((client) => client.end()).catch(() => undefined);
   }
 
   private async sendHeartbeat(): Promise<void> {
-    if (this.connecting) return;
-    let client = this.client;
+    const connection = (this.connection ??= this.connect());
+    if (!(await connection.catch(() => undefined))) return this.dropConnection(connection);
     try {
-      client = this.client ??= await this.connect();
       if (this.missingHeartbeats > MAX_MISSING_HEARTBEATS)
         throw new Error(`${this.missingHeartbeats} heartbeats have not arrived`);
       await this.dataSource.query(`select pg_notify('${NOTIFICATION_CHANNEL}', $1)`, [
@@ -74,17 +72,16 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       ]);
       this.missingHeartbeats++;
     } catch (error) {
-      if (isPoolTimeout(error)) return; // says nothing about the listening connection
-      if (client && client === this.client)
-        this.log.warn(
-          `the heartbeat of notifications failed, so their connection is replaced: ${(error as Error).message}`,
-        );
-      this.dropConnection(client);
+      if (connection !== this.connection || isPoolTimeout(error)) return; // says nothing about the listening connection
+      this.log.warn({
+        msg: 'the heartbeat of notifications failed, so their connection is replaced',
+        err: error,
+      });
+      this.dropConnection(connection);
     }
   }
 
-  private async connect(): Promise<pg.Client> {
-    this.connecting = true;
+  private connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL,
       connectionTimeoutMillis: STALE_MS,
@@ -92,25 +89,21 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       application_name: 'stablecoin-platform notices',
       keepAlive: true,
     });
-    try {
-      client.on('error', () => this.dropConnection(client));
-      client.on('notification', ({ payload = '' }) => this.receive(payload));
-      await client.connect();
+    client.on('notification', ({ payload = '' }) => this.receive(payload));
+    const connection = client.connect().then(async () => {
       await client.query(`listen ${NOTIFICATION_CHANNEL}`);
       this.missingHeartbeats = -Infinity;
       for (const listener of this.reconnectListeners) listener();
       return client;
-    } catch (error) {
-      client.end().catch(() => undefined); // it may be connected, but is not listening
-      throw error;
-    } finally {
-      this.connecting = false;
-    }
+    });
+    connection.catch(() => client.end()).catch(() => undefined); // it may be connected, but is not listening
+    client.on('error', () => this.dropConnection(connection));
+    return connection;
   }
 
-  private dropConnection(client: pg.Client | undefined): void {
-    if (client === this.client) this.client = undefined;
-    client?.end().catch(() => undefined);
+  private dropConnection(connection: Promise<pg.Client>): void {
+    if (connection === this.connection) this.connection = undefined;
+    connection.then((client) => client.end()).catch(() => undefined);
   }
 
   private receive(payload: string): void {

@@ -30,24 +30,31 @@ function nameOf(sql: string): string | undefined {
  * the event loop with one write. Not used behind a pooler, which may execute the next transaction in another session.
  */
 export class PreparingClient extends PooledClient {
-  private isCorked = false;
+  private isCollecting = false;
 
   override query(...args: never[]): never {
-    this.corkUntilNextTick();
+    this.collectUntilNextTick();
     const [text, values, ...rest] = args as unknown[];
     const name = typeof text === 'string' ? nameOf(text) : undefined;
     const query = name === undefined ? args : [{ name, text, values }, ...rest];
     return super.query(...(query as [never]));
   }
 
-  private corkUntilNextTick(): void {
-    if (this.isCorked) return;
+  /** One buffer: `cork` would pass each of the protocol's messages, five for a statement, to the operating system by itself. */
+  private collectUntilNextTick(): void {
+    if (this.isCollecting) return;
     const { stream } = (this as unknown as { connection: { stream: Writable } }).connection;
-    this.isCorked = true;
-    stream.cork();
+    const messages: Buffer[] = [];
+    let onWritten: (() => void) | undefined; // of the message that ends the connection
+    this.isCollecting = true;
+    stream.write = (message: Buffer, callback?: unknown) => {
+      onWritten = callback as typeof onWritten;
+      return messages.push(message) > 0;
+    };
     process.nextTick(() => {
-      this.isCorked = false;
-      stream.uncork();
+      this.isCollecting = false;
+      Reflect.deleteProperty(stream, 'write'); // leaves the method of the prototype
+      if (stream.writable && messages.length > 0) stream.write(Buffer.concat(messages), onWritten);
     });
   }
 }

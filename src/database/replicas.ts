@@ -18,9 +18,10 @@ const POOL_SIZE = 5;
 export class Replicas implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger('Replicas');
   private readonly replicas: DataSource[];
+  private readonly opening = new Map<DataSource, Promise<unknown>>();
   private timer: NodeJS.Timeout | undefined;
   private readCount = 0;
-  private isWritingHeartbeat = false;
+  private writing: Promise<void> | undefined;
 
   constructor(
     private readonly config: AppConfig,
@@ -33,8 +34,7 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    if (this.replicas.length > 0)
-      this.timer = setInterval(() => void this.writeHeartbeat(), HEARTBEAT_MS).unref();
+    if (this.replicas.length > 0) this.timer = setInterval(() => this.writeHeartbeat(), HEARTBEAT_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -45,51 +45,46 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
   /** Runs `work` on a replica and, if it fails there, again on the primary: `work` must only read, and may run twice. */
   async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
     const replica = this.replicas[this.readCount++ % Math.max(this.replicas.length, 1)];
-    if (!replica) return this.snapshots.read(work);
     try {
-      return await readOn(replica, this.config.DATABASE_REPLICA_LAG_SECONDS, work);
+      if (replica) return await this.readOn(replica, work);
     } catch (error) {
       this.log.warn({ msg: 'a read on a replica failed and runs on the primary instead', err: error });
-      return this.snapshots.read(work);
     }
+    return this.snapshots.read(work);
   }
 
-  /** Skipped while the previous one is not written, so that a slow primary does not get ever more of them. */
-  private async writeHeartbeat(): Promise<void> {
-    if (this.isWritingHeartbeat) return;
-    this.isWritingHeartbeat = true;
-    try {
-      await this.dataSource.query('update replica_beat set at = clock_timestamp()');
-    } catch (error) {
-      this.log.warn({ msg: 'the heartbeat for replicas was not written', err: error });
-    } finally {
-      this.isWritingHeartbeat = false;
-    }
+  private async readOn<Result>(
+    replica: DataSource,
+    work: (snapshot: Snapshot) => Promise<Result>,
+  ): Promise<Result> {
+    await this.openReplica(replica);
+    const maxLagSeconds = this.config.DATABASE_REPLICA_LAG_SECONDS;
+    return new Snapshots(replica).read(async (snapshot) => {
+      const [beat] = await snapshot.query<{ isRecent: boolean }>(
+        `select at > clock_timestamp() - make_interval(secs => $1) as "isRecent" from replica_beat`,
+        [maxLagSeconds],
+      );
+      if (!beat?.isRecent)
+        throw new Error(`the replica shows no heartbeat of the last ${maxLagSeconds} seconds`);
+      return work(snapshot);
+    });
   }
-}
 
-async function readOn<Result>(
-  replica: DataSource,
-  maxLagSeconds: number,
-  work: (snapshot: Snapshot) => Promise<Result>,
-): Promise<Result> {
-  if (!replica.isInitialized) await openReplica(replica);
-  return new Snapshots(replica).read(async (snapshot) => {
-    const [beat] = await snapshot.query<{ isRecent: boolean }>(
-      `select at > clock_timestamp() - make_interval(secs => $1) as "isRecent" from replica_beat`,
-      [maxLagSeconds],
-    );
-    if (!beat?.isRecent)
-      throw new Error(`the replica shows no heartbeat of the last ${maxLagSeconds} seconds`);
-    return work(snapshot);
-  });
-}
+  /** Concurrent first reads share one attempt to connect. */
+  private async openReplica(replica: DataSource): Promise<void> {
+    if (replica.isInitialized) return;
+    const attempt = this.opening.get(replica) ?? replica.initialize();
+    this.opening.set(replica, attempt);
+    await attempt.finally(() => this.opening.delete(replica));
+  }
 
-const opening = new WeakMap<DataSource, Promise<unknown>>();
-
-/** Concurrent first reads share one attempt to connect. */
-async function openReplica(replica: DataSource): Promise<void> {
-  const attempt = opening.get(replica) ?? replica.initialize();
-  opening.set(replica, attempt);
-  await attempt.finally(() => opening.delete(replica));
+  /** Does nothing while the previous one is not written, so that a slow primary does not get ever more of them. */
+  private writeHeartbeat(): void {
+    this.writing ??= this.dataSource
+      .query<void>('update replica_beat set at = clock_timestamp()')
+      .catch((error: unknown) =>
+        this.log.warn({ msg: 'the heartbeat for replicas was not written', err: error }),
+      )
+      .finally(() => (this.writing = undefined));
+  }
 }

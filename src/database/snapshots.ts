@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
-import { awaitInOrder, rollBackAndRelease } from './connections.js';
+import { rollBackAndRelease } from './connections.js';
+import { all } from './statements.js';
 import './date-columns.js';
 import { SequentialClient } from './pooled-client.js';
 
-/** A read-only repeatable-read transaction. Holds a connection until it is closed. */
+/** A read-only repeatable-read transaction. Holds a connection until it is closed. `separate` is destroyed with it. */
 export class Snapshot {
   private cursorCount = 0;
   /** The answer to the statements that begin the transaction. */
@@ -13,6 +14,7 @@ export class Snapshot {
   constructor(
     private readonly runner: QueryRunner,
     begin: string = BEGIN,
+    private readonly separate?: DataSource,
   ) {
     this.begun = runner.query(begin);
     this.begun.catch(() => undefined); // reported by each statement
@@ -25,42 +27,33 @@ export class Snapshot {
 
   /** The first statements go out together with those that begin the transaction. */
   async query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    const [, rows] = await awaitInOrder(this.begun, this.runner.query(sql, parameters) as Promise<Row[]>);
+    const [, rows] = await all(this.begun, this.runner.query(sql, parameters) as Promise<Row[]>);
     return rows;
   }
 
-  /** Reads the rows of a query in batches through a server-side cursor, so that memory holds one batch at a time. */
+  /**
+   * Reads the rows of a query in batches through a server-side cursor. The database computes the next batch while the caller
+   * handles one, so that memory holds two batches.
+   */
   async *batches<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
     const cursor = `batches_${++this.cursorCount}`;
     await this.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
-    for (;;) {
-      const rows = await this.query<Row>(`fetch ${size} from ${cursor}`, []);
-      if (rows.length > 0) yield rows;
-      if (rows.length < size) break;
+    const fetch = () => this.query<Row>(`fetch ${size} from ${cursor}`, []);
+    let rows = await fetch();
+    while (rows.length === size) {
+      const next = fetch();
+      next.catch(() => undefined); // no unhandled rejection if the caller stops before this batch
+      yield rows;
+      rows = await next;
     }
-    await this.query(`close ${cursor}`, []);
-  }
-
-  /** Like `batches`, but the database computes the next batch while the caller handles one. Memory holds two batches. */
-  async *batchesAhead<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
-    const cursor = `batches_${++this.cursorCount}`;
-    await this.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
-    let next = this.query<Row>(`fetch ${size} from ${cursor}`, []);
-    for (;;) {
-      const rows = await next;
-      if (rows.length === size) {
-        next = this.query<Row>(`fetch ${size} from ${cursor}`, []);
-        next.catch(() => undefined); // no unhandled rejection if the caller stops before it awaits this batch
-      }
-      if (rows.length > 0) yield rows;
-      if (rows.length < size) break;
-    }
+    if (rows.length > 0) yield rows;
     await this.query(`close ${cursor}`, []);
   }
 
   async close(): Promise<void> {
     await this.begun.catch(() => undefined); // until then the connection reports that it is in no transaction
     await rollBackAndRelease(this.runner);
+    await this.separate?.destroy();
   }
 }
 
@@ -73,18 +66,6 @@ const BEGIN = `begin isolation level repeatable read read only; set local max_pa
 /** Settings for reads of whole tables: more time, more memory for sorting, parallel workers, no JIT compilation. */
 const WHOLE_TABLE_SETTINGS = `set local statement_timeout = '900s'; set local work_mem = '64MB'; set local jit = off;
   set local max_parallel_workers_per_gather to default; set local idle_in_transaction_session_timeout = 0`;
-
-/** A snapshot on a connection of its own data source, which ends with it. */
-class SeparateSnapshot extends Snapshot {
-  constructor(private readonly separate: DataSource) {
-    super(separate.createQueryRunner(), `${BEGIN}; ${WHOLE_TABLE_SETTINGS}`);
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.separate.destroy();
-  }
-}
 
 /** Runs reads that must see the same state of the database. Single reads use the data source directly. */
 @Injectable()
@@ -99,9 +80,8 @@ export class Snapshots {
   /** Like `open`, on a separate connection and without the time-outs of requests. */
   async openWithoutTimeouts(): Promise<Snapshot> {
     const options = { ...this.dataSource.options, entities: [], poolSize: 1, extra: SEPARATE_CONNECTION };
-    const separate = new DataSource(options as DataSourceOptions);
-    await separate.initialize();
-    return new SeparateSnapshot(separate);
+    const separate = await new DataSource(options as DataSourceOptions).initialize();
+    return new Snapshot(separate.createQueryRunner(), `${BEGIN}; ${WHOLE_TABLE_SETTINGS}`, separate);
   }
 
   read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
@@ -117,30 +97,23 @@ export class Snapshots {
     stopping?: AbortSignal,
   ): Promise<Result> {
     const snapshot = await this.openWithoutTimeouts();
-    return readAndClose(snapshot, () =>
-      stopping ? this.readUntilAborted(snapshot, work, stopping) : work(snapshot),
-    );
-  }
-
-  private async readUntilAborted<Result>(
-    snapshot: Snapshot,
-    work: (snapshot: Snapshot) => Promise<Result>,
-    stopping: AbortSignal,
-  ): Promise<Result> {
-    const [server] = await snapshot.query<{ pid: number }>('select pg_backend_pid() as pid', []);
-    let terminated: Promise<unknown> = Promise.resolve();
-    const terminate = () => {
-      terminated = this.dataSource.query('select pg_terminate_backend($1)', [server?.pid]);
-      terminated.catch(() => undefined); // the read then goes on to its end
-    };
-    stopping.throwIfAborted();
-    stopping.addEventListener('abort', terminate);
-    try {
-      return await work(snapshot);
-    } finally {
-      stopping.removeEventListener('abort', terminate);
-      await terminated.catch(() => undefined); // before the snapshot is closed: afterwards another connection can have this process id
-    }
+    return readAndClose(snapshot, async () => {
+      const [server] = await snapshot.query<{ pid: number }>('select pg_backend_pid() as pid', []);
+      let terminated: Promise<unknown> | undefined;
+      const terminate = () => {
+        terminated = this.dataSource
+          .query('select pg_terminate_backend($1)', [server?.pid])
+          .catch(() => undefined); // the read then continues to its end
+      };
+      stopping?.throwIfAborted();
+      stopping?.addEventListener('abort', terminate);
+      try {
+        return await work(snapshot);
+      } finally {
+        stopping?.removeEventListener('abort', terminate);
+        await terminated; // before the snapshot is closed: afterwards another connection can have this process id
+      }
+    });
   }
 }
 
@@ -149,7 +122,7 @@ async function readAndClose<Result>(
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const [, result] = await awaitInOrder(snapshot.begun, work(snapshot));
+    const [, result] = await all(snapshot.begun, work(snapshot));
     return result;
   } finally {
     await snapshot.close();

@@ -4,19 +4,17 @@ import { DataSource } from 'typeorm';
 import { DatabaseClock } from './database-clock.js';
 import { sqlState } from '../common/errors/sql-state.js';
 import { withSpan } from '../observability/spans.js';
-import { OpenTransaction } from './open-transaction.js';
-import type { TransactionRead } from './transaction-read.js';
-import { statementsOf } from './transaction-statements.js';
+import { OpenTransaction, transactionOf, type Statement } from './open-transaction.js';
 import type { Tx } from './tx.js';
 
 export type { Tx };
 
-/** The record of a request's response, written in the transaction of its unit of work. */
+/** How the response of a request is stored in the transaction of its unit of work. */
 export interface IdempotentRecord<Result> {
-  /** Locks the request's key and reads a stored response, before the work. An error of its `toResult` ends the request. */
-  readonly claim: TransactionRead<unknown>;
-  /** Adds the response to the collected rows, which are sent together with COMMIT. */
-  collectResponse(tx: Tx, response: Result): Promise<void>;
+  /** The first statement of the transaction: locks the request's key. It fails if another request has the key. */
+  readonly claim: Statement;
+  /** Sends the response as the last statement before COMMIT. */
+  storeResponse(tx: Tx, response: Result): void;
 }
 
 const log = new Logger('UnitOfWork');
@@ -26,7 +24,7 @@ const JITTER_MS = 30; // for a random delay, so that transactions that have dead
 const RETRYABLE = new Set(['40001', '40P01']);
 
 // All instances of UnitOfWork share it, because each AsyncLocalStorage slows down all promises of the process.
-const transactionOfRequest = new AsyncLocalStorage<OpenTransaction>();
+const transactionOfRequest = new AsyncLocalStorage<RequestTransaction>();
 
 /**
  * Opens the transactions in which modules write; only single statements, such as leases and clean-ups, are executed without it.
@@ -45,11 +43,11 @@ export class UnitOfWork {
    * before the commit.
    */
   async runInTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const transaction = transactionOfRequest.getStore();
+    const request = transactionOfRequest.getStore();
     // Work that outlives its request has a transaction of its own.
-    if (!transaction || transaction.isOver) return this.runInNewTransaction(work);
+    if (!request || request.isOver) return this.runInNewTransaction(work);
     this.clock?.requireRight();
-    return withSpan('unit of work', () => transaction.run((manager) => work(manager as Tx)));
+    return withSpan('unit of work', () => request.run(work));
   }
 
   /** Runs `work` in a transaction of its own, which is committed even if the request fails afterwards. */
@@ -57,15 +55,10 @@ export class UnitOfWork {
     this.clock?.requireRight();
     return withSpan('unit of work', () =>
       withRetries(async () => {
-        let tx: Tx | undefined;
-        const transaction = new OpenTransaction(this.dataSource);
+        const transaction = await OpenTransaction.open(this.dataSource);
         try {
-          const result = await transaction.run((manager) => {
-            tx = manager as Tx;
-            return work(tx);
-          });
-          await transaction.commit();
-          if (tx) runAfterCommitCallbacks(tx);
+          const result = await work(transaction.tx);
+          await commit(transaction);
           return result;
         } finally {
           await transaction.end();
@@ -77,75 +70,103 @@ export class UnitOfWork {
   /**
    * Runs `request` and stores its response in the same transaction as its unit of work. The transaction begins with the
    * unit of work, not with the request. After a deadlock or a serialization failure the whole request runs again, because its
-   * collected rows are sent after it has returned.
+   * statements can fail after it has returned.
    */
   async runIdempotent<Result>(
     request: () => Promise<Result>,
     record: IdempotentRecord<Result>,
   ): Promise<Result> {
     this.clock?.requireRight();
-    return withRetries(() => this.runIdempotentOnce(request, record));
+    return withRetries(async () => {
+      const transaction = new RequestTransaction(() => OpenTransaction.open(this.dataSource, record.claim));
+      try {
+        const response = await transactionOfRequest.run(transaction, request);
+        await transaction.commit((tx) => record.storeResponse(tx, response));
+        return response;
+      } finally {
+        await transaction.end();
+      }
+    });
+  }
+}
+
+/** The transaction of a request with an idempotency key. It stays open after the work, until the response can be stored. */
+class RequestTransaction {
+  private transaction: OpenTransaction | undefined;
+  private isRunning = false;
+  isOver = false;
+
+  constructor(private readonly open: () => Promise<OpenTransaction>) {}
+
+  /** If `work` throws, rolls back; `run` may then be called again. */
+  async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    if (this.isRunning || this.transaction) {
+      throw new Error(
+        'A request with an idempotency key may call UnitOfWork.runInTransaction once. Use runInNewTransaction for another unit of work.',
+      );
+    }
+    this.isRunning = true;
+    try {
+      this.transaction = await this.open();
+      this.requireNotOver();
+      const result = await work(this.transaction.tx);
+      this.requireNotOver();
+      return result;
+    } catch (error) {
+      await this.transaction?.end();
+      this.transaction = undefined;
+      throw error;
+    } finally {
+      this.isRunning = false;
+    }
   }
 
-  private async runIdempotentOnce<Result>(
-    request: () => Promise<Result>,
-    record: IdempotentRecord<Result>,
-  ): Promise<Result> {
-    let tx: Tx | undefined;
-    const transaction = new OpenTransaction(this.dataSource, record.claim);
-    try {
-      const response = await transactionOfRequest.run(transaction, request);
-      await transaction.commit((manager) => {
-        tx = manager as Tx;
-        return record.collectResponse(tx, response);
-      });
-      if (tx) runAfterCommitCallbacks(tx);
-      return response;
-    } finally {
-      await transaction.end();
-    }
+  /** Without work, or after work whose error the caller has handled, commits only what `sendLast` sends. */
+  async commit(sendLast: (tx: Tx) => void): Promise<void> {
+    if (this.isRunning) throw new Error('The unit of work has not finished: await it.');
+    this.transaction ??= await this.open();
+    sendLast(this.transaction.tx);
+    await commit(this.transaction);
+  }
+
+  async end(): Promise<void> {
+    this.isOver = true;
+    await this.transaction?.end();
+  }
+
+  private requireNotOver(): void {
+    if (this.isOver) throw new Error('The request has ended before its unit of work: await it.');
   }
 }
 
 /**
- * Runs a part of a unit of work that may fail without ending the rest. `work` must await its statements: after the end of the
- * savepoint they belong to the unit of work. Uses plain SQL: if a savepoint cannot be created, TypeORM would roll back the
- * whole transaction and run later statements outside of any transaction.
+ * Runs a part of a unit of work that may fail without ending the rest. Uses plain SQL: if a savepoint cannot be created, TypeORM
+ * would roll back the whole transaction and run later statements outside of any transaction.
  */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const callbacksBefore = afterCommitCallbacks.get(tx)?.length ?? 0;
-  await tx.query('savepoint part'); // sends the rows that were collected before the part
-  const rows = statementsOf(tx)?.rows;
-  const rowsBefore = rows?.count ?? 0;
+  await tx.query('savepoint part');
+  const dropPart = transactionOf(tx).startPart();
   try {
     const result = await work(tx);
-    await tx.query('release savepoint part'); // sends the rows of the part; if they fail, only the part ends
+    await tx.query('release savepoint part'); // fails if a statement of the part has failed
     return result;
   } catch (error) {
-    afterCommitCallbacks.get(tx)?.splice(callbacksBefore);
-    rows?.dropAfter(rowsBefore);
-    // Without the rollback every later statement would fail. The first error is the one to report.
-    await tx.query('rollback to savepoint part').catch(() => undefined);
+    // Without the rollback every later statement would fail. The release keeps an outer savepoint, which has the same name,
+    // reachable. The first error is the one to report.
+    await tx.query('rollback to savepoint part; release savepoint part').then(dropPart, () => undefined);
     throw error;
   }
 }
 
-const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>();
-
-/** Calls `callback` after the transaction has been committed, for example to count in metrics. */
-export function afterCommit(tx: Tx, callback: () => void): void {
-  afterCommitCallbacks.set(tx, [...(afterCommitCallbacks.get(tx) ?? []), callback]);
-}
-
-function runAfterCommitCallbacks(tx: Tx): void {
-  for (const callback of afterCommitCallbacks.get(tx) ?? []) {
+async function commit(transaction: OpenTransaction): Promise<void> {
+  await transaction.commit();
+  for (const callback of transaction.callbacksAfterCommit) {
     try {
       callback();
     } catch (error) {
-      log.error({ msg: 'a callback after a commit failed', err: error }); // the request has succeeded
+      log.error({ msg: 'a callback after a commit failed', err: error }); // the transaction is committed
     }
   }
-  afterCommitCallbacks.delete(tx);
 }
 
 /** Runs `work` again after a serialization failure or a deadlock. */

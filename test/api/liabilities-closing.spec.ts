@@ -131,7 +131,7 @@ describe('The closing of days', () => {
       await platform.app
         .get(LedgerService)
         .post(tx, depositCompleted({ ...deposit, received: amount, credited: amount }));
-      await tx.query('select'); // sends the collected posting
+      await tx.query('select'); // is answered after the posting is written
       await hold.wait();
     });
     await hold.reached;

@@ -8,7 +8,7 @@ import {
 import { addDays, type Day } from '../../src/common/days.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
-import { DomainEvents } from '../../src/database/domain-events.js';
+import { DomainEvents } from '../../src/events/domain-events.js';
 import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
 import type { LogCheckpointEvent } from '../../src/modules/proofs/log.events.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';

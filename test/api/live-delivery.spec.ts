@@ -61,7 +61,7 @@ describe('Live delivery at two instances', () => {
     const user = await platform.given.user();
     const client = await steps.connect({ token: user.token });
     const rolledBack = platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
-      // In SQL, because the event of `notifyIn` would be written with the commit only.
+      // In SQL, so that the event is written before the rollback.
       await tx.query(
         `insert into live_event (id, recipient_type, recipient_id, type, at, data)
          values ($1, 'user', $2, 'notification.created', now(), '{}')`,

@@ -1,9 +1,8 @@
 import { Money } from '../../src/common/money.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
-import { EnvelopedResponse } from '../../src/http/response/enveloped-response.js';
+import { beforeCommit, write } from '../../src/database/statements.js';
+import { UnitOfWork, type Tx } from '../../src/database/unit-of-work.js';
 import { platformAccount, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
-import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
+import { move } from '../../src/modules/ledger/domain/posting.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import { API_KEYS, givenKey } from '../fixtures/api-keys.js';
@@ -89,31 +88,22 @@ describe('Live delivery', () => {
       const credit = testPosting(move(Money.of('10.00'), DEPOSIT_PROVIDER, available));
       const reserved = userAccount(user.id, 'user.reserved');
       const payOut = testPosting(move(Money.of('40.00'), reserved, platformAccount('asset.custody')));
-      const post = (posting: Posting) => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting));
-      const postInNewTransaction = (posting: Posting) =>
-        unitOfWork.runInNewTransaction((tx) => ledger.post(tx, posting));
-      const idempotency = platform.app.get(IdempotencyRepository);
-      const request = { caller: `user:${user.id}`, route: 'POST /', key: 'k', fingerprint: Buffer.alloc(32) };
-      // Writes a row with the same idempotency key, which delays the first transaction.
+      // The holder delays the first transaction after it has inserted its events.
       const holder = platform.dataSource.createQueryRunner();
       await holder.startTransaction();
-      await holder.query(`insert into idempotency_result values ($1, $2, $3, $4, 200, '{}', now())`, [
-        request.caller,
-        request.route,
-        request.key,
-        request.fingerprint,
-      ]);
-      const first = unitOfWork.runIdempotent(() => post(credit), {
-        claim: idempotency.keyClaim(request),
-        collectResponse: (tx) =>
-          idempotency.collectResult(tx, request, { status: 200, answer: new EnvelopedResponse({}) }),
+      await holder.query('select pg_advisory_xact_lock(1)');
+      const waitForHolder = (tx: Tx) => write(tx, 'select pg_advisory_xact_lock(1)');
+      const first = unitOfWork.runInTransaction(async (tx) => {
+        await ledger.post(tx, credit);
+        beforeCommit(tx, waitForHolder, undefined);
       });
       const expectLockWaits = async (count: number) =>
         expect((await platform.dataSource.query<unknown[]>(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
-      // The first transaction has written its events and waits to store its result.
       await eventually(() => expectLockWaits(1));
       let hasSecondEnded = false;
-      const second = postInNewTransaction(payOut).finally(() => (hasSecondEnded = true));
+      const second = unitOfWork
+        .runInTransaction((tx) => ledger.post(tx, payOut))
+        .finally(() => (hasSecondEnded = true));
       await eventually(() => (hasSecondEnded ? Promise.resolve() : expectLockWaits(2)));
       await holder.rollbackTransaction();
       await holder.release();

@@ -1,5 +1,5 @@
 import { eventually } from '../harness/eventually.js';
-import { DomainEvents } from '../../src/database/domain-events.js';
+import { DomainEvents } from '../../src/events/domain-events.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Money } from '../../src/common/money.js';
 import type { WithdrawalEvent } from '../../src/modules/withdrawals/withdrawal.events.js';

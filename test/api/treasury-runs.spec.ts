@@ -188,7 +188,7 @@ describe('A treasury run', () => {
     };
     const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).post(tx, investmentMade(investment));
-      await tx.query('select'); // sends the posting, which was only collected
+      await tx.query('select'); // is answered after the posting is written
       markWritten();
       await released;
     });

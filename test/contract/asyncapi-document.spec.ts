@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { DomainEvents, type PlatformEvent } from '../../src/database/domain-events.js';
+import { DomainEvents, type PlatformEvent } from '../../src/events/domain-events.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';

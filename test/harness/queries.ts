@@ -11,63 +11,94 @@ export interface SqlStatement {
   readonly values: readonly unknown[];
 }
 
+interface Query {
+  readonly client: object;
+  readonly statement: SqlStatement;
+  /** False for statements of timers. */
+  readonly isOfWork: boolean;
+  readonly send: () => Promise<unknown>;
+}
+
 /** True in the asynchronous context of `work`, whose statements are recorded besides those of requests. */
 const working = new AsyncLocalStorage<true>();
 
 const RUNS = 3;
 
-/** All SQL statements of `work` and of the requests that this process serves meanwhile, without those of timers. */
-export async function statementsDuring(work: () => Promise<unknown>): Promise<SqlStatement[]> {
+/** Calls `intercept`, which must send the query, for each query of this process during `work`. */
+async function interceptQueries(
+  work: () => Promise<unknown>,
+  intercept: (query: Query) => Promise<unknown>,
+): Promise<void> {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;
-  const seen: SqlStatement[] = [];
-  prototype.query = function (this: unknown, ...args: unknown[]) {
+  prototype.query = function (this: object, ...args: unknown[]) {
     const [query, parameters] = args as [string | { text?: string; values?: unknown[] }, unknown];
     const text = typeof query === 'string' ? query : (query.text ?? '');
     const valuesOfQuery = typeof query === 'string' ? [] : (query.values ?? []);
     const values = Array.isArray(parameters) ? parameters : valuesOfQuery;
     const isOfTimer = !working.getStore() && !currentTrace();
-    if (!isOfTimer && !BACKGROUND.test(text)) seen.push({ text, values });
-    return original.apply(this, args);
+    const isOfWork = !isOfTimer && !BACKGROUND.test(text);
+    const send = () => original.apply(this, args) as Promise<unknown>;
+    return intercept({ client: this, statement: { text, values }, isOfWork, send });
   };
   try {
     await working.run(true, work);
   } finally {
     prototype.query = original;
   }
+}
+
+/** All SQL statements of `work` and of the requests that this process serves meanwhile, without those of timers. */
+export async function statementsDuring(work: () => Promise<unknown>): Promise<SqlStatement[]> {
+  const seen: SqlStatement[] = [];
+  await interceptQueries(work, ({ statement, isOfWork, send }) => {
+    if (isOfWork) seen.push(statement);
+    return send();
+  });
   return seen;
 }
 
-/** By client, the number of its statements that have no answer yet. */
-const unanswered = new WeakMap<object, number>();
+/** The statements that were sent to a connection while it had unanswered ones. */
+class RoundTrip {
+  private unanswered = 0;
+  private end!: () => void;
+  private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
+
+  get isOver(): boolean {
+    return this.unanswered === 0;
+  }
+
+  /**
+   * Delivers no answer before the last one. Otherwise a statement that was sent after the answer to BEGIN would belong to the
+   * trip of BEGIN if a statement that was sent with BEGIN had no answer yet.
+   */
+  send(query: Query): Promise<unknown> {
+    this.unanswered++;
+    return query.send().finally(() => {
+      this.unanswered--;
+      if (this.isOver) this.end();
+      return this.ended;
+    });
+  }
+}
 
 /**
  * Counts how often `work`, or a request that this process serves meanwhile, waits for PostgreSQL before it sends something:
  * statements that are sent to a connection before the answers of earlier ones belong to the same round trip.
  */
 export async function roundTripsDuring(work: () => Promise<unknown>): Promise<number> {
-  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
-  const original = prototype.query;
-  let trips = 0;
-  prototype.query = function (this: object & { pipeline?: boolean }, ...args: unknown[]) {
-    const [query] = args as [string | { text?: string }];
-    const text = typeof query === 'string' ? query : (query.text ?? '');
-    const isOfTimer = !working.getStore() && !currentTrace();
-    const unansweredBefore = unanswered.get(this) ?? 0;
-    const isPipelined = this.pipeline === true && unansweredBefore > 0;
-    if (!isOfTimer && !BACKGROUND.test(text) && !isPipelined) trips++;
-    unanswered.set(this, unansweredBefore + 1);
-    const countAnswer = () => unanswered.set(this, (unanswered.get(this) ?? 1) - 1);
-    const answer = original.apply(this, args) as Promise<unknown>;
-    answer.then(countAnswer, countAnswer);
-    return answer;
-  };
-  try {
-    await working.run(true, work);
-  } finally {
-    prototype.query = original;
-  }
-  return trips;
+  const lastTrips = new WeakMap<object, RoundTrip>();
+  const counted = new Set<RoundTrip>();
+  await interceptQueries(work, (query) => {
+    let trip = lastTrips.get(query.client);
+    if (!trip || trip.isOver) {
+      trip = new RoundTrip();
+      lastTrips.set(query.client, trip);
+    }
+    if (query.isOfWork) counted.add(trip);
+    return trip.send(query);
+  });
+  return counted.size;
 }
 
 /** Repeats `measure` while `PgNotifications.isCurrent` is true, so that sessions stay cached after the first run. */

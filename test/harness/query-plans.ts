@@ -14,11 +14,11 @@ export interface PlanNode {
 }
 
 /**
- * A statement that only reads: without row locks, writes in `with`, `ledger_post`, `write_together`, and `read_together`, which
- * also locks.
+ * A statement that only reads tables: without row locks, writes in `with` and `ledger_post`. Calls of functions without FROM,
+ * which may write, are left out. TypeORM writes the comment of `PREPARED` before a statement.
  */
 const READ_ONLY =
-  /^\s*(select|with)\b(?!.*(\bfor (no key |key )?(update|share)\b|\b(insert into|delete from)\b|\bupdate \w+( as \w+)? set\b|\bledger_post\b|_together\())/is;
+  /^\s*(\/\*.*?\*\/\s*)?(select|with)\b(?=.*\bfrom\b)(?!.*(\bfor (no key |key )?(update|share)\b|\b(insert into|delete from)\b|\bupdate \w+( as \w+)? set\b|\bledger_post\b))/is;
 
 /** Explains statements on a connection of its own, to which the `settings` apply. */
 export class QueryPlans {

@@ -32,7 +32,7 @@ interface RuleOptions {
   readonly rateClass?: RateClass;
   /**
    * Accepts an Idempotency-Key. The handler's last action is one `unitOfWork.runInTransaction`. A stored response is looked up
-   * before the handler runs, or, for `in-transaction`, by that transaction, which saves a statement. Such a handler must
+   * before the handler runs, or, for `in-transaction`, after its transaction has failed, which saves a wait. Such a handler must
    * change nothing and call no provider before its transaction, because a repeated request runs it again.
    */
   readonly idempotent?: true | 'in-transaction';

@@ -43,7 +43,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (!request) return next.handle();
     const handle = () => lastValueFrom(next.handle());
     const call = { request, response: http.getResponse<Response>(), handle };
-    return from(rule.idempotent === 'in-transaction' ? this.claimFirst(call) : this.lookUpFirst(call));
+    return from(rule.idempotent === 'in-transaction' ? this.handleOnce(call) : this.lookUpFirst(call));
   }
 
   private async lookUpFirst(call: KeyedCall): Promise<EnvelopedResponse<unknown>> {
@@ -51,62 +51,30 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return stored ? this.replay(stored, call.response) : this.handleOnce(call);
   }
 
-  /**
-   * The claim of the key finds a stored response. If the request fails before its claim is granted, looks the response up,
-   * since the failure may be due to changes of the first request.
-   */
-  private async claimFirst(call: KeyedCall): Promise<EnvelopedResponse<unknown>> {
-    let isGranted = false;
-    const handle = () => {
-      isGranted = false; // after a deadlock the handler runs again and claims the key again
-      return call.handle();
-    };
-    try {
-      return await this.handleOnce({ ...call, handle }, () => (isGranted = true));
-    } catch (error) {
-      // If the database does not answer, it would not answer the lookup either.
-      const mayBeStored = !isGranted && asDomainError(error) === undefined;
-      const stored = mayBeStored ? await this.results.findResult(call.request) : undefined;
-      if (!stored) throw error;
-      return this.replay(stored, call.response);
-    }
-  }
-
-  private async handleOnce(call: KeyedCall, onGranted?: () => void): Promise<EnvelopedResponse<unknown>> {
+  private async handleOnce(call: KeyedCall): Promise<EnvelopedResponse<unknown>> {
     const name = lockNameOf(call.request);
     if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
     this.running.add(name);
     try {
-      return await this.execute(call, onGranted);
+      return await this.execute(call);
+    } catch (error) {
+      // The key is used, or the request has failed because of what the first request has changed. If the database does not
+      // answer, it would not answer the look-up either.
+      const isUnavailable = asDomainError(error)?.code === 'SERVICE_UNAVAILABLE';
+      const stored = isUnavailable ? undefined : await this.results.findResult(call.request);
+      if (!stored) throw error;
+      return this.replay(stored, call.response);
     } finally {
       this.running.delete(name);
     }
   }
 
-  private async execute(
-    { request, response, handle }: KeyedCall,
-    onGranted?: () => void,
-  ): Promise<EnvelopedResponse<unknown>> {
-    let stored: IdempotencyResult | undefined;
-    const keyClaim = this.results.keyClaim(request);
-    const claim = {
-      ...keyClaim,
-      toResult: (answer: never): void => {
-        stored = keyClaim.toResult(answer);
-        if (stored) throw new Error('the response is stored'); // rolls the transaction back
-        onGranted?.();
-      },
-    };
-    try {
-      return await this.unitOfWork.runIdempotent(async () => asEnveloped(await handle()), {
-        claim,
-        collectResponse: (tx, answer) =>
-          this.results.collectResult(tx, request, { status: response.statusCode, answer }),
-      });
-    } catch (error) {
-      if (stored) return this.replay(stored, response);
-      throw error;
-    }
+  private execute({ request, response, handle }: KeyedCall): Promise<EnvelopedResponse<unknown>> {
+    return this.unitOfWork.runIdempotent(async () => asEnveloped(await handle()), {
+      claim: this.results.claimOf(request),
+      storeResponse: (tx, answer) =>
+        this.results.insertResult(tx, request, { status: response.statusCode, answer }),
+    });
   }
 
   private replay({ status, answer }: IdempotencyResult, response: Response): EnvelopedResponse<unknown> {

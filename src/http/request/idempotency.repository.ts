@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
-import type { CollectedWrite } from '../../database/collected-rows.js';
 import { DELETE_BATCH_ROWS, deleteBatch } from '../../database/delete-batch.js';
 import { prepared } from '../../database/prepared.js';
-import { collectRow, type TransactionRead } from '../../database/transaction-calls.js';
+import type { Statement } from '../../database/open-transaction.js';
+import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { realNow } from '../../common/clock.js';
 import { DAY_MS } from '../../common/durations.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { EnvelopedResponse } from '../response/enveloped-response.js';
-import { callerOf, lockNameOf, type IdempotentRequest } from './idempotent-request.js';
+import { callerOf, type IdempotentRequest } from './idempotent-request.js';
 
 /** The response to a request, without its time and trace. */
 export interface IdempotencyResult {
@@ -24,30 +24,6 @@ interface ResultRow {
   readonly status: number;
   readonly answer: Pick<EnvelopedResponse<unknown>, 'data' | 'extraFields'>;
 }
-
-/** The answer to the claim of a key. Without a stored result all fields but `isOurs` are null. */
-interface Claim extends Omit<ResultRow, 'fingerprint'> {
-  /** False while another transaction holds the lock on the key. */
-  readonly isOurs: boolean;
-  readonly fingerprint: string | null; // hexadecimal
-}
-
-/** A row of `idempotency_result`; the answer is JSON text, which keeps the order of its fields. */
-interface NewResultRow {
-  readonly caller: string;
-  readonly route: string;
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly status: number;
-  readonly answer: string;
-  readonly created_at: Date;
-}
-
-const RESULTS: CollectedWrite<NewResultRow> = {
-  name: 'idempotency_results',
-  toRows: (results) => results,
-  waitsForCommit: true,
-};
 
 const RETENTION_MS = DAY_MS;
 
@@ -73,37 +49,32 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Locks the key until the transaction ends, and reads the result that an earlier request has stored, if any. Throws
-   * IDEMPOTENCY_IN_PROGRESS, without waiting, while another transaction holds the lock, and IDEMPOTENCY_KEY_REUSED.
+   * Locks the key until the transaction ends. Fails, without waiting, on `idempotency_key_in_progress` while another transaction
+   * holds the lock, and on `idempotency_key_used` if a result is stored.
    */
-  keyClaim(request: IdempotentRequest): TransactionRead<IdempotencyResult | undefined> {
+  claimOf(request: IdempotentRequest): Statement {
     const { caller, route, key } = request;
     return {
-      name: 'claim_idempotency_key',
-      parameters: [lockNameOf(request), caller, route, key, this.oldestKept().toISOString()],
-      toResult: ({ isOurs, fingerprint, status, answer }: Claim) => {
-        if (!isOurs) fail('IDEMPOTENCY_IN_PROGRESS');
-        return fingerprint === null
-          ? undefined
-          : resultOf(request, { fingerprint: Buffer.from(fingerprint, 'hex'), status, answer });
-      },
+      text: prepared('select claim_idempotency_key($1, $2, $3, $4)'),
+      values: [caller, route, key, this.oldestKept()],
     };
   }
 
-  async collectResult(
+  /** Replaces a result that has expired. */
+  insertResult(
     tx: Tx,
     { caller, route, key, fingerprint }: IdempotentRequest,
     { status, answer }: IdempotencyResult,
-  ): Promise<void> {
-    await collectRow(tx, RESULTS, {
-      caller,
-      route,
-      key,
-      fingerprint: fingerprint.toString('hex'),
-      status,
-      answer: JSON.stringify(answer),
-      created_at: realNow(),
-    });
+  ): void {
+    write(
+      tx,
+      `insert into idempotency_result (caller, route, key, fingerprint, status, answer, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (caller, route, key) do update
+         set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
+             created_at = excluded.created_at`,
+      [caller, route, key, fingerprint, status, JSON.stringify(answer), realNow()],
+    );
   }
 
   @Job({

@@ -1,4 +1,4 @@
-import type { QueueTotals } from '../../database/queue-totals.js';
+import type { QueueTotals } from '../../lists/queue-totals.js';
 
 /** The summary of a list of pending requests. */
 export function toQueueSummary({ total, amount, oldest, averageWaitSeconds }: QueueTotals) {

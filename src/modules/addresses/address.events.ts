@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../events/domain-events.js';
 
 /** Topic `address`: emitted in the transaction that adds an entry to a user's address book or removes one. */
 export interface AddressEvent extends DomainEvent {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { DomainEvents } from '../../database/domain-events.js';
-import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -58,7 +57,7 @@ export class AddressesService {
 
   /**
    * Adds an address and queues it for screening. An entry that the user's book has for it, regardless of case, is returned
-   * unchanged. Throws NETWORK_NOT_SUPPORTED, LIMIT_REACHED, SECURITY_HOLD and the errors of `depositAddressRead` and
+   * unchanged. Throws NETWORK_NOT_SUPPORTED, LIMIT_REACHED, SECURITY_HOLD and the errors of `isDepositAddress` and
    * `refuseDepositAddress`, and FORBIDDEN for an inactive user.
    */
   async addEntry(
@@ -71,7 +70,7 @@ export class AddressesService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock of the user serialises concurrent additions, so that they cannot exceed the limit together.
       await this.requireActiveUserWithoutHold(tx, userId);
-      const [isDepositAddress] = await readTogether(tx, this.depositAddressRead(address, 'address'));
+      const isDepositAddress = await this.isDepositAddress(tx, address, 'address');
       const existing = await this.addresses.findEntryOfAddress(tx, userId, address);
       if (existing) return { entry: existing, isNew: false };
       if ((await this.addresses.countEntries(tx, userId)) >= ENTRIES_PER_USER)
@@ -132,19 +131,13 @@ export class AddressesService {
   }
 
   /**
-   * For `readTogether`: whether the address is a deposit address of any user, for `refuseDepositAddress`. Throws
-   * INVALID_WALLET_ADDRESS for the zero address, token contracts and the providers' addresses, which are no secrets. `field`
-   * is the request's field that the error names.
+   * Whether the address is a deposit address of any user, for `refuseDepositAddress`. Throws INVALID_WALLET_ADDRESS for the
+   * zero address, token contracts and the providers' addresses, which are no secrets. `field` is the request's field that the
+   * error names.
    */
-  depositAddressRead(address: string, field: string): TransactionRead<boolean> {
-    const read = this.depositAddresses.depositAddressRead(address);
-    return {
-      ...read,
-      toResult: (answer: never) => {
-        if (this.unpayable.has(address.toLowerCase())) failUnpayable(field);
-        return read.toResult(answer);
-      },
-    };
+  async isDepositAddress(tx: Tx, address: string, field: string): Promise<boolean> {
+    if (this.unpayable.has(address.toLowerCase())) failUnpayable(field);
+    return this.depositAddresses.isEvmDepositAddress(tx, address);
   }
 
   /**

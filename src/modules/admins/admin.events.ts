@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '../../database/domain-events.js';
+import type { PlatformEvent } from '../../events/domain-events.js';
 
 /**
  * Topic `admin`: another admin has set the first password of an admin, or an admin has changed their own. Emitted in the

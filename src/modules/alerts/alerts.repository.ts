@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, type EntityManager, Not } from 'typeorm';
-import type { CollectedWrite } from '../../database/collected-rows.js';
-import { countRows } from '../../database/count-rows.js';
-import { collectRow } from '../../database/transaction-calls.js';
+import { countRows } from '../../lists/count-rows.js';
+import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { SYSTEM } from '../audit/audit.service.js';
@@ -20,18 +19,6 @@ const HAS_STATUS: Record<AlertStatus, string> = {
 
 type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
 type Resolution = { resolvedAt: Date; resolvedBy: string; reason: string };
-
-const SETTLED_ALERTS: CollectedWrite<Resolution & { kind: AlertKind; subjectId: string }> = {
-  name: 'settled_alerts',
-  toRows: (alerts) =>
-    alerts.map(({ kind, subjectId, resolvedAt, resolvedBy, reason }) => ({
-      kind,
-      subject_id: subjectId,
-      resolved_at: resolvedAt,
-      resolved_by: resolvedBy,
-      reason,
-    })),
-};
 
 /**
  * An optional `manager` or `tx` is the transaction of the caller. Without it a write commits by itself, for jobs that only raise
@@ -126,9 +113,15 @@ export class AlertsRepository {
     await tx.update(Alert, isOpen, resolution);
   }
 
-  /** With `tx` the update is collected, and sent with the next statement or the commit of the transaction. */
   async resolveOpenAlert(kind: AlertKind, subjectId: string, resolution: Resolution, tx?: Tx): Promise<void> {
-    if (tx) await collectRow(tx, SETTLED_ALERTS, { kind, subjectId, ...resolution });
+    const { resolvedAt, resolvedBy, reason } = resolution;
+    if (tx)
+      write(
+        tx,
+        `update alert set resolved_at = $3, resolved_by = $4, reason = $5
+          where kind = $1 and subject_id = $2 and resolved_at is null`,
+        [kind, subjectId, resolvedAt, resolvedBy, reason],
+      );
     else await this.dataSource.manager.update(Alert, { kind, subjectId, resolvedAt: IsNull() }, resolution);
   }
 

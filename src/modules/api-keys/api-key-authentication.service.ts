@@ -30,8 +30,7 @@ export class ApiKeyAuthenticationService {
     this.cache = new NotifiedCache(notifications, {
       topic: 'api-key',
       maxEntries: MAX_CACHED_KEYS,
-      idOf: ({ id }) => id,
-      userIdOf: ({ userId }) => userId,
+      idsOf: ({ id, userId }) => [id, userId],
     });
   }
 

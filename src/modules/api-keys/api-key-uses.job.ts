@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { DomainEvents } from '../../database/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { ApiKeyUses, type ApiKeyUse } from '../../http/auth/api-key-uses.js';
 import { Job } from '../../jobs/job.decorator.js';

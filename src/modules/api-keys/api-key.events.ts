@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../events/domain-events.js';
 
 /** Topic `api-key`: the keys of a user, and the networks from which they are used. */
 export interface ApiKeyEvent extends DomainEvent {

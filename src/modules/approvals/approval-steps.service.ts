@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../database/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { HOUR_MS } from '../../common/durations.js';

@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '../../database/domain-events.js';
+import type { PlatformEvent } from '../../events/domain-events.js';
 import type { Approval } from './approvals.types.js';
 import type { Permission } from '../../http/auth/permissions.js';
 

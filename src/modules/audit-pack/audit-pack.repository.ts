@@ -174,12 +174,12 @@ export class AuditPackRepository {
 
   /** The sealed transactions with their leaf indexes as canonical JSON, in the order of days and leaf indexes. */
   streamTransactionLines(snapshot: Snapshot, range: PackRange): AsyncGenerator<{ line: string }[], void> {
-    return snapshot.batchesAhead<{ line: string }>(TRANSACTION_LINES, instantsOf(range), BATCH_ROWS);
+    return snapshot.batches<{ line: string }>(TRANSACTION_LINES, instantsOf(range), BATCH_ROWS);
   }
 
   /** The texts of the same transactions for the journal, in the same order. */
   streamJournal(snapshot: Snapshot, range: PackRange): AsyncGenerator<JournalTransactionText[], void> {
-    return snapshot.batchesAhead<JournalTransactionText>(JOURNAL_TRANSACTIONS, instantsOf(range), BATCH_ROWS);
+    return snapshot.batches<JournalTransactionText>(JOURNAL_TRANSACTIONS, instantsOf(range), BATCH_ROWS);
   }
 
   streamAccounts(snapshot: Snapshot, range: PackRange): AsyncGenerator<AccountBalances[], void> {
@@ -188,7 +188,7 @@ export class AuditPackRepository {
 
   /** The balances at the end of each month, of the accounts that changed in it. In the order of the months. */
   streamMonthlyBalances(snapshot: Snapshot, range: PackRange): AsyncGenerator<MonthlyBalance[], void> {
-    return snapshot.batchesAhead<MonthlyBalance>(MONTHLY_BALANCES, instantsOf(range), BATCH_ROWS);
+    return snapshot.batches<MonthlyBalance>(MONTHLY_BALANCES, instantsOf(range), BATCH_ROWS);
   }
 
   /**
@@ -221,7 +221,7 @@ export class AuditPackRepository {
   }
 
   streamAuditEntries(snapshot: Snapshot, range: PackRange): AsyncGenerator<ListedAuditEntry[], void> {
-    return snapshot.batchesAhead<ListedAuditEntry>(AUDIT_ENTRIES, instantsOf(range), BATCH_ROWS);
+    return snapshot.batches<ListedAuditEntry>(AUDIT_ENTRIES, instantsOf(range), BATCH_ROWS);
   }
 
   /** The hashes of all leaves, in the order of the leaves. */

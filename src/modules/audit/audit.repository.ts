@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countFromTotals } from '../../database/count-rows.js';
-import type { CollectedWrite } from '../../database/collected-rows.js';
-import { EXPORT_BATCH_ROWS, StreamingReads } from '../../database/streaming-reads.js';
-import { collectRow } from '../../database/transaction-calls.js';
+import { countFromTotals } from '../../lists/count-rows.js';
+import { insertRow } from '../../database/entity-rows.js';
+import { EXPORT_BATCH_ROWS, StreamingReads } from '../../lists/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import type { AuditEntry } from './entities/audit-entry.entity.js';
+import { AuditEntry } from './entities/audit-entry.entity.js';
 
 /** A field that is null does not restrict the entries. */
 export interface AuditFilter {
@@ -36,17 +35,6 @@ const SELECT_PAGE = `
     from (select id as page_id, at as page_time from audit_entry where ${FILTER} ${ORDER} limit $7 offset $8) as page
     join audit_entry on id = page_id order by page_time desc, page_id desc`;
 
-const ENTRIES: CollectedWrite<ListedAuditEntry> = {
-  name: 'audit_entries',
-  toRows: (entries) =>
-    entries.map(({ subjectType, subjectId, traceId, ...fields }) => ({
-      ...fields,
-      subject_type: subjectType,
-      subject_id: subjectId,
-      trace_id: traceId,
-    })),
-};
-
 @Injectable()
 export class AuditRepository {
   constructor(
@@ -54,9 +42,8 @@ export class AuditRepository {
     private readonly streamingReads: StreamingReads,
   ) {}
 
-  /** The next statement of the transaction or its commit inserts the entry. */
-  async collectEntry(tx: Tx, entry: ListedAuditEntry): Promise<void> {
-    await collectRow(tx, ENTRIES, entry);
+  insertEntry(tx: Tx, entry: ListedAuditEntry): void {
+    insertRow(tx, AuditEntry, entry);
   }
 
   async findActors(tx: Tx, subjectType: string, subjectId: string): Promise<string[]> {

@@ -39,7 +39,7 @@ export class AuditService {
   /** Records an action in the transaction that performs it. */
   async record(tx: Tx, actor: AuditActor, input: AuditEntryInput): Promise<void> {
     const { email, approvedBy } = actor;
-    await this.entries.collectEntry(tx, {
+    this.entries.insertEntry(tx, {
       id: newId(),
       at: this.clock.now(),
       actor: email,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { StreamingReads } from '../../database/streaming-reads.js';
+import { StreamingReads } from '../../lists/streaming-reads.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { AuditService } from './audit.service.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainEvents } from '../../database/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { permits } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';

@@ -44,8 +44,7 @@ export class SessionsService {
     this.cache = new NotifiedCache(notifications, {
       topic: 'session',
       maxEntries: MAX_CACHED_SESSIONS,
-      idOf: (_, id) => id,
-      userIdOf: ({ subjectId }) => subjectId,
+      idsOf: ({ subjectId }, id) => [id, subjectId],
     });
   }
 
@@ -191,6 +190,6 @@ export class SessionsService {
 
   /** As `forgetSessions`, for all sessions of a user. */
   forgetSessionsOfUser(userId: string): void {
-    this.cache.forgetUser(userId);
+    this.cache.forget([userId]);
   }
 }

@@ -1,6 +1,5 @@
-import { prepared } from '../../database/prepared.js';
-import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
-import type { Tx } from '../../database/unit-of-work.js';
+import { all, read } from '../../database/statements.js';
+import type { Tx } from '../../database/tx.js';
 import { hashForms } from './domain/transaction-hash.js';
 
 /**
@@ -8,10 +7,9 @@ import { hashForms } from './domain/transaction-hash.js';
  * that gets the hash, and before any account of the ledger.
  */
 export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
-  await tx.query(
-    prepared(
-      `select pg_advisory_xact_lock(hashtextextended('tx-hash:' || form, 0)) from unnest($1::text[]) as form`,
-    ),
+  await read(
+    tx,
+    `select pg_advisory_xact_lock(hashtextextended('tx-hash:' || form, 0)) from unnest($1::text[]) as form`,
     [hashForms(txHash)],
   );
 }
@@ -23,19 +21,23 @@ export interface TxHashHolder {
 }
 
 /**
- * For `readTogether`: locks the hash as `lockTxHash` does and returns a record that has the hash, with or without 0x: the
- * first withdrawal that got the hash, an admin transaction, or a deposit that is confirming or completed.
+ * Locks the hash as `lockTxHash` does and returns a record that has the hash, with or without 0x: the first withdrawal that got
+ * the hash, an admin transaction, or a deposit that is confirming or completed. Reads tables of the modules withdrawals, treasury
+ * and deposits.
  */
-export function txHashHolderRead(txHash: string): TransactionRead<TxHashHolder | undefined> {
-  return {
-    name: 'transaction_hash_holder',
-    parameters: [hashForms(txHash)],
-    toResult: (holder: TxHashHolder | null) => holder ?? undefined,
-  };
-}
-
-/** Executes `txHashHolderRead` alone. */
-export async function findTxHashHolder(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
-  const [holder] = await readTogether(tx, txHashHolderRead(txHash));
+export async function lockTxHashHolder(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
+  const [, [holder]] = await all(
+    lockTxHash(tx, txHash),
+    read<TxHashHolder>(
+      tx,
+      `(select 'withdrawal' as type, id from withdrawal where tx_hash = any($1) order by tx_hash_shared limit 1)
+       union all select 'transaction', id from admin_transaction where tx_hash = any($1)
+       union all select 'deposit', id from deposit
+                  where network in ('ERC20', 'BEP20', 'TRC20') and tx_hash = any($1)
+                    and failure is null and status in ('confirming', 'completed')
+       limit 1`,
+      [hashForms(txHash)],
+    ),
+  );
   return holder;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
-import { listTotals } from '../../database/list-totals.js';
+import { listTotals } from '../../lists/list-totals.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
+import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { DepositSort } from './dto/deposits.request.js';

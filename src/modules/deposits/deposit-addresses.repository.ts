@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { TransactionRead } from '../../database/transaction-calls.js';
+import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import type { AddressOwner } from './domain/chain-transfers.js';
@@ -24,13 +24,14 @@ export class DepositAddressesRepository {
     return rows.map(({ address }) => address);
   }
 
-  /** For `readTogether`: whether `address`, in its checksummed form, is a deposit address on ERC20 or BEP20. */
-  evmDepositAddressRead(address: string): TransactionRead<boolean> {
-    return {
-      name: 'is_evm_deposit_address',
-      parameters: [address],
-      toResult: (isDepositAddress: boolean) => isDepositAddress,
-    };
+  /** Whether `address`, in its checksummed form, is a deposit address on ERC20 or BEP20. */
+  async isEvmDepositAddress(tx: Tx, address: string): Promise<boolean> {
+    const rows = await read(
+      tx,
+      `select from deposit_address where network in ('ERC20', 'BEP20') and address = $1 limit 1`,
+      [address],
+    );
+    return rows.length > 0;
   }
 
   /** Locks the address until the transaction ends, and reads its row under the lock; null if it is not stored yet. */

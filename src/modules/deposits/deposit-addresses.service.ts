@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { getAddress } from 'viem';
-import type { TransactionRead } from '../../database/transaction-calls.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -71,9 +70,9 @@ export class DepositAddressesService {
     return this.addresses.findAddressesOfUser(tx, userId, currency, network);
   }
 
-  /** For `readTogether`: whether the EVM address, in any letter case, is a deposit address of any user. */
-  depositAddressRead(address: string): TransactionRead<boolean> {
-    return this.addresses.evmDepositAddressRead(getAddress(address.toLowerCase()));
+  /** Whether the EVM address, in any letter case, is a deposit address of any user. */
+  isEvmDepositAddress(tx: Tx, address: string): Promise<boolean> {
+    return this.addresses.isEvmDepositAddress(tx, getAddress(address.toLowerCase()));
   }
 
   private async storeAddress(tx: Tx, created: Omit<DepositAddress, 'id' | 'createdAt'>): Promise<void> {

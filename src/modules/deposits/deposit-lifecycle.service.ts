@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { DomainEvents } from '../../database/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { AlertsService } from '../alerts/alerts.service.js';

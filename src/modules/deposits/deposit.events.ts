@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../events/domain-events.js';
 import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/domain/mined.js';
 

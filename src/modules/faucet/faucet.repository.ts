@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { countFromTotals } from '../../database/count-rows.js';
+import { countFromTotals } from '../../lists/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { ChainTransaction } from '../blockchain/chain.client.js';

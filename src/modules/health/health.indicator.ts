@@ -9,7 +9,6 @@ import {
 } from '@nestjs/terminus';
 import { AppConfig } from '../../config/app-config.js';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { DatabaseProbe } from '../../database/database-probe.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS, HOUR_MS } from '../../common/durations.js';
@@ -28,6 +27,7 @@ import {
   type ComponentName,
   type HealthResult,
 } from './domain/component-health.js';
+import { DatabaseProbe } from './database-probe.repository.js';
 import { HealthRepository } from './health.repository.js';
 
 const CACHE_MS = 2000; // frequent probes must not burden providers

@@ -8,6 +8,7 @@ import { IntegrityModule } from '../integrity/integrity.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
+import { DatabaseProbe } from './database-probe.repository.js';
 import { HealthController, VersionController } from './health.controller.js';
 import { HealthIndicators } from './health.indicator.js';
 import { HealthRepository } from './health.repository.js';
@@ -27,6 +28,6 @@ import { ProcessAlertsJob } from './process-alerts.job.js';
     WithdrawalsModule,
   ],
   controllers: [HealthController, VersionController],
-  providers: [HealthIndicators, HealthRepository, HealthService, ProcessAlertsJob],
+  providers: [DatabaseProbe, HealthIndicators, HealthRepository, HealthService, ProcessAlertsJob],
 })
 export class HealthModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import { countRows } from '../../database/count-rows.js';
+import { countRows } from '../../lists/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { Day } from '../../common/days.js';

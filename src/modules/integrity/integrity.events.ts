@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '../../database/domain-events.js';
+import type { PlatformEvent } from '../../events/domain-events.js';
 
 /** Topic `integrity`: emitted in the transaction that stores a run with violated invariants. */
 export interface IntegrityViolationEvent extends PlatformEvent {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { setClockOffset } from '../../database/domain-day.js';
+import { setClockOffset } from '../../database/database-clock.js';
 import { Snapshots } from '../../database/snapshots.js';
 import { Clock } from '../../common/clock.js';
 import {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
-import { listTotals } from '../../database/list-totals.js';
-import { queueTotals, type QueueTotals } from '../../database/queue-totals.js';
+import { listTotals } from '../../lists/list-totals.js';
+import { queueTotals, type QueueTotals } from '../../lists/queue-totals.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
+import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';

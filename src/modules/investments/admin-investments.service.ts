@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
-import type { QueueTotals } from '../../database/queue-totals.js';
+import type { QueueTotals } from '../../lists/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf, daysBetween, startOfDay } from '../../common/days.js';

@@ -113,7 +113,7 @@ export class InvestmentClosingsService {
     const investment = { ...before, ...changes };
     const posting = { ...postingFields(before, day), ...postingAmounts(closing) };
     await this.ledger.post(tx, ...investmentClosed(posting));
-    await this.repository.collectChanges(tx, before, changes);
+    this.repository.updateInvestment(tx, before.id, changes);
     await this.events.emitInvestmentEvent(tx, 'investment.closed', investment, eventAmounts(closing));
     return { closing, investment };
   }
@@ -142,7 +142,7 @@ export class InvestmentClosingsService {
     const number = await this.repository.insertClosing(tx, before.id, closing, { at: day.at, by });
     const posting = { ...postingFields(before, day), ...postingAmounts(closing), closing: number };
     await this.ledger.post(tx, ...investmentClosed(posting));
-    await this.repository.collectChanges(tx, before, changes);
+    this.repository.updateInvestment(tx, before.id, changes);
     await this.events.emitInvestmentEvent(tx, 'investment.partially-closed', investment, {
       ...eventAmounts(closing),
       part: { number, left: amount },
@@ -171,8 +171,8 @@ export class InvestmentClosingsService {
       const origin = this.originOfNextLeg(old, price, oldDay);
       const next = openInvestment(userId, strategy.id, price, newDay, { from: old.id, origin });
       // The new investment is written before its posting, because a trigger on entries reads its `moved_from`.
-      await this.repository.collectChanges(tx, old, changes);
-      await this.repository.collectInvestment(tx, next);
+      this.repository.updateInvestment(tx, old.id, changes);
+      this.repository.insertInvestment(tx, next);
       await this.ledger.post(
         tx,
         ...investmentClosed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),

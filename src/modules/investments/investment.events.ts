@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
+import { DomainEvents, type DomainEvent } from '../../events/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Money } from '../../common/money.js';
 import { StrategiesService } from '../strategies/strategies.service.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CollectedWrite } from '../../database/collected-rows.js';
-import { entityColumns, entityOf, entityRow } from '../../database/entity-rows.js';
+import { entityColumns, entityOf, insertRow, lockRow, updateRow } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
-import { collectRow, readTogether, type TransactionRead } from '../../database/transaction-calls.js';
+import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -62,39 +61,30 @@ const MATCHING = `from investment join ${navTable(2)} using (strategy_id)
 /** The table `investment`: its writes, and reads of one user's investments. */
 @Injectable()
 export class InvestmentsRepository {
-  private readonly newInvestments = this.investmentRows('investments');
-  private readonly changedInvestments = this.investmentRows('investment_changes');
-
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * For `readTogether`: throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. The caller locks the
-   * user's available balance before this read, so that concurrent requests with one idempotency key run one after the other.
+   * Throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. The caller locks the user's available
+   * balance before this read, so that concurrent requests with one idempotency key run one after the other.
    */
-  unusedKeyRead(userId: string, idempotencyKey: string | null): TransactionRead<void> {
-    return {
-      name: 'investment_with_key',
-      parameters: [userId, idempotencyKey],
-      toResult: (investmentId: string | null) => {
-        if (investmentId !== null) fail('DUPLICATE_INVESTMENT', { investmentId });
-      },
-    };
+  async requireUnusedKey(tx: Tx, userId: string, idempotencyKey: string | null): Promise<void> {
+    if (idempotencyKey === null) return;
+    const [investment] = await read<{ id: string }>(
+      tx,
+      'select id from investment where user_id = $1 and idempotency_key = $2',
+      [userId, idempotencyKey],
+    );
+    if (investment) fail('DUPLICATE_INVESTMENT', { investmentId: investment.id });
   }
 
   /** The row violates the constraint `investment_idempotency_key` if another investment of the user has its idempotency key. */
-  async collectInvestment(tx: Tx, investment: Investment): Promise<void> {
-    await collectRow(tx, this.newInvestments, investment);
+  insertInvestment(tx: Tx, investment: Investment): void {
+    insertRow(tx, Investment, investment);
   }
 
   /** Locks the investment until the transaction ends. Throws INVESTMENT_NOT_FOUND. */
   async lockInvestment(tx: Tx, id: string): Promise<Investment> {
-    const [investment] = await readTogether(tx, {
-      name: 'lock_investment',
-      parameters: [id],
-      toResult: (row: object | null): Investment =>
-        row === null ? fail('INVESTMENT_NOT_FOUND') : entityOf(this.dataSource, Investment, row),
-    });
-    return investment;
+    return (await lockRow(tx, Investment, id)) ?? fail('INVESTMENT_NOT_FOUND');
   }
 
   /** As `lockInvestment`. Also throws PERMISSION_DENIED for another user's investment. */
@@ -104,9 +94,9 @@ export class InvestmentsRepository {
     return investment;
   }
 
-  /** Collects changes of a locked investment. */
-  async collectChanges(tx: Tx, before: Investment, changes: Partial<Investment>): Promise<void> {
-    await collectRow(tx, this.changedInvestments, { ...changes, id: before.id });
+  /** Changes a locked investment. */
+  updateInvestment(tx: Tx, id: string, changes: Partial<Investment>): void {
+    updateRow(tx, Investment, id, changes);
   }
 
   /** Records a partial closing of a locked investment. Returns the number of the closing, from 1 for each investment. */
@@ -198,10 +188,6 @@ export class InvestmentsRepository {
       [userId, strategyIds],
     );
     return rows.map((row) => row.strategy_id);
-  }
-
-  private investmentRows(name: string): CollectedWrite<Partial<Investment>> {
-    return { name, toRows: (rows) => rows.map((row) => entityRow(this.dataSource.manager, Investment, row)) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { readTogether } from '../../database/transaction-calls.js';
+import { all } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
@@ -56,18 +56,16 @@ export class InvestmentsService {
     requireWithinLimits(strategy, amount);
     const idempotencyKey = request.idempotencyKey ?? null;
     return this.navs.runOnPublishedDay(async (tx) => {
-      const [, newestDay, available] = await readTogether(
-        tx,
-        this.users.activeUserLock(userId),
-        this.navs.daySharedLock(strategy.id),
-        this.ledger.availableLock(userId),
-        this.repository.unusedKeyRead(userId, idempotencyKey),
+      const [, day, available] = await all(
+        this.users.requireActive(tx, userId),
+        this.navs.lockDayShared(tx, strategy.id),
+        this.ledger.lockAvailable(tx, userId),
+        this.repository.requireUnusedKey(tx, userId, idempotencyKey),
       );
-      const day = await this.navs.requireCurrentDay(tx, newestDay);
       if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
       requireSufficient(available, amount);
       const investment = { ...this.newInvestment(userId, strategy, amount, day), idempotencyKey };
-      await this.repository.collectInvestment(tx, investment);
+      this.repository.insertInvestment(tx, investment);
       await this.ledger.post(tx, investmentMade(postingFields(investment, day)));
       const isPending = investment.status === 'pending';
       await this.events.emitInvestmentEvent(tx, 'investment.created', investment, { isPending });
@@ -115,7 +113,7 @@ export class InvestmentsService {
       const changes = { status, units, issuedOn, updatedAt: at, approvedBy, approvedAt: at };
       const approved = { ...pending, ...changes };
       await this.ledger.post(tx, unitsIssued(postingFields(approved, day)));
-      await this.repository.collectChanges(tx, pending, changes);
+      this.repository.updateInvestment(tx, id, changes);
       await this.events.emitInvestmentEvent(tx, 'investment.approved', approved);
       await this.audit.record(
         tx,
@@ -177,7 +175,7 @@ export class InvestmentsService {
     const forfeited = amounts.forfeited.plus(amounts.takenBack);
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     const ended = { ...before, ...changes };
-    await this.repository.collectChanges(tx, before, changes);
+    this.repository.updateInvestment(tx, before.id, changes);
     await this.events.emitInvestmentEvent(tx, eventName, ended, {
       growth: paid.minus(before.amount),
       ...(ended.note === null ? {} : { reason: ended.note }),

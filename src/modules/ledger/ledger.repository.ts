@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CollectedWrite } from '../../database/collected-rows.js';
-import { collectRows, type TransactionRead } from '../../database/transaction-calls.js';
+import { read, write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
@@ -59,22 +58,22 @@ export function userFunds(row: UserFundsRow): UserFunds {
   };
 }
 
-const POSTINGS: CollectedWrite<Posting> = { name: 'postings', toRows: (postings) => postings.map(toJson) };
-
-/** Collects postings, which `write_together` passes to the SQL function `ledger_post`, and locks balances. */
+/** Sends postings to the SQL function `ledger_post`, and locks balances. */
 @Injectable()
 export class LedgerRepository {
-  async collectPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
-    await collectRows(tx, POSTINGS, postings);
+  insertPostings(tx: Tx, postings: readonly Posting[]): void {
+    write(tx, 'select ledger_post($1)', [JSON.stringify(postings.map(toJson))]);
   }
 
   /** Locks and reads the available balance. Without an account in the asset the result is zero, and nothing is locked. */
-  availableBalanceLock(userId: string, asset: string): TransactionRead<Money> {
-    return {
-      name: 'lock_available_balance',
-      parameters: [userId, asset],
-      toResult: (balance: string | null) => (balance === null ? Money.ZERO : Money.of(balance)),
-    };
+  async lockAvailable(tx: Tx, userId: string, asset: string): Promise<Money> {
+    const [account] = await read<{ balance: string }>(
+      tx,
+      `select balance from ledger_account
+        where owner_id = $1 and kind = 'user.available' and scope = '' and asset = $2 for update`,
+      [userId, asset],
+    );
+    return Money.of(account?.balance ?? '0');
   }
 }
 

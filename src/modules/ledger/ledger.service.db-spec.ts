@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import {
   POSTED_AT,
   violatedInvariants,
@@ -8,11 +7,14 @@ import {
   errorCodeOf,
   type LedgerFixture,
 } from '../../../test/fixtures/ledger-fixtures.js';
+import { OpenTransaction } from '../../database/open-transaction.js';
+import { read } from '../../database/statements.js';
+import { roundTripsDuring } from '../../../test/harness/queries.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { platformAccount, userAccount } from './domain/chart-of-accounts.js';
-import { move } from './domain/posting.js';
+import { move, type Posting } from './domain/posting.js';
 import { withdrawalReleased, withdrawalRequested } from './domain/postings.js';
 
 let books: LedgerFixture;
@@ -36,14 +38,30 @@ const reserve = (userId: string, amount: string, withdrawalId = newId()) =>
 async function openTransaction(
   lockTimeout = '200ms',
 ): Promise<{ tx: Tx; commit(): Promise<void>; rollback(): Promise<void> }> {
-  const runner = books.dataSource.createQueryRunner();
-  await runner.startTransaction();
-  await runner.query(`set local lock_timeout = '${lockTimeout}'`);
+  const transaction = await OpenTransaction.open(books.dataSource);
+  await transaction.tx.query(`set local lock_timeout = '${lockTimeout}'`);
   return {
-    tx: runner.manager as EntityManager as Tx,
-    commit: () => runner.commitTransaction().finally(() => runner.release()),
-    rollback: () => runner.rollbackTransaction().finally(() => runner.release()),
+    tx: transaction.tx,
+    commit: () => transaction.commit().finally(() => transaction.end()),
+    rollback: () => transaction.end(),
   };
+}
+
+/** Posts, and waits for the answer of the database. */
+async function postAndWait({ tx }: { tx: Tx }, posting: Posting): Promise<void> {
+  await books.ledger.post(tx, posting);
+  await read(tx, 'select 1');
+}
+
+/** Without the unit of work, which would retry after a deadlock and so hide it. */
+async function runOnce(work: (tx: Tx) => Promise<void>): Promise<void> {
+  const transaction = await OpenTransaction.open(books.dataSource);
+  try {
+    await work(transaction.tx);
+    await transaction.commit();
+  } finally {
+    await transaction.end();
+  }
 }
 
 describe('LedgerService.post', () => {
@@ -58,8 +76,8 @@ describe('LedgerService.post', () => {
   it('opens a missing account once if two transactions need it', async () => {
     const userId = newId();
     const [first, second] = [await openTransaction('5s'), await openTransaction('5s')];
-    await books.ledger.post(first.tx, deposit(userId, '10.00'));
-    const waiting = books.ledger.post(second.tx, deposit(userId, '5.00'));
+    await postAndWait(first, deposit(userId, '10.00'));
+    const waiting = postAndWait(second, deposit(userId, '5.00'));
     await first.commit();
     await waiting;
     await second.commit();
@@ -69,8 +87,8 @@ describe('LedgerService.post', () => {
   it('opens a missing account after the transaction that opened it first was rolled back', async () => {
     const userId = newId();
     const [first, second] = [await openTransaction('5s'), await openTransaction('5s')];
-    await books.ledger.post(first.tx, deposit(userId, '10.00'));
-    const waiting = books.ledger.post(second.tx, deposit(userId, '5.00'));
+    await postAndWait(first, deposit(userId, '10.00'));
+    const waiting = postAndWait(second, deposit(userId, '5.00'));
     await first.rollback();
     await waiting;
     await second.commit();
@@ -79,21 +97,9 @@ describe('LedgerService.post', () => {
 
   it('posts several postings in one round trip, each continuing the balance of the previous one', async () => {
     const userId = newId();
-    let roundTrips = 0;
-    await books.unitOfWork.runInTransaction(async (tx) => {
-      const countingTx = {
-        query: (...call: Parameters<Tx['query']>) => {
-          roundTrips++;
-          return tx.query(...call);
-        },
-      } as Tx;
-      await books.ledger.post(
-        countingTx,
-        deposit(userId, '100.00'),
-        reserve(userId, '30.00'),
-        deposit(userId, '1.00'),
-      );
-    });
+    const roundTrips = await roundTripsDuring(() =>
+      books.post(deposit(userId, '100.00'), reserve(userId, '30.00'), deposit(userId, '1.00')),
+    );
     expect(roundTrips).toBe(1);
     expect(await books.balance(available(userId))).toBe('71'); // 100.00 − 30.00 + 1.00
     const entries = (await books.dataSource.query(
@@ -142,8 +148,8 @@ describe('Concurrent transactions', () => {
   it('post to the same account of the platform without waiting for each other', async () => {
     const [ann, ben] = [await books.user('1.00'), await books.user('1.00')];
     const [first, second] = [await openTransaction(), await openTransaction()];
-    await books.ledger.post(first.tx, deposit(ann, '10.00'));
-    await books.ledger.post(second.tx, deposit(ben, '20.00')); // waiting would fail after the lock time-out of 200 ms
+    await postAndWait(first, deposit(ann, '10.00'));
+    await postAndWait(second, deposit(ben, '20.00')); // waiting would fail after the lock time-out of 200 ms
     await second.commit();
     await first.commit();
     expect([await books.balance(available(ann)), await books.balance(available(ben))]).toEqual(['11', '21']);
@@ -152,8 +158,8 @@ describe('Concurrent transactions', () => {
   it('wait for each other on the same account of a user', async () => {
     const userId = await books.user('1.00');
     const [first, second] = [await openTransaction(), await openTransaction()];
-    await books.ledger.post(first.tx, deposit(userId, '10.00'));
-    expect(await errorCodeOf(books.ledger.post(second.tx, deposit(userId, '20.00')))).toBe(
+    await postAndWait(first, deposit(userId, '10.00'));
+    expect(await errorCodeOf(postAndWait(second, deposit(userId, '20.00')))).toBe(
       'SERVICE_UNAVAILABLE', // after the lock time-out of 200 ms
     );
     await second.rollback();
@@ -168,9 +174,7 @@ describe('Concurrent transactions', () => {
     const benToAnn = () => testPosting(move(one, available(ben), available(ann)));
     const bothReserve = () =>
       testPosting([...move(one, available(ben), reserved(ben)), ...move(one, available(ann), reserved(ann))]);
-    // Without the unit of work, which would retry after a deadlock and so hide it.
-    const post = (make: typeof annToBen) =>
-      books.dataSource.transaction((tx) => books.ledger.post(tx as Tx, make()));
+    const post = (make: typeof annToBen) => runOnce((tx) => books.ledger.post(tx, make()));
     const work = Array.from({ length: 120 }, (_, i) =>
       post([annToBen, benToAnn, bothReserve][i % 3] as typeof annToBen),
     );
@@ -182,14 +186,14 @@ describe('Concurrent transactions', () => {
   it('do not deadlock if some of them lock the available balance before they post', async () => {
     const userId = await books.user('1000.00');
     const spend = () =>
-      books.dataSource.transaction(async (tx) => {
-        await books.ledger.requireAvailable(tx as Tx, userId, Money.of('1'));
-        await books.ledger.post(tx as Tx, reserve(userId, '1.00'));
+      runOnce(async (tx) => {
+        await books.ledger.requireAvailable(tx, userId, Money.of('1'));
+        await books.ledger.post(tx, reserve(userId, '1.00'));
       });
     const spendAndRelease = () =>
-      books.dataSource.transaction((tx) => {
+      runOnce((tx) => {
         const withdrawal = { withdrawalId: newId(), userId, amount: Money.of('1'), at: POSTED_AT };
-        return books.ledger.post(tx as Tx, withdrawalRequested(withdrawal), withdrawalReleased(withdrawal));
+        return books.ledger.post(tx, withdrawalRequested(withdrawal), withdrawalReleased(withdrawal));
       });
     const work = Array.from({ length: 80 }, (_, i) => (i % 2 ? spend() : spendAndRelease()));
     const failures = (await Promise.allSettled(work)).filter(({ status }) => status === 'rejected');
@@ -233,7 +237,7 @@ describe('LedgerService', () => {
     const [first, second] = [await openTransaction(), await openTransaction('5s')];
     await books.ledger.requireAvailable(first.tx, userId, Money.of('70'));
     const waiting = books.ledger.lockAvailable(second.tx, userId);
-    await books.ledger.post(first.tx, reserve(userId, '70.00'));
+    await postAndWait(first, reserve(userId, '70.00'));
     await first.commit();
     expect((await waiting).toWire()).toBe('30.00'); // 100.00 − 70.00
     await second.rollback();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { afterCommit, type Tx } from '../../database/unit-of-work.js';
-import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
-import { DomainEvents } from '../../database/domain-events.js';
+import { afterCommit } from '../../database/statements.js';
+import type { Tx } from '../../database/tx.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
 import { Meters } from '../../observability/meters.js';
@@ -20,27 +20,20 @@ export class LedgerService {
   ) {}
 
   /**
-   * Collects the postings that have entries; the next statement or the commit sends them, and fails with INSUFFICIENT_BALANCE
-   * if a user's account would become negative, or on the constraint `ledger_transaction_fact` if a posting with the same type
-   * and reference exists. Emits `balance.changed` for each user whose USDC the postings change.
+   * Sends the postings that have entries. The next statement or the commit fails with INSUFFICIENT_BALANCE if a user's account
+   * would become negative, or on the constraint `ledger_transaction_fact` if a posting with the same type and reference exists. Emits `balance.changed` for each user whose USDC the postings change.
    */
   async post(tx: Tx, ...postings: Posting[]): Promise<void> {
     const nonEmpty = postings.filter((posting) => posting.entries.length > 0);
     if (nonEmpty.length === 0) return;
-    await this.repository.collectPostings(tx, nonEmpty);
+    this.repository.insertPostings(tx, nonEmpty);
     for (const event of balanceChanges(nonEmpty)) await this.domainEvents.emit(tx, event);
     afterCommit(tx, () => nonEmpty.forEach(({ type }) => this.meters.count('posting', type)));
   }
 
   /** Locks and returns the available balance. Concurrent transactions that spend it wait, and then read the reduced balance. */
-  async lockAvailable(tx: Tx, userId: string, asset: string = USDC): Promise<Money> {
-    const [available] = await readTogether(tx, this.repository.availableBalanceLock(userId, asset));
-    return available;
-  }
-
-  /** For `readTogether`: locks and reads the available balance in USDC, which the caller passes to `requireSufficient`. */
-  availableLock(userId: string): TransactionRead<Money> {
-    return this.repository.availableBalanceLock(userId, USDC);
+  lockAvailable(tx: Tx, userId: string, asset: string = USDC): Promise<Money> {
+    return this.repository.lockAvailable(tx, userId, asset);
   }
 
   /** Locks the available balance in USDC. Throws INSUFFICIENT_BALANCE if it is below `amount`. */

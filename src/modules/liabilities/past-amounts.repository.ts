@@ -150,7 +150,7 @@ export class PastAmountsRepository {
   ): AsyncGenerator<PastAmounts[], void> {
     const sql = amountsSql(asset === 'USDC' ? INVESTED : NOTHING_INVESTED);
     const parameters = [endOf(day), asset, day, String(10n ** BigInt(scaleOf(asset))), shuffleKey];
-    return snapshot.batchesAhead(sql, parameters, GROUP_SIZE * GROUPS_PER_BATCH);
+    return snapshot.batches(sql, parameters, GROUP_SIZE * GROUPS_PER_BATCH);
   }
 
   /**

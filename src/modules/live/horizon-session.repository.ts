@@ -5,7 +5,7 @@ import {
   REACHED_SEQUENCE_SQL,
   takeHorizonSql,
   WaitingHorizons,
-} from '../../database/commit-horizons.js';
+} from '../../events/commit-horizons.js';
 
 const CONNECTION_TIMEOUT_MS = 900;
 const STATEMENT_TIMEOUT_MS = 1500;

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainEvents, type PlatformEvent } from '../../database/domain-events.js';
-import { afterCommit } from '../../database/unit-of-work.js';
+import { DomainEvents, type PlatformEvent } from '../../events/domain-events.js';
+import { afterCommit } from '../../database/statements.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { IntegrityViolationEvent } from '../integrity/integrity.events.js';
@@ -36,25 +36,25 @@ export class LiveEventsListener implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.collectOn<DepositEvent>('deposit', (event) => userEvents(event, depositEvent(event)));
-    this.collectOn<InvestmentEvent>('investment', investmentEvents);
-    this.collectOn<WithdrawalEvent>('withdrawal', withdrawalEvents);
-    this.collectOn<NotificationEvent>('notification', (event) => [notificationEvent(event)]);
-    this.collectOn<BalanceChangedEvent>('balance', (event) => [balanceEvent(event)]);
-    this.collectOn<IntegrityViolationEvent>('integrity', (event) => [violationEvent(event)]);
-    this.collectOn<ApprovalEvent>('approval', (event) =>
+    this.insertOn<DepositEvent>('deposit', (event) => userEvents(event, depositEvent(event)));
+    this.insertOn<InvestmentEvent>('investment', investmentEvents);
+    this.insertOn<WithdrawalEvent>('withdrawal', withdrawalEvents);
+    this.insertOn<NotificationEvent>('notification', (event) => [notificationEvent(event)]);
+    this.insertOn<BalanceChangedEvent>('balance', (event) => [balanceEvent(event)]);
+    this.insertOn<IntegrityViolationEvent>('integrity', (event) => [violationEvent(event)]);
+    this.insertOn<ApprovalEvent>('approval', (event) =>
       approvalEvents(event, this.admins.findAdminByEmail(event.approval.requestedBy)?.id),
     );
-    this.collectOn<TransactionRequestEvent>('transaction-request', (event) => this.assignedEvents(event));
+    this.insertOn<TransactionRequestEvent>('transaction-request', (event) => this.assignedEvents(event));
   }
 
-  private collectOn<E extends PlatformEvent>(
+  private insertOn<E extends PlatformEvent>(
     topic: string,
     toEvents: (domainEvent: E) => NewLiveEvent[],
   ): void {
     this.domainEvents.subscribe<E>(topic, async (tx, domainEvent) => {
       const events = toEvents(domainEvent);
-      for (const event of events) await this.events.collectEvent(tx, event);
+      for (const event of events) this.events.insertEventBeforeCommit(tx, event);
       if (events.length > 0) afterCommit(tx, this.dispatcher.dispatchSoon);
     });
   }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { newId } from '../../common/ids.js';
-import type { CollectedWrite } from '../../database/collected-rows.js';
 import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { prepared } from '../../database/prepared.js';
-import { collectRow } from '../../database/transaction-calls.js';
+import { beforeCommit, write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { recipientIdsOf } from './domain/audience.js';
 import { inOrderOfDelivery } from './domain/live-events.js';
@@ -18,11 +17,14 @@ import type { Audience, NewLiveEvent, NumberedEvent, ReplayStart } from './live.
  */
 const MAX_PENDING = 10_000;
 
-const EVENTS: CollectedWrite<NewLiveEvent> = {
-  name: 'live_events',
-  toRows: (events) => inOrderOfDelivery(events).map((event) => ({ id: newId(), ...event })),
-  waitsForCommit: true, // the database computes the data of `balance.changed` from the balance that the transaction leaves
-};
+// The rows get their numbers in the order of the list. An event without data gets the balance that the transaction leaves.
+const INSERT_EVENTS = `
+  insert into live_event (id, recipient_type, recipient_id, permission, type, at, data)
+  select id, "recipientType", "recipientId", permission, type, at, coalesce(data, live_balance("recipientId"::uuid))
+    from rows from (jsonb_to_recordset($1) as (id uuid, "recipientType" text, "recipientId" text, permission text,
+           type text, at timestamptz, data text)) with ordinality
+           as event(id, "recipientType", "recipientId", permission, type, at, data, place)
+   order by place`;
 
 const COLUMNS = `id, sequence::float8 as sequence, recipient_type as "recipientType", recipient_id as "recipientId",
   permission, type, at, data`;
@@ -77,9 +79,9 @@ export interface NumberRange {
 export class LiveEventsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Collects an event, which is written with the commit, together with the other events of the transaction. */
-  async collectEvent(tx: Tx, event: NewLiveEvent): Promise<void> {
-    await collectRow(tx, EVENTS, event);
+  /** The event is inserted before the commit, together with the other events of the transaction. */
+  insertEventBeforeCommit(tx: Tx, event: NewLiveEvent): void {
+    beforeCommit(tx, insertEvents, event);
   }
 
   /** `afterId`: the last event that the client has seen. `lastDelivered`: the number of the last one that this process sent. */
@@ -140,4 +142,9 @@ export class LiveEventsRepository {
 
 function parametersOf(audience: Audience): unknown[] {
   return [audience.type, recipientIdsOf(audience), audience.topics, audience.permissions];
+}
+
+function insertEvents(tx: Tx, events: readonly NewLiveEvent[]): void {
+  const rows = inOrderOfDelivery(events).map((event) => ({ id: newId(), ...event }));
+  write(tx, INSERT_EVENTS, [JSON.stringify(rows)]);
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { DomainEvents, type DomainEvent, type PlatformEvent } from '../../database/domain-events.js';
+import { DomainEvents, type DomainEvent, type PlatformEvent } from '../../events/domain-events.js';
 import { Clock } from '../../common/clock.js';
 import type { AdminEvent } from '../admins/admin.events.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
@@ -36,12 +36,12 @@ export class MailsListener implements OnModuleInit {
 
   onModuleInit(): void {
     if (!this.config.sendsMail) return;
-    this.collectMailsOn<WithdrawalEvent>('withdrawal', withdrawalMails);
-    this.collectMailsOn<DepositEvent>('deposit', depositMails);
-    this.collectMailsOn<SecurityEvent>('security', securityMails);
-    this.collectMailsOn<EmailChangedEvent>('email', emailChangedMails);
-    this.collectMailsOn<AddressEvent>('address', addressMails);
-    this.collectMailsOn<ApiKeyEvent>('api-key', apiKeyMails);
+    this.insertMailsOn<WithdrawalEvent>('withdrawal', withdrawalMails);
+    this.insertMailsOn<DepositEvent>('deposit', depositMails);
+    this.insertMailsOn<SecurityEvent>('security', securityMails);
+    this.insertMailsOn<EmailChangedEvent>('email', emailChangedMails);
+    this.insertMailsOn<AddressEvent>('address', addressMails);
+    this.insertMailsOn<ApiKeyEvent>('api-key', apiKeyMails);
     this.insertAdminMailsOn<AdminEvent>('admin', adminMails);
     this.insertAdminMailsOn<ApprovalEvent>('approval', (event) =>
       approvalMails(
@@ -51,10 +51,9 @@ export class MailsListener implements OnModuleInit {
     );
   }
 
-  private collectMailsOn<E extends DomainEvent>(topic: string, mailsOf: (event: E) => NewMail[]): void {
+  private insertMailsOn<E extends DomainEvent>(topic: string, mailsOf: (event: E) => NewMail[]): void {
     this.domainEvents.subscribe<E>(topic, async (tx, event) => {
-      for (const mail of mailsOf(event))
-        await this.mails.collectMail(tx, event.userId, mail, this.clock.now());
+      for (const mail of mailsOf(event)) this.mails.insertMail(tx, event.userId, mail, this.clock.now());
     });
   }
 

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../../common/ids.js';
-import type { CollectedWrite } from '../../database/collected-rows.js';
-import { collectRow } from '../../database/transaction-calls.js';
+import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Mail } from './entities/mail.entity.js';
 import { isSecurityMail, type MailDetails, type MailKind, type NewMail } from './mail.types.js';
@@ -21,30 +20,22 @@ export interface ClaimedMail {
   readonly name: string | null;
 }
 
-const MAILS: CollectedWrite<NewMail & { readonly userId: string; readonly at: Date }> = {
-  name: 'mails',
-  toRows: (mails) =>
-    mails.map(({ userId, recipient, kind, details, at }) => ({
-      id: newId(),
-      user_id: userId,
-      recipient: recipient ?? null,
-      kind,
-      details,
-      is_security: isSecurityMail(kind),
-      at,
-    })),
-};
-
 @Injectable()
 export class MailsRepository {
   constructor(@InjectRepository(Mail) private readonly mails: Repository<Mail>) {}
 
   /**
-   * Collects a mail for a later insertion by `insert_mails`. That function skips mail to anonymised users, and mail
-   * that is not about security to users who have switched e-mail off.
+   * Inserts a mail to a user, by default to the user's address. Inserts nothing for anonymised users, nor mail that is not about
+   * security for users who have switched e-mail off. Reads `platform_user` of the module users.
    */
-  async collectMail(tx: Tx, userId: string, mail: NewMail, now: Date): Promise<void> {
-    await collectRow(tx, MAILS, { ...mail, userId, at: now });
+  insertMail(tx: Tx, userId: string, { recipient, kind, details }: NewMail, now: Date): void {
+    write(
+      tx,
+      `insert into mail (id, user_id, recipient, kind, details, is_security, status, attempts, created_at, due_at)
+       select $1, id, coalesce($3, email), $4, $5, $6, 'waiting', 0, $7, $7 from platform_user
+        where id = $2 and ($6 or notify_email) and coalesce($3, email) <> 'erased-' || id || '@erased.invalid'`,
+      [newId(), userId, recipient ?? null, kind, JSON.stringify(details), isSecurityMail(kind), now],
+    );
   }
 
   /** Inserts a mail to an admin, whose language the service does not know. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
-import { afterCommit, UnitOfWork } from '../../database/unit-of-work.js';
+import { afterCommit } from '../../database/statements.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { AuditService } from '../audit/audit.service.js';
 import { AnnouncementsJob } from './announcements.job.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../database/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Notification } from './entities/notification.entity.js';
 import type { NotificationEvent } from './notification.events.js';
@@ -19,12 +19,12 @@ export class NotificationWritesService {
     const { onceKey } = notification;
     const created =
       onceKey === undefined
-        ? await this.notifications.collectNotification(tx, notification)
+        ? this.notifications.insertNotification(tx, notification)
         : await this.notifications.insertNotificationOnce(tx, { ...notification, onceKey });
     if (created) await this.emitCreated(tx, created);
   }
 
-  /** Emits `notification.created`. The caller has inserted or collected the notification in this transaction. */
+  /** Emits `notification.created`. The caller has inserted the notification in this transaction. */
   async emitCreated(tx: Tx, notification: Notification): Promise<void> {
     const { userId, createdAt: at } = notification;
     await this.domainEvents.emit<NotificationEvent>(tx, {

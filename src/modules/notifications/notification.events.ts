@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../events/domain-events.js';
 import type { Notification } from './entities/notification.entity.js';
 
 /** Topic `notification`: emitted in the transaction that inserts the notification. */

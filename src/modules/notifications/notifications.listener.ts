@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
+import { DomainEvents, type DomainEvent } from '../../events/domain-events.js';
 import type { AddressEvent } from '../addresses/address.events.js';
 import type { ApiKeyEvent } from '../api-keys/api-key.events.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';

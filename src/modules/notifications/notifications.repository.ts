@@ -3,9 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import { newId } from '../../common/ids.js';
-import type { CollectedWrite } from '../../database/collected-rows.js';
+import { insertRow } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
-import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { NotificationsQuery } from './dto/notifications.request.js';
@@ -22,27 +21,12 @@ interface TypeCount {
   readonly count: number;
 }
 
-const NOTIFICATIONS: CollectedWrite<Notification> = {
-  name: 'notifications',
-  toRows: (notifications) =>
-    notifications.map(({ userId, actionUrl, createdAt, ...fields }) => ({
-      user_id: userId,
-      action_url: actionUrl,
-      created_at: createdAt,
-      ...fields,
-    })),
-};
-
 @Injectable()
 export class NotificationsRepository {
   constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
 
-  /** Collects a notification: the next statement of the transaction or its commit inserts it. */
-  async collectNotification(
-    tx: Tx,
-    { userId, at, content }: Omit<NewNotification, 'onceKey'>,
-  ): Promise<Notification> {
-    // The value of the generated column `priority_rank`, which is not read back for a collected row.
+  insertNotification(tx: Tx, { userId, at, content }: Omit<NewNotification, 'onceKey'>): Notification {
+    // The value of the generated column `priority_rank`, which is not read back.
     const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
     const notification = {
       priorityRank,
@@ -53,7 +37,7 @@ export class NotificationsRepository {
       onceKey: null,
       ...content,
     };
-    await collectRow(tx, NOTIFICATIONS, notification);
+    insertRow(tx, Notification, notification);
     return notification;
   }
 

@@ -6,7 +6,7 @@ import {
   REACHED_SEQUENCE_SQL,
   takeHorizonSql,
   type WaitingHorizons,
-} from '../../database/commit-horizons.js';
+} from '../../events/commit-horizons.js';
 import { prepared } from '../../database/prepared.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import type { PostingsOfRecord } from './domain/record-postings.js';

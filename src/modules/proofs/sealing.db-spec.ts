@@ -179,7 +179,7 @@ describe('Sealing', () => {
     const [posted, mayCommit] = [barrier(), barrier()];
     const earlyPosting = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
-      await tx.query('select'); // sends the collected posting
+      await tx.query('select'); // is answered after the posting is written
       posted.open();
       await mayCommit.opened;
     });
@@ -201,7 +201,7 @@ describe('Sealing', () => {
   it('passes over the entry ids of transactions that were rolled back', async () => {
     const failing = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
-      await tx.query('select'); // sends the collected posting
+      await tx.query('select'); // is answered after the posting is written
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');

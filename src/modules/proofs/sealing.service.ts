@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { WaitingHorizons } from '../../database/commit-horizons.js';
+import { WaitingHorizons } from '../../events/commit-horizons.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { HASH_BYTES } from './domain/merkle-hash.js';

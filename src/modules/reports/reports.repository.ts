@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { COMMIT_WITHOUT_FLUSH_SQL } from '../../database/commit-horizons.js';
+import { COMMIT_WITHOUT_FLUSH_SQL } from '../../events/commit-horizons.js';
 import { prepared } from '../../database/prepared.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, dayOf } from '../../common/days.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { StreamingReads } from '../../database/streaming-reads.js';
+import { StreamingReads } from '../../lists/streaming-reads.js';
 import { dayRange, readFromAndTo, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../../common/days.js';

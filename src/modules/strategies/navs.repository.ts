@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { databaseDay } from '../../database/domain-day.js';
 import { prepared } from '../../database/prepared.js';
-import type { TransactionRead } from '../../database/transaction-calls.js';
+import { all, read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Clock } from '../../common/clock.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
@@ -104,21 +103,32 @@ export class NavsRepository {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
   }
 
-  /**
-   * For `readTogether`: takes the shared lock of writes that move units, which publishing waits for, and reads the newest
-   * published day under it.
-   */
-  navDaySharedLock(strategyId: string): TransactionRead<NavDay | undefined> {
-    return {
-      name: 'lock_nav_day_shared',
-      parameters: [strategyId],
-      toResult: (navs: StoredNav[] | null) => toNavDay(strategyId, navs ?? []),
-    };
+  /** Takes the shared lock of writes that move units, which publishing waits for, and reads the newest published day under it. */
+  async lockNavDayShared(tx: Tx, strategyId: string): Promise<NavDay | undefined> {
+    const [, newest] = await all(
+      read(tx, `select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`, [strategyId]),
+      read<StoredNav>(
+        tx,
+        'select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2',
+        [strategyId],
+      ),
+    );
+    return toNavDay(strategyId, newest);
   }
 
-  /** Today by the clock of the database. */
+  /** The current UTC day by the clock of the database, with the offset that tests and the sandbox give the domain clock. */
   async getDatabaseDay(clock: Clock, manager: EntityManager = this.dataSource.manager): Promise<Day> {
-    return databaseDay(manager, clock);
+    const [row] = await manager.query<{ day: Day }[]>(
+      prepared(
+        // The inner query, which `offset 0` keeps apart, sets the clock's offset before domain_today() reads it.
+        `select domain_today() as day
+           from (select set_config('platform.clock_offset_ms', $1, true) as offset_ms offset 0) as clock
+          where offset_ms is not null`,
+      ),
+      [String(clock.offsetMs)],
+    );
+    if (!row) throw new Error('domain_today() returned no row');
+    return row.day;
   }
 
   /** The published value of a day; for a later day the newest one. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { setClockOffset } from '../../database/domain-day.js';
-import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
+import { setClockOffset } from '../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
@@ -126,13 +125,7 @@ export class NavsService {
    * is within that day: if the clock of this process differs by some seconds, it is the first or the last instant of that day.
    */
   async lockDayShared(tx: Tx, strategyId: string): Promise<NavDayLock> {
-    const [newest] = await readTogether(tx, this.daySharedLock(strategyId));
-    return this.requireCurrentDay(tx, newest);
-  }
-
-  /** For `readTogether`: the lock of `lockDayShared`. Its result goes to `requireCurrentDay`. */
-  daySharedLock(strategyId: string): TransactionRead<NavDay | undefined> {
-    return this.repository.navDaySharedLock(strategyId);
+    return this.requireCurrentDay(tx, await this.repository.lockNavDayShared(tx, strategyId));
   }
 
   /** As `lockDayShared`, and no other transaction moves units of the strategy until this one ends. */

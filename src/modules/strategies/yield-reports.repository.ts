@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countFromTotals } from '../../database/count-rows.js';
+import { countFromTotals } from '../../lists/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { addDays, type Day } from '../../common/days.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { CollectedWrite } from '../../database/collected-rows.js';
-import { collectRow } from '../../database/transaction-calls.js';
+import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
@@ -24,15 +23,15 @@ export interface ClaimedDelivery {
   readonly previousSecret: Buffer | null;
 }
 
-/** An event of a user; the database inserts a delivery for each subscription to it. */
-interface EventRow {
-  readonly user_id: string;
-  readonly type: string;
-  readonly body: string;
-  readonly at: Date;
-}
-
-const WEBHOOK_EVENTS: CollectedWrite<EventRow> = { name: 'webhook_events', toRows: (events) => events };
+// The key-share lock waits for a concurrent deletion of a subscription; otherwise the foreign key would fail, and the transaction
+// of the event with it.
+const INSERT_DELIVERIES_FOR_USER = `
+  with subscriber as (
+    select id from webhook_subscription
+     where user_id = $4 and status = 'active' and $1 = any(events) for key share
+  )
+  insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
+  select gen_random_uuid(), id, $1, $2, 'pending', 0, $3, $3 from subscriber`;
 
 @Injectable()
 export class DeliveriesRepository {
@@ -78,9 +77,9 @@ export class DeliveriesRepository {
     return delivery;
   }
 
-  /** Collects a delivery for each subscription of the user that lists the event and is active when the rows are sent. */
-  async collectDeliveriesForUser(tx: Tx, userId: string, event: EventPayload, now: Date): Promise<void> {
-    await collectRow(tx, WEBHOOK_EVENTS, { user_id: userId, type: event.type, body: bodyOf(event), at: now });
+  /** Inserts a delivery for each active subscription of the user that lists the event. */
+  insertDeliveriesForUser(tx: Tx, userId: string, event: EventPayload, now: Date): void {
+    write(tx, INSERT_DELIVERIES_FOR_USER, [event.type, bodyOf(event), now, userId]);
   }
 
   /** Inserts a delivery for each active subscription of any user that lists the event. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
+import { DomainEvents, type DomainEvent } from '../../events/domain-events.js';
 import { Clock } from '../../common/clock.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../investments/investment.events.js';
@@ -41,8 +41,7 @@ export class OutboxListener implements OnModuleInit {
   ): void {
     this.domainEvents.subscribe<E>(topic, async (tx, domainEvent) => {
       const payload = toPayload(domainEvent);
-      if (payload)
-        await this.deliveries.collectDeliveriesForUser(tx, domainEvent.userId, payload, this.clock.now());
+      if (payload) this.deliveries.insertDeliveriesForUser(tx, domainEvent.userId, payload, this.clock.now());
     });
   }
 }

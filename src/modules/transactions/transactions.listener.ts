@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainEvents } from '../../database/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../investments/investment.events.js';
 import type { WithdrawalEvent, WithdrawalOnChainEvent } from '../withdrawals/withdrawal.events.js';
@@ -19,17 +19,17 @@ export class TransactionsListener implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.domainEvents.subscribe<DepositEvent>('deposit', (tx, event) =>
-      this.transactions.collectTransactionStep(tx, toDepositTransaction(event)),
+    this.domainEvents.subscribe<DepositEvent>('deposit', async (tx, event) =>
+      this.transactions.upsertTransaction(tx, toDepositTransaction(event)),
     );
-    this.domainEvents.subscribe<WithdrawalEvent>('withdrawal', (tx, event) =>
-      this.transactions.collectTransactionStep(tx, toWithdrawalTransaction(event)),
+    this.domainEvents.subscribe<WithdrawalEvent>('withdrawal', async (tx, event) =>
+      this.transactions.upsertTransaction(tx, toWithdrawalTransaction(event)),
     );
-    this.domainEvents.subscribe<WithdrawalOnChainEvent>('withdrawal-on-chain', (tx, event) =>
-      this.transactions.collectMined(tx, { type: 'withdrawal', id: event.withdrawalId }, event.mined),
+    this.domainEvents.subscribe<WithdrawalOnChainEvent>('withdrawal-on-chain', async (tx, event) =>
+      this.transactions.updateMined(tx, { type: 'withdrawal', id: event.withdrawalId }, event.mined),
     );
-    this.domainEvents.subscribe<InvestmentEvent>('investment', (tx, event) =>
-      this.transactions.collectTransactions(tx, ...toInvestmentTransactions(event)),
+    this.domainEvents.subscribe<InvestmentEvent>('investment', async (tx, event) =>
+      this.transactions.insertTransactions(tx, ...toInvestmentTransactions(event)),
     );
   }
 }

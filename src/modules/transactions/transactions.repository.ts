@@ -10,9 +10,9 @@ import {
   type Repository,
 } from 'typeorm';
 import { newId } from '../../common/ids.js';
-import type { CollectedWrite } from '../../database/collected-rows.js';
+import { insertRow } from '../../database/entity-rows.js';
 import { PREPARED } from '../../database/prepared.js';
-import { collectRow, collectRows } from '../../database/transaction-calls.js';
+import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { InstantRange } from '../../http/request/date-range.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
@@ -35,33 +35,26 @@ export interface TransactionsFilter extends Partial<InstantRange> {
   limit: number;
 }
 
-const RECORDS: CollectedWrite<TransactionUpdate> = {
-  name: 'user_transactions',
-  toRows: (updates) => updates.map(toRow),
-};
-const STEPS: CollectedWrite<TransactionUpdate> = {
-  name: 'user_transaction_steps',
-  toRows: (updates) =>
-    updates.map((update) => ({
-      record: toRow(update),
-      verb: update.verb,
-      allowedFrom: statusesBefore(update.verb, update.type),
-    })),
-};
-const MINED: CollectedWrite<{ reference: TransactionUpdate['reference']; mined: Mined }> = {
-  name: 'mined_transactions',
-  toRows: (transfers) =>
-    transfers.map(({ reference, mined }) => ({
-      reference_type: reference.type,
-      reference_id: reference.id,
-      block_number: mined.blockNumber,
-      confirmations: mined.confirmations,
-      gas_used: mined.gasUsed,
-      gas_price: mined.gasPrice,
-    })),
-};
+/**
+ * What the next step changes in a record. A status that does not allow the step becomes null, which its column refuses. A repeated
+ * step is added to the timeline once. A null of the new step does not erase an address or hash.
+ */
+function nextStep(allowedFrom: readonly TransactionStatus[]): string {
+  const statuses = allowedFrom.map((status) => `'${status}'`).join(', ');
+  return `on conflict on constraint user_transaction_fact do update
+     set status = case when user_transaction.status in (${statuses}) then excluded.status end,
+         amount = excluded.amount, currency = excluded.currency, balance_change = excluded.balance_change,
+         description = excluded.description,
+         from_address = coalesce(excluded.from_address, user_transaction.from_address),
+         to_address = coalesce(excluded.to_address, user_transaction.to_address),
+         tx_hash = coalesce(excluded.tx_hash, user_transaction.tx_hash), block_number = excluded.block_number,
+         confirmations = excluded.confirmations, gas_used = excluded.gas_used, gas_price = excluded.gas_price,
+         submitted_at = coalesce(user_transaction.submitted_at, excluded.submitted_at),
+         completed_at = excluded.completed_at,
+         timeline = case when user_transaction.timeline #>> '{-1,description}' = excluded.timeline #>> '{0,description}'
+                         then user_transaction.timeline else user_transaction.timeline || excluded.timeline end`;
+}
 
-/** Writes are collected: the next statement of the database transaction or its commit sends them. */
 @Injectable()
 export class TransactionsRepository {
   constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {}
@@ -102,18 +95,23 @@ export class TransactionsRepository {
   }
 
   /** The database transaction fails if a reference already has a record of the type. */
-  async collectTransactions(tx: Tx, ...updates: TransactionUpdate[]): Promise<void> {
-    await collectRows(tx, RECORDS, updates);
+  insertTransactions(tx: Tx, ...updates: TransactionUpdate[]): void {
+    for (const update of updates) insertRow(tx, Transaction, recordOf(update));
   }
 
   /** Inserts or updates a record. The database transaction fails if the status of a stored record does not allow the verb. */
-  async collectTransactionStep(tx: Tx, update: TransactionUpdate): Promise<void> {
-    await collectRow(tx, STEPS, update);
+  upsertTransaction(tx: Tx, update: TransactionUpdate): void {
+    insertRow(tx, Transaction, recordOf(update), nextStep(statusesBefore(update.verb, update.type)));
   }
 
   /** Stores block and gas in the existing deposit or withdrawal record with this reference. */
-  async collectMined(tx: Tx, reference: TransactionUpdate['reference'], mined: Mined): Promise<void> {
-    await collectRow(tx, MINED, { reference, mined });
+  updateMined(tx: Tx, reference: TransactionUpdate['reference'], mined: Mined): void {
+    write(
+      tx,
+      `update user_transaction set block_number = $3, confirmations = $4, gas_used = $5, gas_price = $6
+        where reference_type = $1 and reference_id = $2 and type in ('deposit', 'withdrawal')`,
+      [reference.type, reference.id, mined.blockNumber, mined.confirmations, mined.gasUsed, mined.gasPrice],
+    );
   }
 }
 
@@ -123,33 +121,32 @@ function instantsWithin({ from, to }: Partial<InstantRange>): FindOperator<Date>
   return to ? LessThan(to) : undefined;
 }
 
-function toRow(update: TransactionUpdate): Record<string, unknown> {
-  const { chain, reference, strategy } = update;
+function recordOf(update: TransactionUpdate): Transaction {
+  const { chain, reference, strategy, at } = update;
   const status = statusAfter(update.verb);
-  const at = update.at.toISOString();
   return {
     id: newId(),
-    user_id: update.userId,
+    userId: update.userId,
     type: update.type,
     status,
-    amount: update.amount.toString(),
+    amount: update.amount,
     currency: update.currency,
-    balance_change: update.balanceChange.toString(),
-    reference_type: reference.type,
-    reference_id: reference.id,
+    balanceChange: update.balanceChange,
+    referenceType: reference.type,
+    referenceId: reference.id,
     description: update.description,
-    from_address: chain?.fromAddress ?? null,
-    to_address: chain?.toAddress ?? null,
-    tx_hash: chain?.txHash ?? null,
-    block_number: chain?.blockNumber ?? null,
+    fromAddress: chain?.fromAddress ?? null,
+    toAddress: chain?.toAddress ?? null,
+    txHash: chain?.txHash ?? null,
+    blockNumber: chain?.blockNumber ?? null,
     confirmations: chain?.confirmations ?? 0,
-    gas_used: chain?.gasUsed ?? null,
-    gas_price: chain?.gasPrice ?? null,
-    strategy_id: strategy?.id ?? null,
-    strategy_name: strategy?.name ?? null,
-    created_at: at,
-    submitted_at: chain?.submitted ? at : null,
-    completed_at: status === 'completed' ? at : null,
-    timeline: [{ status, timestamp: at, description: update.stepDescription }],
+    gasUsed: chain?.gasUsed ?? null,
+    gasPrice: chain?.gasPrice ?? null,
+    strategyId: strategy?.id ?? null,
+    strategyName: strategy?.name ?? null,
+    createdAt: at,
+    submittedAt: chain?.submitted ? at : null,
+    completedAt: status === 'completed' ? at : null,
+    timeline: [{ status, timestamp: at.toISOString(), description: update.stepDescription }],
   };
 }

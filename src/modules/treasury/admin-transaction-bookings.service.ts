@@ -72,7 +72,7 @@ export class AdminTransactionBookingsService {
       const network = transaction.network as string;
       await this.ledger.post(tx, depositBooked({ ...booking, network, fromSuspense }));
     }
-    await this.transactions.collectTransactionStep(tx, bookingRecord(transaction, userId, at));
+    this.transactions.upsertTransaction(tx, bookingRecord(transaction, userId, at));
     await this.notifications.insertNotification(tx, userId, at, bookingNotification(transaction));
   }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, Not, type EntityManager } from 'typeorm';
-import { countFromTotals, countRows } from '../../database/count-rows.js';
+import { countFromTotals, countRows } from '../../lists/count-rows.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
+import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';

@@ -8,7 +8,7 @@ import { ApprovalHandlersService } from '../approvals/approval-handlers.service.
 import { FourEyesService } from '../approvals/four-eyes.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
-import { findTxHashHolder } from '../blockchain/transaction-hash.repository.js';
+import { lockTxHashHolder } from '../blockchain/transaction-hash.repository.js';
 import { TransactionLookupService, type LookedUpHash } from '../blockchain/transaction-lookup.service.js';
 import { UserScreeningService } from '../screening/user-screening.service.js';
 import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
@@ -209,7 +209,7 @@ export class AdminTransactionsService implements OnModuleInit {
     if (type === 'withdrawal' && withdrawalId !== null)
       await this.payments.requireReportedHash(tx, withdrawalId, hash?.txHash);
     if (!hash) return confirmed;
-    const holder = await findTxHashHolder(tx, hash.txHash);
+    const holder = await lockTxHashHolder(tx, hash.txHash);
     if (holder) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     return { ...confirmed, ...(await this.chainChecks.checkEnteredHash(tx, transaction, hash, at)) };
   }

@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '../../database/domain-events.js';
+import type { PlatformEvent } from '../../events/domain-events.js';
 
 /** Topic `transaction-request`: emitted in the transaction that assigns the request to an admin. */
 export interface TransactionRequestEvent extends PlatformEvent {

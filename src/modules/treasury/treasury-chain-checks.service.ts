@@ -38,7 +38,7 @@ export class TreasuryChainChecksService {
 
   /**
    * Returns the columns about the entered hash that a confirmation writes, and raises an alert if the chain refutes the payment.
-   * The caller has locked the hash and checked that no other record has it (`findTxHashHolder`).
+   * The caller has locked the hash and checked that no other record has it (`lockTxHashHolder`).
    */
   async checkEnteredHash(
     tx: Tx,
@@ -69,7 +69,7 @@ export class TreasuryChainChecksService {
       const checked = await this.checkPayment(tx, transaction, lookup, { at, waitedMs, paidBefore });
       await this.repository.updateChainCheck(tx, id, checked);
       if (checked.chainCheck === 'matched' && typeof lookup !== 'string')
-        await this.transactions.collectMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
+        this.transactions.updateMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
     });
   }
 

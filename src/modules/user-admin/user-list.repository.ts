@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countRows } from '../../database/count-rows.js';
+import { countRows } from '../../lists/count-rows.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
+import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { navTable, navTableParameter } from '../investments/investment-values.repository.js';

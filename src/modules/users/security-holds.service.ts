@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { HOUR_MS } from '../../common/durations.js';
 import { currentHold, failSecurityHold, type HoldColumns } from './domain/security-hold.js';
 import type { HoldReason, SecurityHold } from './users.types.js';
-import { UsersRepository, type LockedAccount } from './users.repository.js';
+import { UsersRepository } from './users.repository.js';
 import { requireActiveStatus } from './users.service.js';
 
 /**
@@ -64,18 +63,11 @@ export class SecurityHoldsService {
   }
 
   /**
-   * For `readTogether`: throws FORBIDDEN if the user is not active, and SECURITY_HOLD. Prevents changes of both until the
-   * transaction ends.
+   * Throws FORBIDDEN if the user is not active, and SECURITY_HOLD. Prevents changes of both until the transaction ends.
    */
-  unheldUserLock(userId: string): TransactionRead<void> {
-    const lock = this.users.accountLock(userId);
-    return {
-      ...lock,
-      toResult: (answer: never) => {
-        const account: LockedAccount | undefined = lock.toResult(answer);
-        requireActiveStatus(account?.status);
-        if (account) this.requireNoHold(account);
-      },
-    };
+  async requireUnheldUser(tx: Tx, userId: string): Promise<void> {
+    const account = await this.users.lockAccount(tx, userId);
+    requireActiveStatus(account?.status);
+    if (account) this.requireNoHold(account);
   }
 }

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../events/domain-events.js';
 import type { UserStatus } from './users.types.js';
 
 /** Topic `security`: changes that affect the security of a user's account. */

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, MoreThan, type EntityManager } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
-import type { TransactionRead } from '../../database/transaction-calls.js';
+import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { UserStatusChange } from './entities/user-status-change.entity.js';
 import { User } from './entities/user.entity.js';
-import type { SecurityHold, UserStatus } from './users.types.js';
+import type { SecurityHold } from './users.types.js';
 
 /** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
 export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
@@ -38,25 +38,14 @@ export class UsersRepository {
     return tx.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** FOR SHARE: blocks changes of the status. Undefined for an unknown user. */
-  statusLock(id: string): TransactionRead<UserStatus | undefined> {
-    return {
-      name: 'lock_user_status',
-      parameters: [id],
-      toResult: (status: UserStatus | null) => status ?? undefined,
-    };
-  }
-
   /** FOR SHARE: blocks changes of the status and the hold. Undefined for an unknown user. */
-  accountLock(id: string): TransactionRead<LockedAccount | undefined> {
-    return {
-      name: 'lock_user_account',
-      parameters: [id],
-      toResult: (account: (Omit<LockedAccount, 'holdUntil'> & { holdUntil: string | null }) | null) =>
-        account
-          ? { ...account, holdUntil: account.holdUntil === null ? null : new Date(account.holdUntil) }
-          : undefined,
-    };
+  async lockAccount(tx: Tx, id: string): Promise<LockedAccount | undefined> {
+    const [account] = await read<LockedAccount>(
+      tx,
+      `select status, hold_until as "holdUntil", hold_reason as "holdReason" from platform_user where id = $1 for share`,
+      [id],
+    );
+    return account;
   }
 
   /** FOR SHARE: blocks changes of the address. Undefined for an unknown user. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -40,13 +39,7 @@ export class UsersService {
    * transactions because the authorization of a request happens before its transaction begins.
    */
   async requireActive(tx: Tx, id: string): Promise<void> {
-    await readTogether(tx, this.activeUserLock(id));
-  }
-
-  /** For `readTogether`: does what `requireActive` does. */
-  activeUserLock(id: string): TransactionRead<void> {
-    const lock = this.users.statusLock(id);
-    return { ...lock, toResult: (status: never) => requireActiveStatus(lock.toResult(status)) };
+    requireActiveStatus((await this.users.lockAccount(tx, id))?.status);
   }
 
   /** The user's e-mail address, which cannot change before the transaction ends; undefined for an unknown user. */

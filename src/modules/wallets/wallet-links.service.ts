@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../database/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { listTotals } from '../../database/list-totals.js';
+import { listTotals } from '../../lists/list-totals.js';
 import { prepared } from '../../database/prepared.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
-import { queueTotals, type QueueTotals } from '../../database/queue-totals.js';
-import type { TransactionRead } from '../../database/transaction-calls.js';
+import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
+import { queueTotals, type QueueTotals } from '../../lists/queue-totals.js';
+import { read } from '../../database/statements.js';
+import type { Tx } from '../../database/tx.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { isId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
@@ -163,16 +164,16 @@ export class AdminWithdrawalsRepository {
     return { rows: queued, totals: await queueTotals(this.dataSource, 'withdrawal', now) };
   }
 
-  /** For `readTogether`: the user of a withdrawal. It has to follow a read that throws if the withdrawal does not exist. */
-  ownerRead(id: string): TransactionRead<WithdrawalOwner> {
-    return {
-      name: 'withdrawal_owner',
-      parameters: [isId(id) ? id : null],
-      toResult: (owner: WithdrawalOwner) => ({
-        ...owner,
-        accountCreatedAt: new Date(owner.accountCreatedAt),
-      }),
-    };
+  /** The user of a withdrawal. Throws WITHDRAWAL_NOT_FOUND. */
+  async getOwner(tx: Tx, id: string): Promise<WithdrawalOwner> {
+    const [owner] = await read<WithdrawalOwner>(
+      tx,
+      `select email as "userEmail", status as "userStatus", created_at as "accountCreatedAt",
+              first_wallet(id) as "walletAddress"
+         from platform_user where id = (select user_id from withdrawal where id = $1)`,
+      [isId(id) ? id : null],
+    );
+    return owner ?? fail('WITHDRAWAL_NOT_FOUND');
   }
 
   /** Reads `withdrawal_address` of the module addresses. Throws WITHDRAWAL_NOT_FOUND. */

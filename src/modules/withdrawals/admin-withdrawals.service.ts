@@ -127,11 +127,11 @@ export class AdminWithdrawalsService implements OnModuleInit {
             savepointTx,
             id,
             { verb: 'take', by },
-            (withdrawal, at, [owner]) => {
+            (withdrawal, at, owner) => {
               this.fourEyes.refuseOwnMoney(owner.userEmail, admin.email);
               return decideTake(withdrawal, at);
             },
-            this.withdrawals.ownerRead(id),
+            () => this.withdrawals.getOwner(savepointTx, id),
           ),
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
@@ -167,16 +167,15 @@ export class AdminWithdrawalsService implements OnModuleInit {
     return this.screening.runAndAuditBlocked(admin, { type: 'withdrawal', id }, verb, () =>
       this.unitOfWork.runInTransaction(async (tx) => {
         const transition = { verb, by: { type: 'admin', id: admin.email } } as const;
-        const ownerRead = this.withdrawals.ownerRead(id);
-        const [changed, [owner]] = await this.transitions.applyTransition(
+        const [changed, owner] = await this.transitions.applyTransition(
           tx,
           id,
           transition,
-          (withdrawal, at, [of]) => {
-            this.fourEyes.refuseOwnMoney(of.userEmail, admin.email);
+          (withdrawal, at, { userEmail }) => {
+            this.fourEyes.refuseOwnMoney(userEmail, admin.email);
             return decideChanges(withdrawal, at);
           },
-          ownerRead,
+          () => this.withdrawals.getOwner(tx, id),
         );
         return { ...changed, ...owner };
       }),

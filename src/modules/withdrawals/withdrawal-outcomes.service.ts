@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { all } from '../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -164,16 +165,15 @@ export class WithdrawalOutcomesService implements OnModuleInit {
       tx,
       id,
       { verb: 'complete', by: actorOf(by) },
-      (withdrawal, at, [of, holder, paidBefore]) => {
+      (withdrawal, at, [of, recorded]) => {
         this.fourEyes.refuseOwnMoney(of.userEmail, by.email);
-        const changes = this.payments.completionChanges(withdrawal, payment, at, [holder, paidBefore]);
+        const changes = this.payments.completionChanges(withdrawal, payment, at, recorded);
         requireShownOnChain(withdrawal, changes.chainCheck);
         this.requireApproved(withdrawal, changes, by, approvedReason);
         hadFailed = isUnpayable(withdrawal);
         return changes;
       },
-      this.adminWithdrawals.ownerRead(id),
-      ...this.payments.completionReads(id, payment),
+      () => all(this.adminWithdrawals.getOwner(tx, id), this.payments.lockPayment(tx, id, payment)),
     );
     // The completion records this payment; an alert about another one stays open.
     if (hadFailed) await this.payments.resolveLatePayment(tx, id, payment.txHash);
@@ -195,12 +195,12 @@ export class WithdrawalOutcomesService implements OnModuleInit {
   }
 
   private async reject(tx: Tx, id: string, reason: string, by: AuditActor): Promise<AdminWithdrawal> {
-    const [rejected, [owner]] = await this.transitions.applyTransition(
+    const [rejected, owner] = await this.transitions.applyTransition(
       tx,
       id,
       { verb: 'reject', by: actorOf(by) },
       () => ({ note: reason }),
-      this.adminWithdrawals.ownerRead(id),
+      () => this.adminWithdrawals.getOwner(tx, id),
     );
     return { ...rejected, ...owner };
   }

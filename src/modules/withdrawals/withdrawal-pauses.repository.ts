@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
-import type { TransactionRead } from '../../database/transaction-calls.js';
+import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 
 /** SQL condition: withdrawals are paused. */
-export const IS_PAUSED = 'withdrawals_are_paused()';
+export const IS_PAUSED = 'exists (select from withdrawal_pause where resumed_at is null)';
 
 @Injectable()
 export class WithdrawalPausesRepository {
@@ -23,9 +23,9 @@ export class WithdrawalPausesRepository {
     return this.pauses.findOneBy({ resumedAt: IsNull() });
   }
 
-  /** For `readTogether`: whether withdrawals are paused, without a lock. */
-  pausedRead(): TransactionRead<boolean> {
-    return { name: 'withdrawals_are_paused', parameters: [], toResult: (isPaused: boolean) => isPaused };
+  /** Whether withdrawals are paused. Takes no lock. */
+  async isPaused(tx: Tx): Promise<boolean> {
+    return (await read(tx, `select where ${IS_PAUSED}`)).length > 0;
   }
 
   async insertPause(tx: Tx, pause: WithdrawalPause): Promise<void> {

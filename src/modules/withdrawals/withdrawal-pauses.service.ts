@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -24,17 +23,11 @@ export class WithdrawalPausesService {
 
   /** Throws WITHDRAWALS_PAUSED. Reads `withdrawal_pause` each time, so that a committed pause applies everywhere at once. */
   async requireNoPause(tx: Tx): Promise<void> {
-    await readTogether(tx, this.unpausedRead());
+    requireUnpaused(await this.isPaused(tx));
   }
 
-  /** For `readTogether`: throws WITHDRAWALS_PAUSED, as `requireNoPause` does. */
-  unpausedRead(): TransactionRead<void> {
-    return { ...this.pausedRead(), toResult: requireUnpaused };
-  }
-
-  /** For `readTogether`: whether withdrawals are paused. */
-  pausedRead(): TransactionRead<boolean> {
-    return this.pauses.pausedRead();
+  isPaused(tx: Tx): Promise<boolean> {
+    return this.pauses.isPaused(tx);
   }
 
   /** Null while withdrawals are not paused. */

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { isId } from '../../common/ids.js';
-import { prepared } from '../../database/prepared.js';
-import type { TransactionRead } from '../../database/transaction-calls.js';
+import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
 import { hashForms } from '../blockchain/domain/transaction-hash.js';
@@ -24,8 +23,6 @@ export interface UnpayableWithdrawal {
   readonly toAddress: string;
   readonly amount: string;
 }
-
-const COUNT_MATCHED = prepared('select matched_payments($1, $2, $3) as paid');
 
 /** Failed withdrawals, and those that were released, rejected, cancelled or, having failed, completed after $1. */
 const UNPAYABLE = `
@@ -55,17 +52,22 @@ export class WithdrawalPaymentsRepository {
    * `admin_transaction` of the module treasury and `wallet` of the module wallets.
    */
   async countMatchedPayments(tx: Tx, txHash: string, { toAddress, amount }: Withdrawal): Promise<number> {
-    const [row] = await tx.query<{ paid: number }[]>(COUNT_MATCHED, [txHash, toAddress, amount.toString()]);
+    const [row] = await read<{ paid: number }>(tx, 'select matched_payments($1, $2, $3) as paid', [
+      txHash,
+      toAddress,
+      amount.toString(),
+    ]);
     return row?.paid ?? 0;
   }
 
-  /** For `readTogether`: as `countMatchedPayments`; null for a withdrawal that does not exist. */
-  matchedPaymentsRead(withdrawalId: string, txHash: string): TransactionRead<number | null> {
-    return {
-      name: 'matched_payments_as',
-      parameters: [isId(withdrawalId) ? withdrawalId : null, txHash],
-      toResult: (count: number | null) => count,
-    };
+  /** As `countMatchedPayments`; zero for a withdrawal that does not exist. */
+  async countMatchedPaymentsAs(tx: Tx, withdrawalId: string, txHash: string): Promise<number> {
+    const [row] = await read<{ paid: number }>(
+      tx,
+      'select matched_payments($2, to_address, amount) as paid from withdrawal where id = $1',
+      [isId(withdrawalId) ? withdrawalId : null, txHash],
+    );
+    return row?.paid ?? 0;
   }
 
   /** Completed withdrawals with an unverified chain check, the longest unchecked first. */

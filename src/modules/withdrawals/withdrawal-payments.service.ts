@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { DomainEvents } from '../../database/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
+import { all } from '../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -15,7 +16,7 @@ import { TransactionLookupService } from '../blockchain/transaction-lookup.servi
 import { minedOf } from '../blockchain/domain/mined.js';
 import {
   lockTxHash,
-  txHashHolderRead,
+  lockTxHashHolder,
   type TxHashHolder,
 } from '../blockchain/transaction-hash.repository.js';
 import { LATE_PAYMENT, latePaymentAlert, paymentMismatchAlert } from './domain/payment-alerts.js';
@@ -68,9 +69,9 @@ export class WithdrawalPaymentsService {
     return this.search.findPayment(id);
   }
 
-  /** For `readTogether`: locks the hash, and reads what `completionChanges` needs. */
-  completionReads(id: string, { txHash }: CheckedPayment) {
-    return [txHashHolderRead(txHash), this.payments.matchedPaymentsRead(id, txHash)] as const;
+  /** Locks the hash, and reads what `completionChanges` needs. */
+  lockPayment(tx: Tx, id: string, { txHash }: CheckedPayment) {
+    return all(lockTxHashHolder(tx, txHash), this.payments.countMatchedPaymentsAs(tx, id, txHash));
   }
 
   /** Decides which columns are written when this payment completes the withdrawal. Throws DUPLICATE_TX_HASH. */
@@ -78,11 +79,11 @@ export class WithdrawalPaymentsService {
     withdrawal: Withdrawal,
     { txHash, note, allowSharedTxHash, lookup }: CheckedPayment,
     at: Date,
-    [holder, paidBefore]: readonly [TxHashHolder | undefined, number | null],
+    [holder, paidBefore]: readonly [TxHashHolder | undefined, number],
   ): TransitionChanges {
     if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, {
-      paidBefore: paidBefore ?? 0,
+      paidBefore,
       waitedMs: 0,
     });
     return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../database/domain-events.js';
-import { readTogether, type ResultsOf, type TransactionRead } from '../../database/transaction-calls.js';
+import { DomainEvents } from '../../events/domain-events.js';
+import { all } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -20,13 +20,13 @@ import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type { Actor, NewWithdrawal, TransitionChanges } from './withdrawals.types.js';
 
 /**
- * Decides, under the withdrawal's lock, which columns a transition writes; throws to refuse the transition. `results` are those
- * of the reads that the caller has added.
+ * Decides, under the withdrawal's lock, which columns a transition writes; throws to refuse the transition. `details` are those
+ * that the caller reads.
  */
-export type DecideChanges<Reads extends readonly TransactionRead<unknown>[] = readonly []> = (
+export type DecideChanges<Details = void> = (
   withdrawal: Withdrawal,
   at: Date,
-  results: ResultsOf<Reads>,
+  details: Details,
 ) => TransitionChanges;
 
 /** Carries out every transition of a withdrawal. After the request, nothing else writes the status. */
@@ -43,39 +43,38 @@ export class WithdrawalTransitionsService {
   ) {}
 
   /**
-   * Locks the withdrawal, for which concurrent transitions wait, checks the transition, posts, writes and emits. Returns the
-   * changed withdrawal and the results of `reads`. Throws WITHDRAWAL_NOT_FOUND, PERMISSION_DENIED for a user who is not its
+   * Locks the withdrawal, for which concurrent transitions wait, checks the transition, posts, writes and emits. Calls
+   * `readDetails` after sending the locks. Returns the changed withdrawal and the details. Throws WITHDRAWAL_NOT_FOUND, PERMISSION_DENIED for a user who is not its
    * owner, INVALID_STATE, WITHDRAWALS_PAUSED, and the errors of `decideChanges` and `requireCleared`.
    */
-  async applyTransition<const Reads extends readonly TransactionRead<unknown>[]>(
+  async applyTransition<Details = void>(
     tx: Tx,
     id: string,
     { verb, by }: { verb: WithdrawalVerb; by: Actor },
-    decideChanges: DecideChanges<Reads>,
-    ...reads: Reads
-  ): Promise<[Withdrawal, ResultsOf<Reads>]> {
+    decideChanges: DecideChanges<Details>,
+    readDetails?: () => Promise<Details>,
+  ): Promise<[Withdrawal, Details]> {
     const { event, posting, stopsWhenPaused, needsActiveUser } = TRANSITION_EFFECTS[verb];
-    const [withdrawal, userStatus, isPaused, ...resultsOfReads] = await readTogether(
-      tx,
-      this.withdrawals.withdrawalLock(id),
-      this.withdrawals.userStatusLock(needsActiveUser ? id : null),
-      this.pauses.pausedRead(),
-      ...reads,
+    const [withdrawal, userStatus, isPaused, details] = await all(
+      this.withdrawals.lockWithdrawal(tx, id),
+      needsActiveUser ? this.withdrawals.lockUserStatus(tx, id) : undefined,
+      this.pauses.isPaused(tx),
+      readDetails?.() as Promise<Details>,
     );
-    const results = resultsOfReads as unknown as ResultsOf<Reads>;
     if (by.type === 'user' && withdrawal.userId !== by.id) fail('PERMISSION_DENIED');
     const at = this.clock.now();
     const status = statusAfter(withdrawal, verb);
     if (needsActiveUser) requireActiveUser(withdrawal.status, userStatus, verb);
     if (stopsWhenPaused) requireUnpaused(isPaused);
-    const changes = decideChanges(withdrawal, at, results);
+    const changes = decideChanges(withdrawal, at, details);
     await this.screening.requireCleared(tx, withdrawal, verb, by.id);
     const { userId, amount } = withdrawal;
     if (posting) await this.ledger.post(tx, posting({ withdrawalId: id, userId, amount, at }));
     const after = { status, ...changes };
     const before = pick(withdrawal, Object.keys(after) as (keyof Withdrawal)[]);
     Object.assign(withdrawal, after);
-    await this.withdrawals.collectTransition(tx, withdrawal, { verb, by, at, note: changes.note ?? null });
+    const step = { verb, by, at, note: changes.note ?? null };
+    this.withdrawals.updateWithdrawal(tx, withdrawal, after, step);
     if (by.type === 'admin') {
       await this.audit.record(
         tx,
@@ -90,7 +89,7 @@ export class WithdrawalTransitionsService {
       );
     }
     await this.emitWithdrawalEvent(tx, event, withdrawal, at);
-    return [withdrawal, results];
+    return [withdrawal, details];
   }
 
   emitWithdrawalEvent(

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
-import type { CollectedWrite } from '../../database/collected-rows.js';
-import { entityOf, entityRow } from '../../database/entity-rows.js';
+import { insertRow, lockRow, updateRow } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
-import { collectRow, readTogether, type TransactionRead } from '../../database/transaction-calls.js';
+import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { isId } from '../../common/ids.js';
@@ -12,12 +11,27 @@ import { Money } from '../../common/money.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
 import { windowStart } from './domain/daily-limit.js';
+import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import type { HoldColumns } from '../users/domain/security-hold.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { Actor, NewWithdrawal } from './withdrawals.types.js';
 
-/** A row of `withdrawal_event`, which is written together with the withdrawal. */
+/** The columns of a new withdrawal that are not null. */
+type RequestedFields = Pick<
+  Withdrawal,
+  | 'id'
+  | 'userId'
+  | 'amount'
+  | 'currency'
+  | 'status'
+  | 'createdAt'
+  | 'toAddress'
+  | 'addressChecksum'
+  | 'txHashShared'
+>;
+
+/** A step of a withdrawal's lifecycle, which is written together with the withdrawal. */
 interface Step {
   readonly verb: WithdrawalAction;
   readonly by: Actor;
@@ -25,61 +39,51 @@ interface Step {
   readonly note: string | null;
 }
 
-const TRANSITIONS: CollectedWrite<object> = { name: 'withdrawal_changes', toRows: (changes) => changes };
-const REQUESTS: CollectedWrite<object> = { name: 'withdrawals', toRows: (rows) => rows };
-
-/** SQL for the used part of a user's daily limit, whose window begins at `since`. The arguments are SQL expressions. */
+/**
+ * SQL for the used part of a user's daily limit: the withdrawals since `since`, except rejected and cancelled ones, and failed
+ * ones after their release. The arguments are SQL expressions.
+ */
 export function usedOfDailyLimit(userId: string, since: string): string {
-  return `(select used from used_withdrawal_limit(${userId}, ${since}))`;
+  return `(select coalesce(sum(counted.amount), 0) from withdrawal as counted
+            where counted.user_id = ${userId} and counted.created_at > ${since}
+              and counted.status <> 'rejected' and counted.released_at is null)`;
 }
 
 @Injectable()
 export class WithdrawalsRepository {
   constructor(@InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>) {}
 
-  /** Collects a requested withdrawal and the first step of its lifecycle. */
-  async collectWithdrawal(tx: Tx, withdrawal: NewWithdrawal, by: Actor): Promise<void> {
-    const row = entityRow(tx, Withdrawal, withdrawal);
-    await collectRow(tx, REQUESTS, { ...row, by_type: by.type, by_id: by.id });
+  /** Inserts a requested withdrawal and the first step of its lifecycle. */
+  insertWithdrawal(tx: Tx, by: Actor, requested: RequestedFields): NewWithdrawal {
+    const withdrawal = insertRow(tx, Withdrawal, requested);
+    this.insertStep(tx, withdrawal, { verb: 'request', by, at: withdrawal.createdAt, note: null });
+    return withdrawal;
   }
 
-  /** Collects a transition of a locked withdrawal and the step of its lifecycle. */
-  async collectTransition(tx: Tx, withdrawal: Withdrawal, { verb, by, at, note }: Step): Promise<void> {
-    const step = { verb, at, by_type: by.type, by_id: by.id, note };
-    await collectRow(tx, TRANSITIONS, { withdrawal: entityRow(tx, Withdrawal, withdrawal), step });
+  /** Changes a locked withdrawal, and inserts the step of its lifecycle. */
+  updateWithdrawal(tx: Tx, withdrawal: Withdrawal, changes: Partial<Withdrawal>, step: Step): void {
+    updateRow(tx, Withdrawal, withdrawal.id, changes);
+    this.insertStep(tx, withdrawal, step);
   }
 
-  /** For `readTogether`: locks a withdrawal until the commit. Throws WITHDRAWAL_NOT_FOUND. */
-  withdrawalLock(id: string): TransactionRead<Withdrawal> {
-    const lock = this.withdrawalLockIfExists(id);
-    return { ...lock, toResult: (row: never) => lock.toResult(row) ?? fail('WITHDRAWAL_NOT_FOUND') };
+  /** Locks the status of the withdrawal's user, so that a suspension waits. Reads `platform_user` of the module users. */
+  async lockUserStatus(tx: Tx, withdrawalId: string): Promise<UserStatus | undefined> {
+    if (!isId(withdrawalId)) return undefined;
+    const [user] = await read<{ status: UserStatus }>(
+      tx,
+      'select status from platform_user where id = (select user_id from withdrawal where id = $1) for share',
+      [withdrawalId],
+    );
+    return user?.status;
   }
 
-  /** For `readTogether`: as `withdrawalLock`, but null if no withdrawal has the id, which may be any text. */
-  private withdrawalLockIfExists(id: string): TransactionRead<Withdrawal | null> {
-    return {
-      name: 'lock_withdrawal',
-      parameters: [isId(id) ? id : null],
-      toResult: (row: object | null) => row && entityOf(this.withdrawals.manager.connection, Withdrawal, row),
-    };
-  }
-
-  /** For `readTogether`: locks the status of the withdrawal's user, so that a suspension waits. Locks nothing for null. */
-  userStatusLock(withdrawalId: string | null): TransactionRead<UserStatus | undefined> {
-    return {
-      name: 'lock_status_of_withdrawal_user',
-      parameters: [withdrawalId !== null && isId(withdrawalId) ? withdrawalId : null],
-      toResult: (status: UserStatus | null) => status ?? undefined,
-    };
-  }
-
-  /** For `readTogether`: the used part of the daily limit, which cannot grow once the user's available balance is locked. */
-  usedDailyLimitRead(userId: string, at: Date): TransactionRead<Money> {
-    return {
-      name: 'used_withdrawal_limit',
-      parameters: [userId, windowStart(at).toISOString()],
-      toResult: (used: string) => Money.of(used),
-    };
+  /** The used part of the daily limit, which cannot grow once the user's available balance is locked. */
+  async getUsedDailyLimit(tx: Tx, userId: string, at: Date): Promise<Money> {
+    const [row] = await read<{ used: string }>(tx, `select ${usedOfDailyLimit('$1', '$2')} as used`, [
+      userId,
+      windowStart(at),
+    ]);
+    return Money.of(row?.used ?? '0');
   }
 
   /** Locks a withdrawal until the commit. Throws WITHDRAWAL_NOT_FOUND. */
@@ -87,10 +91,9 @@ export class WithdrawalsRepository {
     return (await this.lockIfExists(tx, id)) ?? fail('WITHDRAWAL_NOT_FOUND');
   }
 
-  /** Locks a withdrawal until the commit; null if it does not exist. */
+  /** As `lockWithdrawal`, but null if no withdrawal has the id, which may be any text. */
   async lockIfExists(tx: Tx, id: string): Promise<Withdrawal | null> {
-    const [withdrawal] = await readTogether(tx, this.withdrawalLockIfExists(id));
-    return withdrawal;
+    return isId(id) ? lockRow(tx, Withdrawal, id) : null;
   }
 
   findWithdrawal(id: string): Promise<Withdrawal | null> {
@@ -135,5 +138,14 @@ export class WithdrawalsRepository {
     );
     const { pausedBy = null, holdUntil = null, holdReason = null } = row ?? {};
     return { used: Money.of(row?.used ?? '0'), pausedBy, holdUntil, holdReason };
+  }
+
+  private insertStep(
+    tx: Tx,
+    { id, status }: Pick<Withdrawal, 'id' | 'status'>,
+    { verb, by, at, note }: Step,
+  ): void {
+    const step = { withdrawalId: id, status, verb, at, byType: by.type, byId: by.id, note };
+    insertRow(tx, WithdrawalStep, step);
   }
 }

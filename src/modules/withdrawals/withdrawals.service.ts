@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { readTogether } from '../../database/transaction-calls.js';
+import { all } from '../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -92,13 +92,12 @@ export class WithdrawalsService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The first three reads may throw, in this order: a hold before a pause. The used limit is read under the lock of the
       // balance, so that of two concurrent requests of the user the second counts the first.
-      const [, , isDepositAddress, available, used] = await readTogether(
-        tx,
-        this.holds.unheldUserLock(userId),
-        this.pauses.unpausedRead(),
-        this.addresses.depositAddressRead(destination.address, 'toAddress'),
-        this.ledger.availableLock(userId),
-        this.withdrawals.usedDailyLimitRead(userId, this.clock.now()),
+      const [, , isDepositAddress, available, used] = await all(
+        this.holds.requireUnheldUser(tx, userId),
+        this.pauses.requireNoPause(tx),
+        this.addresses.isDepositAddress(tx, destination.address, 'toAddress'),
+        this.ledger.lockAvailable(tx, userId),
+        this.withdrawals.getUsedDailyLimit(tx, userId, this.clock.now()),
       );
       this.requireMinimum(amount);
       if (isAddressBookRequired || this.config.WITHDRAWAL_ADDRESS_BOOK === 'required')
@@ -114,15 +113,18 @@ export class WithdrawalsService {
       });
       await this.screening.requireUnblockedDestination(tx, destination.address);
       const at = this.clock.now(); // under the locks, so that the times of the user's entries ascend
-      const withdrawal = pendingWithdrawal({
+      const by: Actor = { type: 'user', id: userId };
+      const withdrawal = this.withdrawals.insertWithdrawal(tx, by, {
+        id: newId(),
         userId,
         amount,
         currency: request.currency,
+        status: 'pending',
         createdAt: at,
         toAddress: destination.address,
         addressChecksum: destination.checksum,
+        txHashShared: false,
       });
-      await this.withdrawals.collectWithdrawal(tx, withdrawal, { type: 'user', id: userId });
       await this.ledger.post(tx, withdrawalRequested({ withdrawalId: withdrawal.id, userId, amount, at }));
       await this.transitions.emitWithdrawalEvent(tx, 'withdrawal.requested', withdrawal, at);
       return withdrawal;
@@ -199,26 +201,4 @@ export class WithdrawalsService {
       available: leftOfDailyLimit(dailyLimit, used).toWire(), // of the limit, not of the balance
     });
   }
-}
-
-type RequestFields = 'userId' | 'amount' | 'currency' | 'createdAt' | 'toAddress' | 'addressChecksum';
-
-function pendingWithdrawal(requested: Pick<NewWithdrawal, RequestFields>): NewWithdrawal {
-  return {
-    ...requested,
-    id: newId(),
-    status: 'pending',
-    approvedAt: null,
-    approvedBy: null,
-    executedAt: null,
-    completedAt: null,
-    cancelledAt: null,
-    txHash: null,
-    txHashShared: false,
-    chainCheck: null,
-    chainCheckReason: null,
-    chainCheckedAt: null,
-    releasedAt: null,
-    note: null,
-  };
 }

@@ -1,6 +1,6 @@
 import { Money } from '../../common/money.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import type { QueueTotals } from '../../database/queue-totals.js';
+import type { QueueTotals } from '../../lists/queue-totals.js';
 import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
 import type { ComplianceResult } from '../users/domain/compliance.js';
 import type { HoldColumns } from '../users/domain/security-hold.js';

@@ -43,12 +43,7 @@ export function buildWithoutLocks(): { program: string; remove: () => void } {
 const DATABASE_GUARDS: [functionName: string, guard: string, replacement: string][] = [
   ['ledger_account_named', 'for no key update', ''],
   ['ledger_post', 'for no key update', ''],
-  ['idempotency_claim', 'pg_try_advisory_xact_lock(', '0 <> ('],
-  ['lock_available_balance', 'for update', ''],
-  ['lock_investment', 'for update', ''],
-  ['lock_withdrawal', 'for update', ''],
-  ['lock_nav_day_shared', 'pg_advisory_xact_lock_shared(', 'abs('],
-  ['transaction_hash_holder', 'pg_advisory_xact_lock(', 'abs('],
+  ['claim_idempotency_key', 'pg_try_advisory_xact_lock(', '0 <> ('],
   ['ledger_entry_apply', 'set balance = balance + entry.amount', 'set balance = entry.balance_after'],
 ];
 

@@ -1,7 +1,7 @@
 import { DayCheckpointsService } from '../../../src/modules/proofs/day-checkpoints.service.js';
 import { LogRepository } from '../../../src/modules/proofs/log.repository.js';
 import type { AppConfig } from '../../../src/config/app-config.js';
-import { DomainEvents } from '../../../src/database/domain-events.js';
+import { DomainEvents } from '../../../src/events/domain-events.js';
 import { Snapshots } from '../../../src/database/snapshots.js';
 import { AssetLinesService } from '../../../src/modules/liabilities/asset-lines.service.js';
 import { DayClosingRepository } from '../../../src/modules/liabilities/day-closing.repository.js';

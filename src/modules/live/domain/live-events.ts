@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../../database/domain-events.js';
+import type { DomainEvent } from '../../../events/domain-events.js';
 import type { Permission } from '../../../http/auth/permissions.js';
 import type { ApprovalEvent } from '../../approvals/approval.events.js';
 import type { IntegrityViolationEvent } from '../../integrity/integrity.events.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { listTotals } from './list-totals.js';
-import { prepared } from './prepared.js';
+import { prepared } from '../database/prepared.js';
 import { Money } from '../common/money.js';
 
 /** Totals of all pending rows, which every page of the list shows. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { countFromTotals } from './count-rows.js';
-import { openDatabase } from './data-source.js';
+import { openDatabase } from '../database/data-source.js';
 import { cutByDay, listTotals, type ListTotalsFilter } from './list-totals.js';
 import { repetitions } from '../../test/harness/repetitions.js';
 import { HOUR_MS } from '../common/durations.js';
@@ -163,6 +163,14 @@ describe('List totals', () => {
     expect(before.length).toBeGreaterThan(20);
     await dataSource.query('select rebuild_list_totals()');
     expect(await state()).toEqual(before);
+  });
+
+  it('are compacted, like those of reports, with plans that a connection makes once', async () => {
+    const functions = await dataSource.query<{ proconfig: string[] }[]>(
+      `select proconfig from pg_proc where proname in ('compact_list_totals', 'compact_report_totals') and pronargs = 1`,
+    );
+    expect(functions).toHaveLength(2);
+    for (const { proconfig } of functions) expect(proconfig).toContain('plan_cache_mode=force_generic_plan');
   });
 
   it('splits a period into whole days and the partial days at its ends', () => {

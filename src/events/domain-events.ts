@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from './unit-of-work.js';
+import type { Tx } from '../database/unit-of-work.js';
 
 /** Any domain event, named `topic.event`. */
 export interface PlatformEvent {

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { isByFacets, listTotals, type ListTotalsFilter } from './list-totals.js';
-import { prepared } from './prepared.js';
+import { prepared } from '../database/prepared.js';
 
 /** Counts rows. `rows` is the SQL after `from`. The cost grows with the number of rows. */
 export async function countRows(

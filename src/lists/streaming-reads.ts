@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { fail } from '../common/errors/domain-error.js';
-import { Snapshots, type Snapshot } from './snapshots.js';
+import { Snapshots, type Snapshot } from '../database/snapshots.js';
 
 /** A streaming read holds a connection while its client reads, so these reads may use one in five pool connections. */
 const POOL_SHARE = 5;
