@@ -45,16 +45,15 @@ const ledger = new LedgerService(new LedgerRepository(), new Meters(), new Domai
 /** The only statement of a unit of work that makes a posting. */
 async function statementOf(onePosting) {
   let statement;
-  const query = async (text, values) => {
+  const query = (text, values, onAnswer) => {
     statement = { text, values };
-    return { rows: [] };
+    onAnswer(undefined, { rows: [] });
   };
   const connection = { query, getTransactionStatus: () => 'I' };
   const nothing = async () => undefined;
   const runner = {
     manager: {},
     connect: async () => connection,
-    startTransaction: nothing,
     release: nothing,
   };
   const unitOfWork = new UnitOfWork({ createQueryRunner: () => runner });

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { asDomainError } from './database-error.js';
 import { OpenTransaction } from './open-transaction.js';
@@ -15,18 +14,18 @@ async function errorOfCommit(errors: Record<string, Error>, reads = 1): Promise<
   let status = 'I';
   const connection = {
     end: async () => undefined,
-    query: async (sql: string) => {
-      await nextTurn(); // as an answer of a server
-      if (errors[sql]) throw errors[sql];
-      if (sql === 'begin') status = 'T';
-      return { command: sql.toUpperCase(), rows: [] };
+    query: async (sql: string, _values: unknown, onAnswer?: (error?: Error, answer?: object) => void) => {
+      // in a later turn, as an answer of a server
+      setImmediate(() => {
+        if (sql === 'begin') status = 'T';
+        onAnswer?.(errors[sql], { command: sql.toUpperCase(), rows: [] });
+      });
     },
     getTransactionStatus: () => status,
   };
   const runner = {
     manager: {},
     connect: async () => connection,
-    startTransaction: async () => undefined,
     release: async () => undefined,
   };
   const dataSource = { createQueryRunner: () => runner } as unknown as DataSource;

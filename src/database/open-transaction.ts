@@ -34,24 +34,29 @@ export function transactionOf(tx: Tx): OpenTransaction {
   return transaction;
 }
 
+/** Gets the error or the answer of a statement. */
+type OnAnswer = (error: Error | undefined, answer: Answer) => void;
+
+interface HeldStatement extends Statement {
+  readonly onAnswer: OnAnswer;
+}
+
+const ignore = () => undefined;
+
 /**
  * One database transaction on its own connection. Statements are sent at once and executed in the order of the calls. BEGIN is
  * sent with the first statement that somebody awaits. Statements that change rows wait for its answer: if BEGIN failed, they
- * would be committed by themselves.
+ * would be committed by themselves. Answers are passed by callbacks: a promise only where somebody awaits it.
  */
 export class OpenTransaction {
   readonly callbacksAfterCommit: (() => void)[] = [];
   private readonly deferred: Deferred[] = [];
-  /** Resolves after the answer to BEGIN, which `openGate` passes on. */
-  private readonly begun: Promise<void>;
-  private openGate!: (begin: Promise<unknown> | undefined) => void;
-  private isBeginSent = false;
-  private isBegun = false;
-  /** The number of statements that were held back until BEGIN was answered. */
-  private heldCount = 0;
-  /** The number of awaited statements without an answer. */
+  private state: 'not begun' | 'beginning' | 'begun' | 'failed to begin' = 'not begun';
+  /** The statements that wait for the answer to BEGIN. */
+  private held: HeldStatement[] = [];
   private awaitedCount = 0;
-  private lastAnswer: Promise<unknown> = Promise.resolve();
+  private unansweredCount = 0;
+  private onAllAnswered: () => void = ignore;
   /** The error of the first statement that failed; later ones fail because of it. */
   private failure: Error | undefined;
   private isOver = false;
@@ -62,9 +67,14 @@ export class OpenTransaction {
     private readonly connection: Client,
     private readonly claim: Statement | undefined,
   ) {
-    const gate = new Promise<unknown>((resolve) => (this.openGate = resolve));
-    this.begun = gate.then(() => void (this.isBegun = true));
-    this.begun.catch(() => undefined); // the statements report it
+    // All statements of TypeORM pass through this object. TypeORM believes that it has begun the transaction.
+    const query = async (text: string, values: unknown[] = [], isStructured = false): Promise<unknown> => {
+      this.requireOpen();
+      this.begin();
+      return toTypeOrm(await this.answerTo(text, values, this.sendAfterBegin), isStructured);
+    };
+    Object.assign(runner, { query, isTransactionActive: true, transactionDepth: 1 });
+    openTransactions.set(runner.manager, this);
   }
 
   /**
@@ -74,10 +84,7 @@ export class OpenTransaction {
   static async open(dataSource: DataSource, claim?: Statement): Promise<OpenTransaction> {
     const runner = dataSource.createQueryRunner();
     try {
-      const transaction = new OpenTransaction(runner, await connectionOf(runner), claim);
-      await transaction.replaceQuery();
-      openTransactions.set(runner.manager, transaction);
-      return transaction;
+      return new OpenTransaction(runner, await connectionOf(runner), claim);
     } catch (error) {
       await rollBackAndRelease(runner);
       throw error;
@@ -89,12 +96,10 @@ export class OpenTransaction {
   }
 
   /** Sends a lock or a read, which changes no row and therefore does not wait for the answer to BEGIN. */
-  async read(text: string, values: readonly unknown[]): Promise<Answer> {
+  read(text: string, values: readonly unknown[]): Promise<Answer> {
     this.requireOpen();
     this.begin();
-    if (this.heldCount > 0) return this.awaitAnswer(this.sendAfterBegin(text, values));
-    const answer = this.execute(text, values);
-    return this.awaitAnswer(this.begun.then(() => answer));
+    return this.answerTo(text, values, this.held.length > 0 ? this.sendAfterBegin : this.send);
   }
 
   /**
@@ -103,8 +108,7 @@ export class OpenTransaction {
    */
   write(text: string, values: readonly unknown[]): void {
     this.requireOpen();
-    const converted = values.map((value) => prepareValue(value));
-    this.sendAfterBegin(text, converted).catch(() => undefined);
+    this.sendAfterBegin(text, values.map(prepareValue), ignore);
   }
 
   /** Calls `insertAll` immediately before COMMIT, once with all items. */
@@ -134,14 +138,17 @@ export class OpenTransaction {
     for (const [insertAll, items] of groupsOf(this.deferred)) insertAll(this.tx, items);
     this.isOver = true;
     if (this.runner.isReleased) throw new QueryRunnerAlreadyReleasedError(); // the connection was lost before
-    const isAlone = !this.isBeginSent && !this.claim && this.heldCount <= 1;
-    if (isAlone) this.openGate(undefined);
-    else this.begin();
-    await this.begun;
     if (this.failure) throw this.failure;
-    if (isAlone) await this.lastAnswer;
-    else await this.sendCommit();
-    if (this.failure) throw commitError(this.failure);
+    if (this.state === 'not begun' && !this.claim && this.held.length <= 1) {
+      this.sendHeld();
+      await this.allAnswered();
+    } else {
+      this.begin();
+      const { command } = await this.answerTo('commit', [], this.sendAfterBegin).catch(this.throwCommitError);
+      if (command !== 'COMMIT' && !this.failure)
+        throw new Error('PostgreSQL has rolled the unit of work back.');
+    }
+    if (this.failure) this.throwCommitError();
   }
 
   /** Rolls back a transaction that is not committed, and returns the connection to the pool. */
@@ -152,25 +159,8 @@ export class OpenTransaction {
 
   private async rollBack(): Promise<void> {
     this.isOver = true;
-    // Statements that wait for BEGIN must not follow the rollback. Until BEGIN is answered, the connection reports no transaction.
-    if (this.isBeginSent) await this.begun.catch(() => undefined);
-    if (this.isBeginSent) await this.lastAnswer;
+    await this.allAnswered(); // until BEGIN is answered, the connection reports no transaction
     await rollBackAndRelease(this.runner);
-  }
-
-  /** Makes every statement of TypeORM pass through this object. */
-  private async replaceQuery(): Promise<void> {
-    const { runner } = this;
-    let isStarted = false;
-    const query = async (text: string, values: unknown[] = [], isStructured = false): Promise<unknown> => {
-      if (!isStarted) return undefined;
-      this.requireOpen();
-      this.begin();
-      return toTypeOrm(await this.awaitAnswer(this.sendAfterBegin(text, values)), isStructured);
-    };
-    runner.query = query as QueryRunner['query'];
-    await runner.startTransaction(); // TypeORM notes that a transaction is open; its BEGIN is not sent
-    isStarted = true;
   }
 
   private requireOpen(): void {
@@ -178,42 +168,73 @@ export class OpenTransaction {
   }
 
   private begin(): void {
-    if (this.isBeginSent) return;
-    this.isBeginSent = true;
-    this.openGate(this.execute('begin'));
-    if (this.claim) this.execute(this.claim.text, this.claim.values).catch(() => undefined);
-  }
-
-  private sendAfterBegin(text: string, values: readonly unknown[]): Promise<Answer> {
-    if (this.isBegun) return this.execute(text, values);
-    this.heldCount++;
-    return this.begun.then(() => this.execute(text, values));
-  }
-
-  private execute(text: string, values?: readonly unknown[]): Promise<Answer> {
-    const answer = this.connection.query<object>(text, values as unknown[]).catch((error: unknown) => {
-      throw (this.failure ??= new QueryFailedError(text, undefined, error as Error));
+    if (this.state !== 'not begun') return;
+    this.state = 'beginning';
+    const answered = new Promise<void>((resolve) => {
+      this.send('begin', undefined, (error) => {
+        if (error) this.state = 'failed to begin';
+        resolve();
+      });
     });
-    this.lastAnswer = answer.catch(() => undefined);
-    return answer;
+    // As a promise, so that held statements are sent in the asynchronous context of the transaction.
+    void answered.then(() => {
+      if (this.state === 'beginning') this.state = 'begun';
+      this.sendHeld();
+    });
+    if (this.claim) this.send(this.claim.text, this.claim.values, ignore);
   }
+
+  private sendHeld(): void {
+    for (const { text, values, onAnswer } of this.held.splice(0)) this.send(text, values, onAnswer);
+  }
+
+  private readonly sendAfterBegin = (text: string, values: readonly unknown[], onAnswer: OnAnswer): void => {
+    if (this.state === 'not begun' || this.state === 'beginning') this.held.push({ text, values, onAnswer });
+    else this.send(text, values, onAnswer);
+  };
+
+  private readonly send = (
+    text: string,
+    values: readonly unknown[] | undefined,
+    onAnswer: OnAnswer,
+  ): void => {
+    if (this.state === 'failed to begin') {
+      onAnswer(this.failure, undefined as never);
+      return;
+    }
+    this.unansweredCount++;
+    this.connection.query<object>(text, values as unknown[], (error: Error | null, answer) => {
+      this.unansweredCount--;
+      if (error) this.failure ??= new QueryFailedError(text, undefined, error);
+      const isValid = !error && this.state !== 'failed to begin';
+      onAnswer(isValid ? undefined : this.failure, answer);
+      if (this.unansweredCount === 0) this.onAllAnswered();
+    });
+  };
+
+  private async allAnswered(): Promise<void> {
+    if (this.unansweredCount > 0) await new Promise<void>((resolve) => (this.onAllAnswered = resolve));
+  }
+
+  private readonly throwCommitError = (): never => {
+    // Without BEGIN, COMMIT was not sent.
+    throw this.state === 'failed to begin' ? this.failure : commitError(this.failure);
+  };
 
   /** Until the promise settles, `commit` throws. */
-  private async awaitAnswer<Result>(answer: Promise<Result>): Promise<Result> {
+  private answerTo(
+    text: string,
+    values: readonly unknown[],
+    send: typeof this.sendAfterBegin,
+  ): Promise<Answer> {
     this.awaitedCount++;
-    try {
-      return await answer;
-    } finally {
-      this.awaitedCount--;
-    }
-  }
-
-  private async sendCommit(): Promise<void> {
-    const { command } = await this.connection.query('commit').catch((error: unknown) => {
-      throw commitError(this.failure ?? error);
+    return new Promise((resolve, reject) => {
+      send(text, values, (error, answer) => {
+        this.awaitedCount--;
+        if (error) reject(error);
+        else resolve(answer);
+      });
     });
-    if (command !== 'COMMIT' && !this.failure)
-      throw new Error('PostgreSQL has rolled the unit of work back.');
   }
 }
 

@@ -51,10 +51,20 @@ export class SequentialClient extends PooledClient {
   private lastAnswer: Promise<unknown> = Promise.resolve();
 
   override query(...args: never[]): never {
-    const send = (): unknown => super.query(...(args as unknown as [never]));
-    if (typeof args.at(-1) === 'function') return send() as never; // callers with a callback send one statement at a time
-    const answer = this.lastAnswer.then(send);
+    const callback: unknown = args.at(-1);
+    if (typeof callback !== 'function') return this.send(args) as never;
+    void this.send(args.slice(0, -1)).then(
+      (answer) => void callback(undefined, answer),
+      (error: unknown) => void callback(error),
+    );
+    return undefined as never;
+  }
+
+  private send(args: readonly never[]): Promise<unknown> {
+    const answer = this.lastAnswer.then(
+      () => super.query(...(args as unknown as [never])) as Promise<unknown>,
+    );
     this.lastAnswer = answer.catch(() => undefined);
-    return answer as never;
+    return answer;
   }
 }

@@ -24,7 +24,7 @@ describe('A connection that prepares statements', () => {
     const [single, joined] = [jest.spyOn(stream, '_write'), jest.spyOn(stream, '_writev')];
     const answers = await Promise.all([query('select 1 as one'), query('select $1::int as two', [2])]);
     expect(answers.map(({ rows }) => rows)).toEqual([[{ one: 1 }], [{ two: 2 }]]);
-    expect([single.mock.calls.length, joined.mock.calls.length]).toEqual([0, 1]);
+    expect([single.mock.calls.length, joined.mock.calls.length]).toEqual([1, 0]);
     single.mockRestore();
     joined.mockRestore();
   });

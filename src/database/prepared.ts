@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { PooledClient } from './pooled-client.js';
+import { PooledClient, type PooledClientConfig } from './pooled-client.js';
 
 /**
  * A statement with the comment `PREPARED` gets a name only while fewer statements than this have one: TypeORM writes offsets
@@ -30,31 +30,36 @@ function nameOf(sql: string): string | undefined {
  * the event loop with one write. Not used behind a pooler, which may execute the next transaction in another session.
  */
 export class PreparingClient extends PooledClient {
-  private isCollecting = false;
+  constructor(config?: PooledClientConfig) {
+    super(config);
+    this.once('connect', () =>
+      collectWrites((this as unknown as { connection: { stream: Writable } }).connection.stream),
+    );
+  }
 
   override query(...args: never[]): never {
-    this.collectUntilNextTick();
     const [text, values, ...rest] = args as unknown[];
     const name = typeof text === 'string' ? nameOf(text) : undefined;
     const query = name === undefined ? args : [{ name, text, values }, ...rest];
     return super.query(...(query as [never]));
   }
+}
 
-  /** One buffer: `cork` would pass each of the protocol's messages, five for a statement, to the operating system by itself. */
-  private collectUntilNextTick(): void {
-    if (this.isCollecting) return;
-    const { stream } = (this as unknown as { connection: { stream: Writable } }).connection;
-    const messages: Buffer[] = [];
-    let onWritten: (() => void) | undefined; // of the message that ends the connection
-    this.isCollecting = true;
-    stream.write = (message: Buffer, callback?: unknown) => {
-      onWritten = callback as typeof onWritten;
-      return messages.push(message) > 0;
-    };
-    process.nextTick(() => {
-      this.isCollecting = false;
-      Reflect.deleteProperty(stream, 'write'); // leaves the method of the prototype
-      if (stream.writable && messages.length > 0) stream.write(Buffer.concat(messages), onWritten);
-    });
-  }
+/**
+ * Collects what is written to a stream during a tick in one buffer. `cork` would pass each of the protocol's messages, five for a
+ * statement, to the operating system by itself.
+ */
+function collectWrites(stream: Writable): void {
+  const write = stream.write.bind(stream) as (chunk: Buffer, callback?: () => void) => boolean;
+  let messages: Buffer[] = [];
+  let onWritten: (() => void) | undefined; // of the message that ends the connection
+  const flush = () => {
+    if (stream.writable) write(messages.length === 1 ? messages[0]! : Buffer.concat(messages), onWritten);
+    messages = [];
+  };
+  stream.write = (message: Buffer, callback?: unknown) => {
+    onWritten ??= callback as typeof onWritten;
+    if (messages.push(message) === 1) process.nextTick(flush);
+    return true;
+  };
 }

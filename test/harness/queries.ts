@@ -38,8 +38,20 @@ async function interceptQueries(
     const values = Array.isArray(parameters) ? parameters : valuesOfQuery;
     const isOfTimer = !working.getStore() && !currentTrace();
     const isOfWork = !isOfTimer && !BACKGROUND.test(text);
-    const send = () => original.apply(this, args) as Promise<unknown>;
-    return intercept({ client: this, statement: { text, values }, isOfWork, send });
+    const callback: unknown = args.at(-1);
+    const hasCallback = typeof callback === 'function';
+    const withCallback = () =>
+      new Promise((resolve, reject) => {
+        const settle = (error: unknown, result: unknown) => (error ? reject(error) : resolve(result));
+        original.apply(this, [...args.slice(0, -1), settle]);
+      });
+    const send = hasCallback ? withCallback : () => original.apply(this, args) as Promise<unknown>;
+    const answer = intercept({ client: this, statement: { text, values }, isOfWork, send });
+    if (!hasCallback) return answer;
+    return void answer.then(
+      (result) => void callback(undefined, result),
+      (error: unknown) => void callback(error),
+    );
   };
   try {
     await working.run(true, work);
