@@ -3,29 +3,23 @@ import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { read, write } from './statements.js';
 import type { Tx } from './tx.js';
 
-// Statements of single tables, built from the entities' metadata. Unlike TypeORM's own they are sent at once, and nothing is read
-// back. Each text is built once.
+// Statements of single tables, built from the entities' metadata. Unlike TypeORM's own they are sent at once, nothing is read
+// back, and each text is built once.
 
-/**
- * Inserts the given fields of an entity; `onConflict` is SQL. Sent at once, not awaited. Returns the entity, with null in nullable
- * columns that are not given; columns that the database fills are missing.
- */
+/** Inserts the given fields of an entity; `onConflict` is SQL. Sent at once, not awaited. */
 export function insertRow<Entity extends ObjectLiteral>(
   tx: Tx,
   entity: EntityTarget<Entity>,
   fields: Partial<Entity>,
   onConflict = '',
-): Entity {
-  const table = tableOf(tx.connection, entity);
-  const { values, columnKey } = storedValues(tx, table, fields, 'isInsert');
-  const text = textOf(table, `insert ${columnKey} ${onConflict}`, () => {
-    const columns = table.columns.filter((column) => isStored(column, fields, 'isInsert'));
+): void {
+  const { name, inserted } = tableOf(tx, entity);
+  const { values, key } = storedValues(inserted, fields);
+  const text = textOf(inserted, `${key} ${onConflict}`, fields, (columns) => {
     const places = columns.map((_, index) => `$${index + 1}`);
-    const names = columns.map(({ databaseName }) => databaseName);
-    return `insert into ${table.name} (${names.join(', ')}) values (${places.join(', ')}) ${onConflict}`;
+    return `insert into ${name} (${columns.join(', ')}) values (${places.join(', ')}) ${onConflict}`;
   });
   write(tx, text, values);
-  return { ...table.nulls, ...fields } as Entity;
 }
 
 /** Updates the defined fields, if any, of a row that the transaction has locked. Sent at once, not awaited. */
@@ -35,13 +29,12 @@ export function updateRow<Entity extends ObjectLiteral & { id: string }>(
   id: string,
   changes: Partial<Entity>,
 ): void {
-  const table = tableOf(tx.connection, entity);
-  const { values, columnKey } = storedValues(tx, table, changes, 'isUpdate');
+  const { name, updated } = tableOf(tx, entity);
+  const { values, key } = storedValues(updated, changes);
   if (values.length === 0) return;
-  const text = textOf(table, `update ${columnKey}`, () => {
-    const columns = table.columns.filter((column) => isStored(column, changes, 'isUpdate'));
-    const assignments = columns.map(({ databaseName }, index) => `${databaseName} = $${index + 1}`);
-    return `update ${table.name} set ${assignments.join(', ')} where id = $${columns.length + 1}`;
+  const text = textOf(updated, key, changes, (columns) => {
+    const assignments = columns.map((column, index) => `${column} = $${index + 1}`);
+    return `update ${name} set ${assignments.join(', ')} where id = $${columns.length + 1}`;
   });
   write(tx, text, [...values, id]);
 }
@@ -52,13 +45,19 @@ export async function lockRow<Entity extends ObjectLiteral & { id: string }>(
   entity: EntityTarget<Entity>,
   id: string,
 ): Promise<Entity | null> {
-  const table = tableOf(tx.connection, entity);
-  const text = textOf(table, 'lock', () => {
-    const columns = entityColumns(tx.connection, entity, table.name);
-    return `select ${columns} from ${table.name} where id = $1 for update`;
-  });
-  const [row] = await read(tx, text, [id]);
+  const [row] = await read(tx, tableOf(tx, entity).lock, [id]);
   return row ? entityOf(tx.connection, entity, row) : null;
+}
+
+/** The entity with these fields, and null in the nullable columns that are not given. */
+export function withNulls<Entity extends ObjectLiteral, Fields extends Partial<Entity>>(
+  tx: Tx,
+  entity: EntityTarget<Entity>,
+  fields: Fields,
+): Entity {
+  const nullable = tx.connection.getMetadata(entity).columns.filter(({ isNullable }) => isNullable);
+  const nulls = Object.fromEntries(nullable.map(({ propertyName }) => [propertyName, null]));
+  return { ...nulls, ...fields } as unknown as Entity;
 }
 
 /** The select list of all columns of an entity, qualified by the table's name in the statement. */
@@ -86,53 +85,85 @@ export function entityOf<Entity extends ObjectLiteral>(
   return result;
 }
 
-interface EntityTable {
+interface StoredColumn {
   readonly name: string;
-  readonly columns: readonly ColumnMetadata[];
-  /** null in each nullable column. */
-  readonly nulls: ObjectLiteral;
+  readonly property: string;
+  /** Undefined if the driver sends the value as it is. */
+  readonly toStored: ((value: unknown) => unknown) | undefined;
+}
+
+/** The columns of an insertion or an update, with the texts that were built of them. */
+interface StoredColumns {
+  readonly all: readonly StoredColumn[];
   readonly texts: Map<string, string>;
 }
 
-const tables = new WeakMap<EntityMetadata, EntityTable>();
+interface Table {
+  readonly name: string;
+  readonly lock: string;
+  readonly inserted: StoredColumns;
+  readonly updated: StoredColumns;
+}
 
-function tableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>): EntityTable {
+const tables = new WeakMap<EntityMetadata, Table>();
+
+function tableOf({ connection: dataSource }: Tx, entity: EntityTarget<ObjectLiteral>): Table {
   const metadata = dataSource.getMetadata(entity);
   const known = tables.get(metadata);
   if (known) return known;
   const { tableName: name, columns } = metadata;
-  const nullable = columns.filter(({ isNullable }) => isNullable);
-  const nulls = Object.fromEntries(nullable.map(({ propertyName }) => [propertyName, null]));
-  const table = { name, columns, nulls, texts: new Map<string, string>() };
+  const stored = (column: ColumnMetadata): StoredColumn => {
+    const isConverted = column.transformer !== undefined || column.type === 'jsonb';
+    const toStored = (value: unknown): unknown => dataSource.driver.preparePersistentValue(value, column);
+    return {
+      name: column.databaseName,
+      property: column.propertyName,
+      toStored: isConverted ? toStored : undefined,
+    };
+  };
+  const table = {
+    name,
+    lock: `select ${entityColumns(dataSource, entity, name)} from ${name} where id = $1 for update`,
+    inserted: {
+      all: columns.filter(({ isInsert }) => isInsert).map(stored),
+      texts: new Map<string, string>(),
+    },
+    updated: {
+      all: columns.filter(({ isUpdate }) => isUpdate).map(stored),
+      texts: new Map<string, string>(),
+    },
+  };
   tables.set(metadata, table);
   return table;
 }
 
-function textOf({ texts }: EntityTable, key: string, build: () => string): string {
+/** The values of the defined fields, and a key of the set of their columns. */
+function storedValues({ all }: StoredColumns, fields: ObjectLiteral): { values: unknown[]; key: string } {
+  const values: unknown[] = [];
+  let bits = 0; // exact, because no table has more than 53 columns
+  let bit = 1;
+  for (const { property, toStored } of all) {
+    const value: unknown = fields[property];
+    if (value !== undefined) {
+      values.push(toStored ? toStored(value) : value);
+      bits += bit;
+    }
+    bit *= 2;
+  }
+  return { values, key: String(bits) };
+}
+
+/** The text for the columns of the defined fields, which `build` makes if it is new. */
+function textOf(
+  { all, texts }: StoredColumns,
+  key: string,
+  fields: ObjectLiteral,
+  build: (columns: string[]) => string,
+): string {
   let text = texts.get(key);
   if (text === undefined) {
-    text = build();
+    text = build(all.filter(({ property }) => fields[property] !== undefined).map(({ name }) => name));
     texts.set(key, text);
   }
   return text;
-}
-
-type Kind = 'isInsert' | 'isUpdate';
-
-function isStored(column: ColumnMetadata, fields: ObjectLiteral, kind: Kind): boolean {
-  return column[kind] && fields[column.propertyName] !== undefined;
-}
-
-/** The values of the given fields as they are stored, and a number that stands for the set of their columns. */
-function storedValues(tx: Tx, { columns }: EntityTable, fields: ObjectLiteral, kind: Kind) {
-  const values: unknown[] = [];
-  let columnKey = 0;
-  columns.forEach((column, index) => {
-    if (!isStored(column, fields, kind)) return;
-    columnKey += 2 ** index; // exact, because no entity has more than 53 columns
-    const isConverted = column.transformer !== undefined || column.type === 'jsonb';
-    const value: unknown = fields[column.propertyName];
-    values.push(isConverted ? tx.connection.driver.preparePersistentValue(value, column) : value);
-  });
-  return { values, columnKey };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
-import { insertRow, lockRow, updateRow } from '../../database/entity-rows.js';
+import { insertRow, lockRow, updateRow, withNulls } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
 import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
@@ -55,7 +55,8 @@ export class WithdrawalsRepository {
 
   /** Inserts a requested withdrawal and the first step of its lifecycle. */
   insertWithdrawal(tx: Tx, by: Actor, requested: RequestedFields): NewWithdrawal {
-    const withdrawal = insertRow(tx, Withdrawal, requested);
+    const withdrawal = withNulls(tx, Withdrawal, requested);
+    insertRow(tx, Withdrawal, withdrawal);
     this.insertStep(tx, withdrawal, { verb: 'request', by, at: withdrawal.createdAt, note: null });
     return withdrawal;
   }
