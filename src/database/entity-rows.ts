@@ -1,4 +1,11 @@
-import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
+import type {
+  DataSource,
+  Driver,
+  EntityMetadata,
+  EntityTarget,
+  ObjectLiteral,
+  ValueTransformer,
+} from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { read, write } from './statements.js';
 import type { Tx } from './tx.js';
@@ -14,10 +21,9 @@ export function insertRow<Entity extends ObjectLiteral>(
   onConflict = '',
 ): void {
   const { name, inserted } = tableOf(tx, entity);
-  const { values, key } = storedValues(inserted, fields);
-  const text = textOf(inserted, `${key} ${onConflict}`, fields, (columns) => {
+  const { text, values } = inserted.statementFor(fields, onConflict, (columns) => {
     const places = columns.map((_, index) => `$${index + 1}`);
-    return `insert into ${name} (${columns.join(', ')}) values (${places.join(', ')}) ${onConflict}`;
+    return `insert into ${name} (${columns.join(', ')}) values (${places.join(', ')}) `;
   });
   write(tx, text, values);
 }
@@ -30,13 +36,11 @@ export function updateRow<Entity extends ObjectLiteral & { id: string }>(
   changes: Partial<Entity>,
 ): void {
   const { name, updated } = tableOf(tx, entity);
-  const { values, key } = storedValues(updated, changes);
-  if (values.length === 0) return;
-  const text = textOf(updated, key, changes, (columns) => {
+  const { text, values } = updated.statementFor(changes, '', (columns) => {
     const assignments = columns.map((column, index) => `${column} = $${index + 1}`);
     return `update ${name} set ${assignments.join(', ')} where id = $${columns.length + 1}`;
   });
-  write(tx, text, [...values, id]);
+  if (values.length > 0) write(tx, text, [...values, id]);
 }
 
 /** Locks a row FOR UPDATE and returns it; null if no row has the id. */
@@ -85,17 +89,50 @@ export function entityOf<Entity extends ObjectLiteral>(
   return result;
 }
 
+/** A column with the conversion of its values; undefined if the driver sends them as they are. */
 interface StoredColumn {
   readonly name: string;
   readonly property: string;
-  /** Undefined if the driver sends the value as it is. */
   readonly toStored: ((value: unknown) => unknown) | undefined;
 }
 
-/** The columns of an insertion or an update, with the texts that were built of them. */
-interface StoredColumns {
-  readonly all: readonly StoredColumn[];
-  readonly texts: Map<string, string>;
+/** The columns that an insertion or an update writes, with the texts that were built of them. */
+class StoredColumns {
+  private readonly columns: StoredColumn[];
+  private readonly texts = new Map<string, string>();
+
+  constructor(columns: ColumnMetadata[], driver: Driver) {
+    this.columns = columns.map((column) => ({
+      name: column.databaseName,
+      property: column.propertyName,
+      toStored:
+        column.type === 'jsonb'
+          ? (value) => driver.preparePersistentValue(value, column)
+          : (column.transformer as ValueTransformer | undefined)?.to,
+    }));
+  }
+
+  /** The values of the defined fields, and the text for their columns, which `build` makes if it is new. */
+  statementFor(fields: ObjectLiteral, suffix: string, build: (columns: string[]) => string) {
+    const values: unknown[] = [];
+    let key = 0; // one bit for each column: exact, because no table has more than 53
+    let bit = 1;
+    for (const { property, toStored } of this.columns) {
+      const value: unknown = fields[property];
+      if (value !== undefined) {
+        values.push(toStored ? toStored(value) : value);
+        key += bit;
+      }
+      bit *= 2;
+    }
+    let text = this.texts.get(key + suffix);
+    if (text === undefined) {
+      const given = this.columns.filter(({ property }) => fields[property] !== undefined);
+      text = build(given.map(({ name }) => name)) + suffix;
+      this.texts.set(key + suffix, text);
+    }
+    return { text, values };
+  }
 }
 
 interface Table {
@@ -109,61 +146,21 @@ const tables = new WeakMap<EntityMetadata, Table>();
 
 function tableOf({ connection: dataSource }: Tx, entity: EntityTarget<ObjectLiteral>): Table {
   const metadata = dataSource.getMetadata(entity);
-  const known = tables.get(metadata);
-  if (known) return known;
-  const { tableName: name, columns } = metadata;
-  const stored = (column: ColumnMetadata): StoredColumn => {
-    const isConverted = column.transformer !== undefined || column.type === 'jsonb';
-    const toStored = (value: unknown): unknown => dataSource.driver.preparePersistentValue(value, column);
-    return {
-      name: column.databaseName,
-      property: column.propertyName,
-      toStored: isConverted ? toStored : undefined,
+  let table = tables.get(metadata);
+  if (!table) {
+    const { tableName: name, columns } = metadata;
+    const columnsThat = (write: 'isInsert' | 'isUpdate') =>
+      new StoredColumns(
+        columns.filter((column) => column[write]),
+        dataSource.driver,
+      );
+    table = {
+      name,
+      lock: `select ${entityColumns(dataSource, entity, name)} from ${name} where id = $1 for update`,
+      inserted: columnsThat('isInsert'),
+      updated: columnsThat('isUpdate'),
     };
-  };
-  const table = {
-    name,
-    lock: `select ${entityColumns(dataSource, entity, name)} from ${name} where id = $1 for update`,
-    inserted: {
-      all: columns.filter(({ isInsert }) => isInsert).map(stored),
-      texts: new Map<string, string>(),
-    },
-    updated: {
-      all: columns.filter(({ isUpdate }) => isUpdate).map(stored),
-      texts: new Map<string, string>(),
-    },
-  };
-  tables.set(metadata, table);
+    tables.set(metadata, table);
+  }
   return table;
-}
-
-/** The values of the defined fields, and a key of the set of their columns. */
-function storedValues({ all }: StoredColumns, fields: ObjectLiteral): { values: unknown[]; key: string } {
-  const values: unknown[] = [];
-  let bits = 0; // exact, because no table has more than 53 columns
-  let bit = 1;
-  for (const { property, toStored } of all) {
-    const value: unknown = fields[property];
-    if (value !== undefined) {
-      values.push(toStored ? toStored(value) : value);
-      bits += bit;
-    }
-    bit *= 2;
-  }
-  return { values, key: String(bits) };
-}
-
-/** The text for the columns of the defined fields, which `build` makes if it is new. */
-function textOf(
-  { all, texts }: StoredColumns,
-  key: string,
-  fields: ObjectLiteral,
-  build: (columns: string[]) => string,
-): string {
-  let text = texts.get(key);
-  if (text === undefined) {
-    text = build(all.filter(({ property }) => fields[property] !== undefined).map(({ name }) => name));
-    texts.set(key, text);
-  }
-  return text;
 }
