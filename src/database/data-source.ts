@@ -48,9 +48,7 @@ export async function setRoleTimeouts(dataSource: DataSource, config: AppConfig)
   if (config.DATABASE_POOLER === 'none') return;
   await dataSource.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('role-bounds', 0))`); // concurrent changes of a role fail
-    const [{ name }] = (await tx.query('select quote_ident(current_database()) as name')) as [
-      { name: string },
-    ];
+    const [{ name }] = await tx.query<[{ name: string }]>('select quote_ident(current_database()) as name');
     for (const [setting, milliseconds] of Object.entries(timeoutsOf(config)))
       await tx.query(`alter role current_user in database ${name} set ${setting} = ${milliseconds}`);
   });

@@ -4,18 +4,17 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
 import { setRoleTimeouts, databaseOptions, openDatabase } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
-import { Leases } from './leases.js';
 import { migrationsFromFiles } from './migrations.js';
 import { PgNotifications } from './pg-notifications.js';
 import { Replicas } from './replicas.js';
 import { Snapshots } from './snapshots.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-const PROVIDERS = [UnitOfWork, Snapshots, Replicas, PgNotifications, Leases, DatabaseClock];
+const PROVIDERS = [UnitOfWork, Snapshots, Replicas, PgNotifications, DatabaseClock];
 
 const log = new Logger('Database');
 
-/** The database connection, and what every module needs for it: units of work, snapshots, leases, notifications. */
+/** The database connection, and what every module needs for it: units of work, snapshots, notifications. */
 @Global()
 @Module({
   imports: [

@@ -8,7 +8,7 @@ import { eventually } from '../../test/harness/eventually.js';
 import { CONNECTION_CLASSES } from '../../test/harness/pool-of-one.js';
 import { TcpProxy } from '../../test/harness/tcp-proxy.js';
 import { DomainError } from '../common/errors/domain-error.js';
-import { asDomainError } from './database-error.js';
+import { asDomainError } from '../common/errors/database-error.js';
 import { all, read } from './statements.js';
 import type { Tx, UnitOfWork } from './unit-of-work.js';
 

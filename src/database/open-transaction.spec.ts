@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { asDomainError } from './database-error.js';
+import { asDomainError } from '../common/errors/database-error.js';
 import { OpenTransaction } from './open-transaction.js';
 import { read, write } from './statements.js';
 

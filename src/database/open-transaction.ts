@@ -8,7 +8,7 @@ import {
   QueryRunnerAlreadyReleasedError,
 } from 'typeorm';
 import { connectionOf, rollBackAndRelease } from './connections.js';
-import { commitError } from './database-error.js';
+import { commitError } from '../common/errors/database-error.js';
 import type { Tx } from './tx.js';
 
 export interface Statement {
@@ -36,10 +36,7 @@ export function transactionOf(tx: Tx): OpenTransaction {
 
 /** Gets the error or the answer of a statement. */
 type OnAnswer = (error: Error | undefined, answer: Answer) => void;
-
-interface HeldStatement extends Statement {
-  readonly onAnswer: OnAnswer;
-}
+type Send = (text: string, values: readonly unknown[], onAnswer: OnAnswer) => void;
 
 const ignore = () => undefined;
 
@@ -52,8 +49,8 @@ export class OpenTransaction {
   readonly callbacksAfterCommit: (() => void)[] = [];
   private readonly deferred: Deferred[] = [];
   private state: 'not begun' | 'beginning' | 'begun' | 'failed to begin' = 'not begun';
-  /** The statements that wait for the answer to BEGIN. */
-  private held: HeldStatement[] = [];
+  /** Send the statements that wait for the answer to BEGIN. */
+  private held: (() => void)[] = [];
   private awaitedCount = 0;
   private unansweredCount = 0;
   private onAllAnswered: () => void = ignore;
@@ -170,44 +167,33 @@ export class OpenTransaction {
   private begin(): void {
     if (this.state !== 'not begun') return;
     this.state = 'beginning';
-    const answered = new Promise<void>((resolve) => {
-      this.send('begin', undefined, (error) => {
-        if (error) this.state = 'failed to begin';
-        resolve();
-      });
-    });
+    const answered = new Promise<Error | undefined>((resolve) => this.send('begin', [], resolve));
     // As a promise, so that held statements are sent in the asynchronous context of the transaction.
-    void answered.then(() => {
-      if (this.state === 'beginning') this.state = 'begun';
+    void answered.then((error) => {
+      this.state = error ? 'failed to begin' : 'begun';
       this.sendHeld();
     });
     if (this.claim) this.send(this.claim.text, this.claim.values, ignore);
   }
 
   private sendHeld(): void {
-    for (const { text, values, onAnswer } of this.held.splice(0)) this.send(text, values, onAnswer);
+    for (const send of this.held.splice(0)) send();
   }
 
-  private readonly sendAfterBegin = (text: string, values: readonly unknown[], onAnswer: OnAnswer): void => {
-    if (this.state === 'not begun' || this.state === 'beginning') this.held.push({ text, values, onAnswer });
-    else this.send(text, values, onAnswer);
+  private readonly sendAfterBegin: Send = (text, values, onAnswer) => {
+    const send = () => this.send(text, values, onAnswer);
+    if (this.state === 'not begun' || this.state === 'beginning') this.held.push(send);
+    else send();
   };
 
-  private readonly send = (
-    text: string,
-    values: readonly unknown[] | undefined,
-    onAnswer: OnAnswer,
-  ): void => {
-    if (this.state === 'failed to begin') {
-      onAnswer(this.failure, undefined as never);
-      return;
-    }
+  private readonly send: Send = (text, values, onAnswer) => {
+    if (this.state === 'failed to begin') return onAnswer(this.failure, undefined as never);
     this.unansweredCount++;
     this.connection.query<object>(text, values as unknown[], (error: Error | null, answer) => {
       this.unansweredCount--;
       if (error) this.failure ??= new QueryFailedError(text, undefined, error);
-      const isValid = !error && this.state !== 'failed to begin';
-      onAnswer(isValid ? undefined : this.failure, answer);
+      // An error before the transaction has begun is that of BEGIN or of a statement that was sent with it.
+      onAnswer(error || this.state !== 'begun' ? this.failure : undefined, answer);
       if (this.unansweredCount === 0) this.onAllAnswered();
     });
   };
@@ -222,11 +208,7 @@ export class OpenTransaction {
   };
 
   /** Until the promise settles, `commit` throws. */
-  private answerTo(
-    text: string,
-    values: readonly unknown[],
-    send: typeof this.sendAfterBegin,
-  ): Promise<Answer> {
+  private answerTo(text: string, values: readonly unknown[], send: Send): Promise<Answer> {
     this.awaitedCount++;
     return new Promise((resolve, reject) => {
       send(text, values, (error, answer) => {

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
-import { isPoolTimeout } from './database-error.js';
+import { isPoolTimeout } from '../common/errors/database-error.js';
 
 export const NOTIFICATION_CHANNEL = 'platform_notice';
 const HEARTBEAT_MS = 250;

@@ -1,6 +1,6 @@
 import { freshDatabase } from '../../test/harness/database.js';
 import { openDatabase } from './data-source.js';
-import { asDomainError } from './database-error.js';
+import { asDomainError } from '../common/errors/database-error.js';
 import { PreparingClient } from './prepared.js';
 import { SequentialClient } from './pooled-client.js';
 

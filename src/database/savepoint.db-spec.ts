@@ -5,7 +5,7 @@ import {
   type NumberTable,
 } from '../../test/fixtures/number-table.js';
 import { CONNECTION_CLASSES } from '../../test/harness/pool-of-one.js';
-import { violates } from './database-error.js';
+import { violates } from '../common/errors/database-error.js';
 import { afterCommit, beforeCommit, read } from './statements.js';
 import { savepoint, type Tx, type UnitOfWork } from './unit-of-work.js';
 

@@ -6,7 +6,7 @@ import {
   type NumberTable,
 } from '../../test/fixtures/number-table.js';
 import { CONNECTION_CLASSES } from '../../test/harness/pool-of-one.js';
-import { violates } from './database-error.js';
+import { violates } from '../common/errors/database-error.js';
 import { afterCommit, all, beforeCommit, read, write } from './statements.js';
 import type { Tx, UnitOfWork } from './unit-of-work.js';
 

@@ -1,8 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { Leases } from './leases.js';
 import { Jobs } from './jobs.service.js';
 
 /** Periodic work in the background. */
 @Global()
-@Module({ imports: [DiscoveryModule], providers: [Jobs], exports: [Jobs] })
+@Module({ imports: [DiscoveryModule], providers: [Jobs, Leases], exports: [Jobs, Leases] })
 export class JobsModule {}

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AppConfig } from '../config/app-config.js';
-import { Leases } from '../database/leases.js';
+import { Leases } from './leases.js';
 import { Clock } from '../common/clock.js';
 import { declaredJobs } from './declared-jobs.js';
 import type { JobOptions } from './job.decorator.js';

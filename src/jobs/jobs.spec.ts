@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { Logger, Module, type INestApplicationContext, type Type } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { AppConfig } from '../config/app-config.js';
-import { Leases } from '../database/leases.js';
+import { Leases } from './leases.js';
 import { Clock, FrozenClock } from '../common/clock.js';
 import { DAY_MS, MINUTE_MS } from '../common/durations.js';
 import { Job } from './job.decorator.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Leases } from '../database/leases.js';
+import type { Leases } from './leases.js';
 import type { Clock } from '../common/clock.js';
 import type { Day } from '../common/days.js';
 import { SerialQueue } from '../common/serial-queue.js';

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../../src/app.setup.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { DatabaseClock } from '../../src/database/database-clock.js';
-import { Leases } from '../../src/database/leases.js';
+import { Leases } from '../../src/jobs/leases.js';
 import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { Clock, SystemClock } from '../../src/common/clock.js';

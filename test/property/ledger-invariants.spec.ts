@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { violates } from '../../src/database/database-error.js';
+import { violates } from '../../src/common/errors/database-error.js';
 import { Money } from '../../src/common/money.js';
 import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
 import {

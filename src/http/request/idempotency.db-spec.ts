@@ -11,7 +11,7 @@ import { eventually } from '../../../test/harness/eventually.js';
 import { LOCK_WAITS } from '../../../test/harness/lock-waits.js';
 import { CONNECTION_CLASSES, connectWithPoolOfOne } from '../../../test/harness/pool-of-one.js';
 import { SystemClock } from '../../common/clock.js';
-import { asDomainError } from '../../database/database-error.js';
+import { asDomainError } from '../../common/errors/database-error.js';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { PreparingClient } from '../../database/prepared.js';
 import { all, read } from '../../database/statements.js';

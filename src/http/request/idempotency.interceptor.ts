@@ -2,7 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { asDomainError } from '../../database/database-error.js';
+import { asDomainError } from '../../common/errors/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { DELETE_BATCH_ROWS, deleteBatch } from '../../database/delete-batch.js';
+import { DELETE_BATCH_ROWS, deleteBatch } from '../../jobs/delete-batch.js';
 import { prepared } from '../../database/prepared.js';
 import type { Statement } from '../../database/open-transaction.js';
 import { write } from '../../database/statements.js';

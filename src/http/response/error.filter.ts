@@ -1,6 +1,6 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { asDomainError } from '../../database/database-error.js';
+import { asDomainError } from '../../common/errors/database-error.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sendErrorResponse } from './error-response.js';

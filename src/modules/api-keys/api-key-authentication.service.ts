@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { ipNetworksOf } from '../../config/ip-networks.js';
-import { NotifiedCache } from '../../database/notified-cache.js';
+import { NotifiedCache } from '../../http/auth/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { failNotActive } from '../users/users.service.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { DELETE_BATCH_ROWS } from '../../database/delete-batch.js';
+import { DELETE_BATCH_ROWS } from '../../jobs/delete-batch.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 import { SUCCESSOR_REPEAT_SECONDS } from './auth.types.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
-import { deleteBatch } from '../../database/delete-batch.js';
+import { deleteBatch } from '../../jobs/delete-batch.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';

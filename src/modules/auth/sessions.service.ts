@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotifiedCache } from '../../database/notified-cache.js';
+import { NotifiedCache } from '../../http/auth/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';

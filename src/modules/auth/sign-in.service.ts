@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { asDomainError } from '../../database/database-error.js';
+import { asDomainError } from '../../common/errors/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { Principal } from '../../http/auth/principal.js';
 import type { LimitedCaller } from '../../http/throttling/rate-limits.js';

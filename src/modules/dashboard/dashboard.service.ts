@@ -5,7 +5,7 @@ import { addDays, dayOf, type Day } from '../../common/days.js';
 import { DAY_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
-import { isPoolTimeout } from '../../database/database-error.js';
+import { isPoolTimeout } from '../../common/errors/database-error.js';
 import { Snapshots, type Snapshot } from '../../database/snapshots.js';
 import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
 import { BalanceService, type Balance } from '../balance/balance.service.js';

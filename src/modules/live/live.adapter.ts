@@ -7,7 +7,7 @@ import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AppConfig } from '../../config/app-config.js';
-import { asDomainError } from '../../database/database-error.js';
+import { asDomainError } from '../../common/errors/database-error.js';
 import type { RequestWithPrincipal } from '../../http/auth/principal.js';
 import { handleUpgrades } from '../../http/request/upgrade-requests.js';
 import { CorsPolicy } from '../../http/response/cors.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteBatch } from '../../database/delete-batch.js';
+import { deleteBatch } from '../../jobs/delete-batch.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { TEST_USERS } from '../users/users.repository.js';
 

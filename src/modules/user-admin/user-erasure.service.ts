@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { tableOfViolatedForeignKey } from '../../database/database-error.js';
+import { tableOfViolatedForeignKey } from '../../common/errors/database-error.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
 import { IdempotencyRepository } from '../../http/request/idempotency.repository.js';
 import { fail } from '../../common/errors/domain-error.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { violates } from '../../database/database-error.js';
+import { violates } from '../../common/errors/database-error.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';

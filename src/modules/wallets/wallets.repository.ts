@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager, type Repository, MoreThan } from 'typeorm';
-import { deleteBatch } from '../../database/delete-batch.js';
+import { deleteBatch } from '../../jobs/delete-batch.js';
 import { PREPARED } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { TEST_USERS } from '../users/users.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { asDomainError } from '../../database/database-error.js';
+import { asDomainError } from '../../common/errors/database-error.js';
 import { savepoint, UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';

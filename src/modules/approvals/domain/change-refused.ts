@@ -1,4 +1,4 @@
-import { asDomainError } from '../../../database/database-error.js';
+import { asDomainError } from '../../../common/errors/database-error.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 
 /** Thrown in place of the refusal of an approved change, whose transaction is rolled back. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DatabaseClock } from './database-clock.js';
+import { DatabaseClock } from '../database/database-clock.js';
 
 const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;

@@ -1,5 +1,5 @@
-import { Groups } from '../common/groups.js';
-import type { PgNotifications } from './pg-notifications.js';
+import { Groups } from '../../common/groups.js';
+import type { PgNotifications } from '../../database/pg-notifications.js';
 
 interface CacheOptions<Value> {
   /** Topic of the notifications about changed rows; each has the id of a value. */

@@ -1,7 +1,7 @@
 import { QueryFailedError } from 'typeorm';
-import { DomainError } from '../common/errors/domain-error.js';
-import { sqlState } from '../common/errors/sql-state.js';
-import type { ErrorCode } from '../common/errors/error-catalogue.js';
+import { DomainError } from './domain-error.js';
+import { sqlState } from './sql-state.js';
+import type { ErrorCode } from './error-catalogue.js';
 
 interface PostgresError {
   code?: string;

@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { sqlState } from '../common/errors/sql-state.js';
+import { sqlState } from './sql-state.js';
 import { asDomainError, commitError, tableOfViolatedForeignKey, violates } from './database-error.js';
 
 const failed = (fields: object) =>
