@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { openDatabase } from '../dist/database/data-source.js';
-import { PreparingClient } from '../dist/database/prepared.js';
+import { PREPARING } from '../dist/database/prepared.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { Money } from '../dist/common/money.js';
 import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
@@ -103,7 +103,7 @@ export async function parts(work) {
   const withSlowCommits = ({ options }) => poolOn(options.connectionString, CLIENTS, SLOW_COMMITS);
   const oursSlow = withSlowCommits(ours);
   const theirsSlow = withSlowCommits(theirs);
-  const extra = { Client: PreparingClient };
+  const extra = PREPARING;
   const options = { type: 'postgres', url: ours.options.connectionString, poolSize: CLIENTS, extra };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const unitOfWork = new UnitOfWork(dataSource);

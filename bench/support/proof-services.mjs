@@ -2,7 +2,7 @@
 import { FrozenClock } from '../../dist/common/clock.js';
 import { openDatabase } from '../../dist/database/data-source.js';
 import { DomainEvents } from '../../dist/events/domain-events.js';
-import { PreparingClient } from '../../dist/database/prepared.js';
+import { PREPARING } from '../../dist/database/prepared.js';
 import { Snapshots } from '../../dist/database/snapshots.js';
 import { UnitOfWork } from '../../dist/database/unit-of-work.js';
 import { AssetLinesService } from '../../dist/modules/liabilities/asset-lines.service.js';
@@ -31,7 +31,7 @@ const CONFIG = {
 };
 
 export async function openProofServices(url, now = new Date()) {
-  const options = { type: 'postgres', url, extra: { Client: PreparingClient, pipeline: true } };
+  const options = { type: 'postgres', url, extra: PREPARING };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const clock = new FrozenClock(now);
   const unitOfWork = new UnitOfWork(dataSource);

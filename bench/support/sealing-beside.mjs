@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { openDatabase } from '../../dist/database/data-source.js';
 import { DomainEvents } from '../../dist/events/domain-events.js';
-import { PreparingClient } from '../../dist/database/prepared.js';
+import { PREPARING } from '../../dist/database/prepared.js';
 import { UnitOfWork } from '../../dist/database/unit-of-work.js';
 import { Money } from '../../dist/common/money.js';
 import { depositCompleted } from '../../dist/modules/ledger/domain/postings.js';
@@ -38,7 +38,7 @@ const posting = () =>
 export async function measurePostingsBesideSealing(sealingProcess) {
   const postgres = await startDurable();
   const url = await postgres.migrated('postings');
-  const options = { type: 'postgres', url, poolSize: CLIENTS, extra: { Client: PreparingClient } };
+  const options = { type: 'postgres', url, poolSize: CLIENTS, extra: PREPARING };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const child = fork(sealingProcess, ['job'], { env: { ...process.env, DATABASE_URL: url } });
   try {

@@ -3,7 +3,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../config/app-config.js';
 import { migrate } from './migrations.js';
 import { SequentialClient } from './pooled-client.js';
-import { PreparingClient } from './prepared.js';
+import { PREPARING } from './prepared.js';
 
 const POOLER_MESSAGE = 'DATABASE_URL leads through a pooler: set DATABASE_POOLER=transaction.';
 const WAIT_SECONDS = 60;
@@ -23,7 +23,7 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
     extra: {
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
       ...(config.DATABASE_POOLER === 'none'
-        ? { ...timeoutsOf(config), Client: PreparingClient, pipeline: true }
+        ? { ...timeoutsOf(config), ...PREPARING }
         : { Client: SequentialClient }),
       keepAlive: true,
       idleTimeoutMillis: IDLE_CONNECTION_MS,

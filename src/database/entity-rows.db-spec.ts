@@ -6,7 +6,7 @@ import { AuditEntry } from '../modules/audit/entities/audit-entry.entity.js';
 import { YieldReport } from '../modules/strategies/entities/yield-report.entity.js';
 import { openDatabase } from './data-source.js';
 import { insertRow, lockRow, updateRow } from './entity-rows.js';
-import { PreparingClient } from './prepared.js';
+import { PREPARING } from './prepared.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const AT = new Date('2026-03-02T10:00:00.123Z');
@@ -20,9 +20,8 @@ describe('The statements of an entity', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     const entities = [AuditEntry, YieldReport];
-    const extra = { Client: PreparingClient, pipeline: true };
     dataSource = await openDatabase(
-      { type: 'postgres', url: database.url, entities, extra },
+      { type: 'postgres', url: database.url, entities, extra: PREPARING },
       () => undefined,
       {
         migrate: false,

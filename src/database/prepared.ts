@@ -45,6 +45,9 @@ export class PreparingClient extends PooledClient {
   }
 }
 
+/** The options of the pool for such connections. */
+export const PREPARING = { Client: PreparingClient, pipeline: true } as const;
+
 /**
  * Collects what is written to a stream during a tick in one buffer. `cork` would pass each of the protocol's messages, five for a
  * statement, to the operating system by itself.

@@ -1,12 +1,12 @@
 import { freshDatabase } from '../../test/harness/database.js';
 import { openDatabase } from './data-source.js';
 import { asDomainError } from '../common/errors/database-error.js';
-import { PreparingClient } from './prepared.js';
+import { PREPARING } from './prepared.js';
 import { SequentialClient } from './pooled-client.js';
 
 describe('A statement that a read-only server refuses', () => {
   it.each([
-    ['pipelined', { Client: PreparingClient, pipeline: true }],
+    ['pipelined', PREPARING],
     ['sequential', { Client: SequentialClient }],
   ])('is 503, and the pool replaces its %s connection', async (_kind, extra) => {
     const database = await freshDatabase();

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { connectionOf } from './connections.js';
 import { openDatabase } from './data-source.js';
-import { PreparingClient } from './prepared.js';
+import { PREPARING } from './prepared.js';
 import { Snapshot, Snapshots } from './snapshots.js';
 
 describe('A snapshot', () => {
@@ -12,11 +12,9 @@ describe('A snapshot', () => {
   let snapshots: Snapshots;
 
   const connect = (poolSize: number) =>
-    openDatabase(
-      { type: 'postgres', url: database.url, poolSize, extra: { Client: PreparingClient, pipeline: true } },
-      () => undefined,
-      { migrate: false },
-    );
+    openDatabase({ type: 'postgres', url: database.url, poolSize, extra: PREPARING }, () => undefined, {
+      migrate: false,
+    });
 
   beforeAll(async () => {
     database = await freshDatabase();

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { countFromTotals } from './count-rows.js';
 import { openDatabase } from '../database/data-source.js';
+import { PREPARING } from '../database/prepared.js';
 import { cutByDay, listTotals, type ListTotalsFilter } from './list-totals.js';
 import { repetitions } from '../../test/harness/repetitions.js';
 import { HOUR_MS } from '../common/durations.js';
@@ -42,9 +43,13 @@ describe('List totals', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    dataSource = await openDatabase({ type: 'postgres', url: database.url }, () => undefined, {
-      migrate: false,
-    });
+    dataSource = await openDatabase(
+      { type: 'postgres', url: database.url, extra: PREPARING },
+      () => undefined,
+      {
+        migrate: false,
+      },
+    );
     await dataSource.query(
       `insert into platform_user (id, email, created_at, updated_at) values ($1, 'ann@example.org', now(), now())`,
       [USER],

@@ -2,6 +2,7 @@ import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../../src/database/data-source.js';
+import { PREPARING } from '../../src/database/prepared.js';
 import { migrationsFromFiles } from '../../src/database/migrations.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { ApiProcess } from '../harness/api-process.js';
@@ -92,9 +93,13 @@ it('processes that start concurrently migrate an empty database once', async () 
 
 it('processes of a later version that start concurrently migrate a database with users once and keep all balances', async () => {
   database = await freshDatabase();
-  const dataSource = await openDatabase({ type: 'postgres', url: database.url }, () => undefined, {
-    migrate: false,
-  });
+  const dataSource = await openDatabase(
+    { type: 'postgres', url: database.url, extra: PREPARING },
+    () => undefined,
+    {
+      migrate: false,
+    },
+  );
   await insertSqlHistory(dataSource);
   await dataSource.destroy();
   const money = `select owner_id, kind, asset, balance::numeric from ledger_account where balance is not null order by id`;

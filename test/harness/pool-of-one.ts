@@ -1,7 +1,7 @@
 import type { DataSource, EntitySchema } from 'typeorm';
 import { openDatabase } from '../../src/database/data-source.js';
 import { SequentialClient } from '../../src/database/pooled-client.js';
-import { PreparingClient } from '../../src/database/prepared.js';
+import { PREPARING, PreparingClient } from '../../src/database/prepared.js';
 
 /** The connection classes of the service. Behind a transaction pooler each statement waits for the previous answer. */
 export const CONNECTION_CLASSES = [
@@ -17,7 +17,7 @@ export function connectWithPoolOfOne(
   Client: ConnectionClass = PreparingClient,
   entities: EntitySchema[] = [],
 ): Promise<DataSource> {
-  const extra = { Client, pipeline: Client === PreparingClient };
+  const extra = Client === PreparingClient ? PREPARING : { Client };
   return openDatabase({ type: 'postgres', url, poolSize: 1, extra, entities }, () => undefined, {
     migrate: false,
   });

@@ -1,4 +1,3 @@
-import { QueryFailedError } from 'typeorm';
 import { DomainError } from './domain-error.js';
 import { sqlState } from './sql-state.js';
 import type { ErrorCode } from './error-catalogue.js';
@@ -10,8 +9,9 @@ interface PostgresError {
   message?: string;
 }
 
+/** The error of the driver, which TypeORM wraps. */
 function driverError(error: unknown): PostgresError | undefined {
-  return (error instanceof QueryFailedError ? error.driverError : error) as PostgresError | undefined;
+  return ((error as { driverError?: object } | undefined)?.driverError ?? error) as PostgresError | undefined;
 }
 
 /** True if the statement failed because it violates `constraint`. */

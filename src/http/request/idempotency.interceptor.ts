@@ -52,9 +52,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private async handleOnce(call: KeyedCall): Promise<EnvelopedResponse<unknown>> {
-    const name = lockNameOf(call.request);
-    if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
-    this.running.add(name);
     try {
       return await this.execute(call);
     } catch (error) {
@@ -64,17 +61,22 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const stored = isUnavailable ? undefined : await this.results.findResult(call.request);
       if (!stored) throw error;
       return this.replay(stored, call.response);
-    } finally {
-      this.running.delete(name);
     }
   }
 
-  private execute({ request, response, handle }: KeyedCall): Promise<EnvelopedResponse<unknown>> {
-    return this.unitOfWork.runIdempotent(async () => asEnveloped(await handle()), {
-      claim: this.results.claimOf(request),
-      storeResponse: (tx, answer) =>
-        this.results.insertResult(tx, request, { status: response.statusCode, answer }),
-    });
+  private async execute({ request, response, handle }: KeyedCall): Promise<EnvelopedResponse<unknown>> {
+    const name = lockNameOf(request);
+    if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
+    this.running.add(name);
+    try {
+      return await this.unitOfWork.runIdempotent(async () => asEnveloped(await handle()), {
+        claim: this.results.claimOf(request),
+        storeResponse: (tx, answer) =>
+          this.results.insertResult(tx, request, { status: response.statusCode, answer }),
+      });
+    } finally {
+      this.running.delete(name);
+    }
   }
 
   private replay({ status, answer }: IdempotencyResult, response: Response): EnvelopedResponse<unknown> {
