@@ -19,7 +19,8 @@ export const otherCheckout = folder && {
  */
 export async function startOther(part) {
   const program = fileURLToPath(new URL('other-checkout.mjs', import.meta.url));
-  const child = fork(program, [part], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const env = { ...process.env, BENCH_AGAINST: '' };
+  const child = fork(program, [part], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const nextMessage = async () => {
     const ended = exited.then(([code]) => {

@@ -1,12 +1,13 @@
 // The baseline server: only Express and node-postgres. It sends the recorded statements of the API with the ids of another
-// user and with new ids for created records.
+// user and with new ids and hashes for created records.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import express from 'express';
 import pg from 'pg';
 
-const UUID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
+/** A UUID or a transaction hash, which is unique among withdrawals. */
+const ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{64})/;
 const { DATABASE_URL, PORT, RECORDED } = process.env;
 // name → {user, keptIds, statements: [{text, values}]}; `keptIds` are sent unchanged, such as the admin's id
 const recorded = deserialize(readFileSync(RECORDED));
@@ -19,8 +20,8 @@ function template(value) {
     const items = value.map(template);
     return (idOf) => items.map((item) => item(idOf));
   }
-  if (typeof value !== 'string' || !UUID.test(value)) return () => value;
-  const pieces = value.split(UUID);
+  if (typeof value !== 'string' || !ID.test(value)) return () => value;
+  const pieces = value.split(ID);
   return (idOf) => pieces.map((piece, index) => (index % 2 ? idOf(piece) : piece)).join('');
 }
 
@@ -41,7 +42,7 @@ async function replayStatements(name, user, connection) {
   const ids = new Map([[recordedUser, user]]);
   const idOf = (id) => {
     if (keptIds.has(id)) return id;
-    if (!ids.has(id)) ids.set(id, randomUUID());
+    if (!ids.has(id)) ids.set(id, id.includes('-') ? randomUUID() : randomBytes(32).toString('hex'));
     return ids.get(id);
   };
   let result;
