@@ -1,11 +1,4 @@
-import type {
-  DataSource,
-  Driver,
-  EntityMetadata,
-  EntityTarget,
-  ObjectLiteral,
-  ValueTransformer,
-} from 'typeorm';
+import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { read, write } from './statements.js';
 import type { Tx } from './tx.js';
@@ -20,7 +13,7 @@ export function insertRow<Entity extends ObjectLiteral>(
   fields: Partial<Entity>,
   onConflict = '',
 ): void {
-  const { name, inserted } = tableOf(tx, entity);
+  const { name, inserted } = tableOf(tx.connection, entity);
   const { text, values } = inserted.statementFor(fields, onConflict, (columns) => {
     const places = columns.map((_, index) => `$${index + 1}`);
     return `insert into ${name} (${columns.join(', ')}) values (${places.join(', ')}) `;
@@ -35,7 +28,7 @@ export function updateRow<Entity extends ObjectLiteral & { id: string }>(
   id: string,
   changes: Partial<Entity>,
 ): void {
-  const { name, updated } = tableOf(tx, entity);
+  const { name, updated } = tableOf(tx.connection, entity);
   const { text, values } = updated.statementFor(changes, '', (columns) => {
     const assignments = columns.map((column, index) => `${column} = $${index + 1}`);
     return `update ${name} set ${assignments.join(', ')} where id = $${columns.length + 1}`;
@@ -49,7 +42,7 @@ export async function lockRow<Entity extends ObjectLiteral & { id: string }>(
   entity: EntityTarget<Entity>,
   id: string,
 ): Promise<Entity | null> {
-  const [row] = await read(tx, tableOf(tx, entity).lock, [id]);
+  const [row] = await read(tx, tableOf(tx.connection, entity).lock, [id]);
   return row ? entityOf(tx.connection, entity, row) : null;
 }
 
@@ -80,37 +73,36 @@ export function entityOf<Entity extends ObjectLiteral>(
   entity: EntityTarget<Entity>,
   row: object,
 ): Entity {
-  const metadata = dataSource.getMetadata(entity);
-  const result = metadata.create() as Entity;
-  for (const column of metadata.columns) {
-    const stored = (row as Record<string, unknown>)[column.databaseName];
-    column.setEntityValue(result, dataSource.driver.prepareHydratedValue(stored, column));
+  const { create, columns } = tableOf(dataSource, entity);
+  const result = create();
+  for (const { name, property, toEntity } of columns) {
+    const stored = (row as Record<string, unknown>)[name];
+    result[property] = toEntity ? toEntity(stored) : stored;
   }
-  return result;
+  return result as Entity;
 }
 
-/** A column with the conversion of its values; undefined if the driver sends them as they are. */
-interface StoredColumn {
+/** A column with the conversions of its values; undefined if the driver's values are those of the entity. */
+interface Column {
   readonly name: string;
   readonly property: string;
   readonly toStored: ((value: unknown) => unknown) | undefined;
+  readonly toEntity: ((stored: unknown) => unknown) | undefined;
+}
+
+const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+
+function columnOf({ databaseName, propertyName, type, transformer }: ColumnMetadata): Column {
+  const { to, from } = (transformer ?? {}) as Partial<ValueTransformer>;
+  const toStored = type === 'jsonb' ? toJson : to;
+  return { name: databaseName, property: propertyName, toStored, toEntity: from };
 }
 
 /** The columns that an insertion or an update writes, with the texts that were built of them. */
-class StoredColumns {
-  private readonly columns: StoredColumn[];
+class WrittenColumns {
   private readonly texts = new Map<string, string>();
 
-  constructor(columns: ColumnMetadata[], driver: Driver) {
-    this.columns = columns.map((column) => ({
-      name: column.databaseName,
-      property: column.propertyName,
-      toStored:
-        column.type === 'jsonb'
-          ? (value) => driver.preparePersistentValue(value, column)
-          : (column.transformer as ValueTransformer | undefined)?.to,
-    }));
-  }
+  constructor(private readonly columns: readonly Column[]) {}
 
   /** The values of the defined fields, and the text for their columns, which `build` makes if it is new. */
   statementFor(fields: ObjectLiteral, suffix: string, build: (columns: string[]) => string) {
@@ -135,32 +127,25 @@ class StoredColumns {
   }
 }
 
-interface Table {
-  readonly name: string;
-  readonly lock: string;
-  readonly inserted: StoredColumns;
-  readonly updated: StoredColumns;
+const tables = new WeakMap<EntityMetadata, ReturnType<typeof readTable>>();
+
+/** What the statements of an entity's table need, derived once from its metadata. */
+function tableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>) {
+  const metadata = dataSource.getMetadata(entity);
+  const table = tables.get(metadata) ?? readTable(dataSource, metadata);
+  tables.set(metadata, table);
+  return table;
 }
 
-const tables = new WeakMap<EntityMetadata, Table>();
-
-function tableOf({ connection: dataSource }: Tx, entity: EntityTarget<ObjectLiteral>): Table {
-  const metadata = dataSource.getMetadata(entity);
-  let table = tables.get(metadata);
-  if (!table) {
-    const { tableName: name, columns } = metadata;
-    const columnsThat = (write: 'isInsert' | 'isUpdate') =>
-      new StoredColumns(
-        columns.filter((column) => column[write]),
-        dataSource.driver,
-      );
-    table = {
-      name,
-      lock: `select ${entityColumns(dataSource, entity, name)} from ${name} where id = $1 for update`,
-      inserted: columnsThat('isInsert'),
-      updated: columnsThat('isUpdate'),
-    };
-    tables.set(metadata, table);
-  }
-  return table;
+function readTable(dataSource: DataSource, metadata: EntityMetadata) {
+  const { tableName: name, columns, target } = metadata;
+  const all = entityColumns(dataSource, target, name);
+  return {
+    name,
+    lock: `select ${all} from ${name} where id = $1 for update`,
+    create: () => metadata.create(),
+    columns: columns.map(columnOf),
+    inserted: new WrittenColumns(columns.filter(({ isInsert }) => isInsert).map(columnOf)),
+    updated: new WrittenColumns(columns.filter(({ isUpdate }) => isUpdate).map(columnOf)),
+  };
 }

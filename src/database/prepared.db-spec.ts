@@ -45,7 +45,7 @@ describe('A connection that prepares statements', () => {
       `select from pg_prepared_statements where statement like '/* ${PREPARED} */%'`,
     );
     expect(rows.length).toBeGreaterThan(0);
-    expect(rows.length).toBeLessThanOrEqual(200); // MAX_STATEMENTS
+    expect(rows.length).toBeLessThanOrEqual(200); // MAX_OF_TYPEORM
     expect((await query(sql(301))).rows).toHaveLength(1);
   });
 

@@ -1,28 +1,30 @@
 import type { Writable } from 'node:stream';
 import { PooledClient, type PooledClientConfig } from './pooled-client.js';
 
-/**
- * A statement with the comment `PREPARED` gets a name only while fewer statements than this have one: TypeORM writes offsets
- * and limits into the text, so that each page is another statement.
- */
-const MAX_STATEMENTS = 200;
-const nameOfStatement = new Map<string, string>();
+/** So many statements with the comment `PREPARED` get a name: TypeORM writes offsets and limits into the text. */
+const MAX_OF_TYPEORM = 200;
+let countOfTypeOrm = 0;
+
+/** Named statements by their texts. The driver copies own properties for each execution, so a name and its text are inherited. */
+const statements = new Map<string, object>();
 
 /**
  * Marks a statement to be parsed once per connection instead of at every execution. After five executions PostgreSQL may also
  * keep one generic plan, so only statements that read few rows for any parameters are marked.
  */
 export function prepared(sql: string): string {
-  if (!nameOfStatement.has(sql)) nameOfStatement.set(sql, `prepared_${nameOfStatement.size + 1}`);
+  if (!statements.has(sql))
+    statements.set(sql, Object.create({ name: `prepared_${statements.size + 1}`, text: sql }) as object);
   return sql;
 }
 
 /** As `prepared`, for the statements that TypeORM writes: the value of the option `comment` of `find`. */
 export const PREPARED = 'prepared';
 
-function nameOf(sql: string): string | undefined {
-  if (sql.startsWith(`/* ${PREPARED} */`) && nameOfStatement.size < MAX_STATEMENTS) prepared(sql);
-  return nameOfStatement.get(sql);
+function statementOf(sql: string): object | undefined {
+  const isNew = !statements.has(sql) && sql.startsWith(`/* ${PREPARED} */`);
+  if (isNew && countOfTypeOrm++ < MAX_OF_TYPEORM) prepared(sql);
+  return statements.get(sql);
 }
 
 /**
@@ -38,10 +40,9 @@ export class PreparingClient extends PooledClient {
   }
 
   override query(...args: never[]): never {
-    const [text, values, ...rest] = args as unknown[];
-    const name = typeof text === 'string' ? nameOf(text) : undefined;
-    const query = name === undefined ? args : [{ name, text, values }, ...rest];
-    return super.query(...(query as [never]));
+    const [text, ...rest] = args as unknown[];
+    const statement = typeof text === 'string' ? statementOf(text) : undefined;
+    return super.query(...((statement ? [statement, ...rest] : args) as [never]));
   }
 }
 
