@@ -143,7 +143,7 @@ function readTable(dataSource: DataSource, metadata: EntityMetadata) {
   return {
     name,
     lock: `select ${all} from ${name} where id = $1 for update`,
-    create: () => metadata.create(),
+    create: () => metadata.create() as ObjectLiteral,
     columns: columns.map(columnOf),
     inserted: new WrittenColumns(columns.filter(({ isInsert }) => isInsert).map(columnOf)),
     updated: new WrittenColumns(columns.filter(({ isUpdate }) => isUpdate).map(columnOf)),

@@ -51,11 +51,11 @@ export class SequentialClient extends PooledClient {
   private lastAnswer: Promise<unknown> = Promise.resolve();
 
   override query(...args: never[]): never {
-    const callback: unknown = args.at(-1);
+    const callback = args.at(-1) as ((error: unknown, answer?: unknown) => void) | undefined;
     if (typeof callback !== 'function') return this.send(args) as never;
     void this.send(args.slice(0, -1)).then(
-      (answer) => void callback(undefined, answer),
-      (error: unknown) => void callback(error),
+      (answer) => callback(undefined, answer),
+      (error: unknown) => callback(error),
     );
     return undefined as never;
   }

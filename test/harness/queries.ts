@@ -42,7 +42,8 @@ async function interceptQueries(
     const hasCallback = typeof callback === 'function';
     const withCallback = () =>
       new Promise((resolve, reject) => {
-        const settle = (error: unknown, result: unknown) => (error ? reject(error) : resolve(result));
+        const settle = (error: Error | undefined, result: unknown) =>
+          error ? reject(error) : resolve(result);
         original.apply(this, [...args.slice(0, -1), settle]);
       });
     const send = hasCallback ? withCallback : () => original.apply(this, args) as Promise<unknown>;
