@@ -57,7 +57,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     } catch (error) {
       // The key is used, or the request has failed because of what the first request has changed. If the database does not
       // answer, it would not answer the look-up either.
-      const isUnavailable = asDomainError(error)?.code === 'SERVICE_UNAVAILABLE';
+      const { code } = (asDomainError(error) ?? error) as { code?: string };
+      const isUnavailable = code === 'SERVICE_UNAVAILABLE';
       const stored = isUnavailable ? undefined : await this.results.findResult(call.request);
       if (!stored) throw error;
       return this.replay(stored, call.response);
