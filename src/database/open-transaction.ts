@@ -1,4 +1,4 @@
-import pg, { type Client, type QueryResult as Answer } from 'pg';
+import type { Client, QueryResult as Answer } from 'pg';
 import {
   type DataSource,
   type EntityManager,
@@ -9,6 +9,7 @@ import {
 } from 'typeorm';
 import { connectionOf, rollBackAndRelease } from './connections.js';
 import { commitError } from '../common/errors/database-error.js';
+import { toSent } from './pooled-client.js';
 import type { Tx } from './tx.js';
 
 export interface Statement {
@@ -21,9 +22,6 @@ interface Deferred {
   readonly insertAll: (tx: Tx, items: never[]) => void;
   readonly item: unknown;
 }
-
-/** Converts a value as the driver does when it sends the statement. */
-const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
 const openTransactions = new WeakMap<EntityManager, OpenTransaction>();
 
@@ -56,6 +54,8 @@ export class OpenTransaction {
   private onAllAnswered: () => void = ignore;
   /** The error of the first statement that failed; later ones fail because of it. */
   private failure: Error | undefined;
+  /** The error of the first value that could not be sent. PostgreSQL does not know of it and would commit the other statements. */
+  private unsent: Error | undefined;
   private isOver = false;
   private ending: Promise<void> | undefined;
 
@@ -101,11 +101,11 @@ export class OpenTransaction {
 
   /**
    * Sends a statement that the caller does not await. If it fails, later statements and the commit fail with its error. Throws for
-   * a value that cannot be sent: PostgreSQL would not know of that failure and would commit the other statements.
+   * a value that cannot be sent.
    */
   write(text: string, values: readonly unknown[]): void {
     this.requireOpen();
-    this.sendAfterBegin(text, values.map(prepareValue), ignore);
+    this.sendAfterBegin(text, this.toSent(values), ignore);
   }
 
   /** Calls `insertAll` immediately before COMMIT, once with all items. */
@@ -116,12 +116,13 @@ export class OpenTransaction {
 
   /** Returns a function that drops what a savepoint has deferred, with the error that ended it. */
   startPart(): () => void {
-    const { length: callbackCount } = this.callbacksAfterCommit;
-    const { length: deferredCount } = this.deferred;
+    const [callbackCount, deferredCount] = [this.callbacksAfterCommit.length, this.deferred.length];
+    const { unsent } = this;
     return () => {
       this.callbacksAfterCommit.length = callbackCount;
       this.deferred.length = deferredCount;
       this.failure = undefined;
+      this.unsent = unsent;
     };
   }
 
@@ -132,10 +133,12 @@ export class OpenTransaction {
   async commit(): Promise<void> {
     if (this.awaitedCount > 0) throw new Error('A statement of the unit of work has not ended: await it.');
     this.requireOpen();
-    for (const [insertAll, items] of groupsOf(this.deferred)) insertAll(this.tx, items);
+    while (this.deferred.length > 0)
+      for (const [insertAll, items] of groupsOf(this.deferred.splice(0))) insertAll(this.tx, items);
     this.isOver = true;
     if (this.runner.isReleased) throw new QueryRunnerAlreadyReleasedError(); // the connection was lost before
-    if (this.failure) throw this.failure;
+    const failure = this.failure ?? this.unsent;
+    if (failure) throw failure;
     if (this.state === 'not begun' && !this.claim && this.held.length <= 1) {
       this.sendHeld();
       await this.allAnswered();
@@ -207,14 +210,23 @@ export class OpenTransaction {
     throw this.state === 'failed to begin' ? this.failure : commitError(this.failure);
   };
 
+  private toSent(values: readonly unknown[]): unknown[] {
+    try {
+      return toSent(values);
+    } catch (error) {
+      this.unsent ??= error as Error;
+      throw error;
+    }
+  }
+
   /** Until the promise settles, `commit` throws. */
   private answerTo(text: string, values: readonly unknown[], send: Send): Promise<Answer> {
-    this.awaitedCount++;
     return new Promise((resolve, reject) => {
-      send(text, values, (error, answer) => {
+      const sent = this.toSent(values);
+      this.awaitedCount++;
+      send(text, sent, (error, answer) => {
         this.awaitedCount--;
-        if (error) reject(error);
-        else resolve(answer);
+        return error ? reject(error) : resolve(answer);
       });
     });
   }

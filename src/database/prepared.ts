@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { PooledClient, type PooledClientConfig } from './pooled-client.js';
+import { PooledClient, toSent, type PooledClientConfig } from './pooled-client.js';
 
 /** So many statements with the comment `PREPARED` get a name: TypeORM writes offsets and limits into the text. */
 const MAX_OF_TYPEORM = 200;
@@ -40,9 +40,11 @@ export class PreparingClient extends PooledClient {
   }
 
   override query(...args: never[]): never {
-    const [text, ...rest] = args as unknown[];
+    const [text, values, ...rest] = args as unknown[];
     const statement = typeof text === 'string' ? statementOf(text) : undefined;
-    return super.query(...((statement ? [statement, ...rest] : args) as [never]));
+    if (!statement) return super.query(...(args as unknown as [never]));
+    const sent = Array.isArray(values) ? toSent(values) : values;
+    return super.query(...([statement, sent, ...rest] as unknown as [never]));
   }
 }
 

@@ -28,6 +28,33 @@ describe.each(CONNECTION_CLASSES)('A savepoint %s', (_where, Client) => {
   beforeEach(() => numbers.watcher.query('truncate number'));
   afterAll(() => numbers.close());
 
+  it('that fails does not hide that an earlier value could not be sent', async () => {
+    const circular: { self?: object } = {};
+    circular.self = circular;
+    const work = unitOfWork.runInTransaction(async (tx) => {
+      sendNumber(tx, 1);
+      await expect(tx.query('select $1::jsonb', [circular])).rejects.toThrow('circular');
+      await expect(savepoint(tx, broken)).rejects.toThrow('division by zero');
+    });
+    await expect(work).rejects.toThrow('circular');
+    expect(await numbers.written()).toEqual([]);
+  });
+
+  it('that fails because a value could not be sent keeps the other writes', async () => {
+    const circular: { self?: object } = {};
+    circular.self = circular;
+    await unitOfWork.runInTransaction(async (tx) => {
+      sendNumber(tx, 1);
+      const part = savepoint(
+        tx,
+        (inner) => (sendNumber(inner, 2), read(inner, 'select $1::jsonb', [circular])),
+      );
+      await expect(part).rejects.toThrow('circular');
+      expect(await read(tx, 'select $1::jsonb', ['{}'])).toHaveLength(1); // the statement stays prepared
+    });
+    expect(await numbers.written()).toEqual([1]);
+  });
+
   it('that fails keeps earlier and later writes of the transaction', async () => {
     await unitOfWork.runInTransaction(async (tx) => {
       sendNumber(tx, 1);

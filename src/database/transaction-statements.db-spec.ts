@@ -71,6 +71,14 @@ describe.each(CONNECTION_CLASSES)(
       });
     });
 
+    it('may be deferred again while the deferred ones are sent', async () => {
+      await unitOfWork.runInTransaction(async (tx) => {
+        const sendTwo = (inner: Tx) => beforeCommit(inner, sendNumbers, 2);
+        beforeCommit(tx, sendTwo, 1);
+      });
+      expect(await numbers.written()).toEqual([2]);
+    });
+
     it('throw at once if a value cannot be sent, and nothing is written', async () => {
       const circular: Record<string, unknown> = {};
       circular.self = circular;
