@@ -1,30 +1,29 @@
 import type { Writable } from 'node:stream';
-import { PooledClient, toSent, type PooledClientConfig } from './pooled-client.js';
+import { PooledClient, type PooledClientConfig } from './pooled-client.js';
 
 /** So many statements with the comment `PREPARED` get a name: TypeORM writes offsets and limits into the text. */
 const MAX_OF_TYPEORM = 200;
 let countOfTypeOrm = 0;
 
-/** Named statements by their texts. The driver copies own properties for each execution, so a name and its text are inherited. */
-const statements = new Map<string, object>();
+const nameOfStatement = new Map<string, string>();
 
 /**
  * Marks a statement to be parsed once per connection instead of at every execution. After five executions PostgreSQL may also
  * keep one generic plan, so only statements that read few rows for any parameters are marked.
  */
 export function prepared(sql: string): string {
-  if (!statements.has(sql))
-    statements.set(sql, Object.create({ name: `prepared_${statements.size + 1}`, text: sql }) as object);
+  if (!nameOfStatement.has(sql)) nameOfStatement.set(sql, `prepared_${nameOfStatement.size + 1}`);
   return sql;
 }
 
 /** As `prepared`, for the statements that TypeORM writes: the value of the option `comment` of `find`. */
 export const PREPARED = 'prepared';
 
-function statementOf(sql: string): object | undefined {
-  const isNew = !statements.has(sql) && sql.startsWith(`/* ${PREPARED} */`);
-  if (isNew && countOfTypeOrm++ < MAX_OF_TYPEORM) prepared(sql);
-  return statements.get(sql);
+function nameOf(sql: string): string | undefined {
+  const name = nameOfStatement.get(sql);
+  const isNew =
+    name === undefined && sql.startsWith(`/* ${PREPARED} */`) && countOfTypeOrm++ < MAX_OF_TYPEORM;
+  return isNew ? nameOf(prepared(sql)) : name;
 }
 
 /**
@@ -41,10 +40,8 @@ export class PreparingClient extends PooledClient {
 
   override query(...args: never[]): never {
     const [text, values, ...rest] = args as unknown[];
-    const statement = typeof text === 'string' ? statementOf(text) : undefined;
-    if (!statement) return super.query(...(args as unknown as [never]));
-    const sent = Array.isArray(values) ? toSent(values) : values;
-    return super.query(...([statement, sent, ...rest] as unknown as [never]));
+    const name = typeof text === 'string' ? nameOf(text) : undefined;
+    return super.query(...((name === undefined ? args : [{ name, text, values }, ...rest]) as [never]));
   }
 }
 
