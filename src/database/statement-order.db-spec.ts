@@ -47,6 +47,19 @@ describe.each(CONNECTION_CLASSES)('The statements of a transaction %s', (_where,
       expect(await numbers.written()).toEqual([1, 2, 3, 4]);
     });
 
+    it('tell the number of changed rows where they are awaited, and a refusal undoes what was sent before', async () => {
+      const refused = inTransaction(async (tx) => {
+        sendNumber(tx, 1);
+        const [first, second] = await all(
+          tx.update(NumberRow, { n: 1 }, { n: 2 }),
+          tx.update(NumberRow, { n: 1 }, { n: 3 }),
+        );
+        throw new Error(`changed ${first.affected} and ${second.affected}`);
+      });
+      await expect(refused).rejects.toThrow('changed 1 and 0');
+      expect([await numbers.isInTransaction(), await numbers.written()]).toEqual([false, []]);
+    });
+
     it('are executed in the order of the calls if a query comes before reads and writes', async () => {
       const answers = await inTransaction((tx) => {
         const first = insertNumber(tx, 1);
