@@ -21,12 +21,11 @@ describe('A connection that prepares statements', () => {
 
   it('sends statements that are issued together with one write to the socket', async () => {
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    const [single, joined] = [jest.spyOn(stream, '_write'), jest.spyOn(stream, '_writev')];
+    const written = jest.spyOn(stream, '_write');
     const answers = await Promise.all([query('select 1 as one'), query('select $1::int as two', [2])]);
     expect(answers.map(({ rows }) => rows)).toEqual([[{ one: 1 }], [{ two: 2 }]]);
-    expect([single.mock.calls.length, joined.mock.calls.length]).toEqual([1, 0]);
-    single.mockRestore();
-    joined.mockRestore();
+    expect(written).toHaveBeenCalledTimes(1);
+    written.mockRestore();
   });
 
   it('parses a marked statement once, even if it is issued again before the first answer', async () => {

@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import { Socket } from 'node:net';
 import { PooledClient, type PooledClientConfig } from './pooled-client.js';
 
 /** So many statements with the comment `PREPARED` get a name: TypeORM writes offsets and limits into the text. */
@@ -26,43 +26,42 @@ function nameOf(sql: string): string | undefined {
   return isNew ? nameOf(prepared(sql)) : name;
 }
 
+/** Passes what was written between `cork` and `uncork` to the operating system in one piece, not one for each protocol message. */
+class JoiningSocket extends Socket {
+  override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'buffer' as BufferEncoding, callback);
+  }
+}
+
 /**
  * A connection that sends the statements marked by `prepared` as named prepared statements, and all statements of one tick of
  * the event loop with one write. Not used behind a pooler, which may execute the next transaction in another session.
  */
 export class PreparingClient extends PooledClient {
+  private isCorked = false;
+
   constructor(config?: PooledClientConfig) {
-    super(config);
-    this.once('connect', () =>
-      collectWrites((this as unknown as { connection: { stream: Writable } }).connection.stream),
-    );
+    super({ ...config, stream: () => new JoiningSocket() });
   }
 
   override query(...args: never[]): never {
+    this.corkUntilNextTick();
     const [text, values, ...rest] = args as unknown[];
     const name = typeof text === 'string' ? nameOf(text) : undefined;
     return super.query(...((name === undefined ? args : [{ name, text, values }, ...rest]) as [never]));
+  }
+
+  private corkUntilNextTick(): void {
+    if (this.isCorked) return;
+    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+    this.isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.isCorked = false;
+      stream.uncork();
+    });
   }
 }
 
 /** The options of the pool for such connections. */
 export const PREPARING = { Client: PreparingClient, pipeline: true } as const;
-
-/**
- * Collects what is written to a stream during a tick in one buffer. `cork` would pass each of the protocol's messages, five for a
- * statement, to the operating system by itself.
- */
-function collectWrites(stream: Writable): void {
-  const write = stream.write.bind(stream) as (chunk: Buffer, callback?: () => void) => boolean;
-  let messages: Buffer[] = [];
-  let onWritten: (() => void) | undefined; // of the message that ends the connection
-  const flush = () => {
-    if (stream.writable) write(messages.length === 1 ? messages[0]! : Buffer.concat(messages), onWritten);
-    messages = [];
-  };
-  stream.write = (message: Buffer, callback?: unknown) => {
-    onWritten ??= callback as typeof onWritten;
-    if (messages.push(message) === 1) process.nextTick(flush);
-    return true;
-  };
-}
