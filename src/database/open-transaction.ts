@@ -1,4 +1,4 @@
-import type { Client, QueryResult as Answer } from 'pg';
+import pg, { type Client, type QueryResult as Answer } from 'pg';
 import {
   type DataSource,
   type EntityManager,
@@ -9,7 +9,6 @@ import {
 } from 'typeorm';
 import { connectionOf, rollBackAndRelease } from './connections.js';
 import { commitError } from '../common/errors/database-error.js';
-import { toSent } from './pooled-client.js';
 import type { Tx } from './tx.js';
 
 export interface Statement {
@@ -22,6 +21,9 @@ interface Deferred {
   readonly insertAll: (tx: Tx, items: never[]) => void;
   readonly item: unknown;
 }
+
+/** Converts a value as the driver does when it sends the statement. */
+const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
 const openTransactions = new WeakMap<EntityManager, OpenTransaction>();
 
@@ -210,9 +212,13 @@ export class OpenTransaction {
     throw this.state === 'failed to begin' ? this.failure : commitError(this.failure);
   };
 
+  /**
+   * Throws for a value that cannot be sent. The driver would notice it after a part of the statement, lose the prepared statement
+   * and report the error twice.
+   */
   private toSent(values: readonly unknown[]): unknown[] {
     try {
-      return toSent(values);
+      return values.map((value) => prepareValue(value));
     } catch (error) {
       this.unsent ??= error as Error;
       throw error;

@@ -5,14 +5,6 @@ import pg from 'pg';
 /** SQLSTATE of a write that the server does not accept. */
 const READ_ONLY = '25006';
 
-const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
-
-/**
- * Converts the values of a statement as the driver does when it sends the statement, or throws. The driver itself, which has sent a
- * part of the statement by then, would lose the prepared statement and report the error twice.
- */
-export const toSent = (values: readonly unknown[]): unknown[] => values.map((value) => prepareValue(value));
-
 export interface PooledClientConfig extends pg.ClientConfig {
   /** How long the server may send nothing while it owes an answer; without a limit if omitted. */
   silenceMs?: number;
