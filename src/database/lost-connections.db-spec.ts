@@ -1,4 +1,5 @@
 import {
+  errorOf,
   insertNumber,
   openNumberTable,
   sendNumber,
@@ -12,11 +13,6 @@ import { asDomainError } from '../common/errors/database-error.js';
 import { all, read } from './statements.js';
 import type { Tx, UnitOfWork } from './unit-of-work.js';
 
-const errorOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 const SELECT = 'select n from number for update';
 
 describe.each(CONNECTION_CLASSES)('A unit of work %s whose connection breaks', (_where, Client) => {

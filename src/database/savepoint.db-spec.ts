@@ -1,4 +1,5 @@
 import {
+  errorOf,
   insertNumber,
   openNumberTable,
   sendNumber,
@@ -11,11 +12,6 @@ import { savepoint, type Tx, type UnitOfWork } from './unit-of-work.js';
 
 const INVALID = -1; // violates number_positive
 const broken = (tx: Tx) => tx.query('select 1 / 0');
-const errorOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 describe.each(CONNECTION_CLASSES)('A savepoint %s', (_where, Client) => {
   let numbers: NumberTable;

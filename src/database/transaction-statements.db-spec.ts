@@ -1,4 +1,5 @@
 import {
+  errorOf,
   insertNumber,
   NumberRow,
   openNumberTable,
@@ -12,11 +13,6 @@ import type { Tx, UnitOfWork } from './unit-of-work.js';
 
 const INVALID = -1; // violates number_positive
 const sendNumbers = (tx: Tx, numbers: number[]) => numbers.forEach((n) => sendNumber(tx, n));
-const errorOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 /** Resolves after so many turns of the microtask queue. */
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await Promise.resolve();
