@@ -50,12 +50,7 @@ async function statementOf(onePosting) {
     onAnswer(undefined, { rows: [] });
   };
   const connection = { query, getTransactionStatus: () => 'I' };
-  const nothing = async () => undefined;
-  const runner = {
-    manager: {},
-    connect: async () => connection,
-    release: nothing,
-  };
+  const runner = { manager: {}, connect: async () => connection, release: async () => undefined };
   const unitOfWork = new UnitOfWork({ createQueryRunner: () => runner });
   await unitOfWork.runInTransaction((tx) => ledger.post(tx, onePosting));
   return statement;
@@ -103,8 +98,12 @@ export async function parts(work) {
   const withSlowCommits = ({ options }) => poolOn(options.connectionString, CLIENTS, SLOW_COMMITS);
   const oursSlow = withSlowCommits(ours);
   const theirsSlow = withSlowCommits(theirs);
-  const extra = PREPARING;
-  const options = { type: 'postgres', url: ours.options.connectionString, poolSize: CLIENTS, extra };
+  const options = {
+    type: 'postgres',
+    url: ours.options.connectionString,
+    poolSize: CLIENTS,
+    extra: PREPARING,
+  };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const unitOfWork = new UnitOfWork(dataSource);
   const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);

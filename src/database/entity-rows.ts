@@ -129,7 +129,7 @@ class WrittenColumns {
 
 const tables = new WeakMap<EntityMetadata, ReturnType<typeof readTable>>();
 
-/** What the statements of an entity's table need, derived once from its metadata. */
+/** The name, columns and texts of an entity's table, which are derived once from its metadata. */
 function tableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>) {
   const metadata = dataSource.getMetadata(entity);
   const table = tables.get(metadata) ?? readTable(dataSource, metadata);

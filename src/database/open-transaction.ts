@@ -42,8 +42,8 @@ const ignore = () => undefined;
 
 /**
  * One database transaction on its own connection. Statements are sent at once and executed in the order of the calls. BEGIN is
- * sent with the first statement that somebody awaits. Statements that change rows wait for its answer: if BEGIN failed, they
- * would be committed by themselves. Answers are passed by callbacks: a promise only where somebody awaits it.
+ * sent with the first awaited statement. Statements that change rows wait for its answer: if BEGIN failed, they
+ * would be committed by themselves. Answers arrive by callbacks; only awaited statements have a promise.
  */
 export class OpenTransaction {
   readonly callbacksAfterCommit: (() => void)[] = [];
@@ -56,7 +56,7 @@ export class OpenTransaction {
   private onAllAnswered: () => void = ignore;
   /** The error of the first statement that failed; later ones fail because of it. */
   private failure: Error | undefined;
-  /** The error of the first value that could not be sent. PostgreSQL does not know of it and would commit the other statements. */
+  /** The error of the first value that could not be sent. PostgreSQL would commit the other statements. */
   private unsent: Error | undefined;
   private isOver = false;
   private ending: Promise<void> | undefined;
@@ -66,7 +66,7 @@ export class OpenTransaction {
     private readonly connection: Client,
     private readonly claim: Statement | undefined,
   ) {
-    // All statements of TypeORM pass through this object. TypeORM believes that it has begun the transaction.
+    // All statements of TypeORM pass through this object. For TypeORM the transaction is open, so it sends no BEGIN of its own.
     const query = async (text: string, values: unknown[] = [], isStructured = false): Promise<unknown> => {
       this.requireOpen();
       this.begin();

@@ -26,7 +26,7 @@ function nameOf(sql: string): string | undefined {
   return isNew ? nameOf(prepared(sql)) : name;
 }
 
-/** Passes what was written between `cork` and `uncork` to the operating system in one piece, not one for each protocol message. */
+/** Passes the messages that were written between `cork` and `uncork` to the operating system in one piece instead of one by one. */
 class JoiningSocket extends Socket {
   override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
     this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'buffer' as BufferEncoding, callback);

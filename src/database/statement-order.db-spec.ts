@@ -47,7 +47,7 @@ describe.each(CONNECTION_CLASSES)('The statements of a transaction %s', (_where,
       expect(await numbers.written()).toEqual([1, 2, 3, 4]);
     });
 
-    it('tell the number of changed rows where they are awaited, and a refusal undoes what was sent before', async () => {
+    it('return the number of changed rows if they are awaited, and an error of the work undoes the earlier statements', async () => {
       const refused = inTransaction(async (tx) => {
         sendNumber(tx, 1);
         const [first, second] = await all(

@@ -55,7 +55,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       return await this.execute(call);
     } catch (error) {
-      // The key is used, or the request has failed because of what the first request has changed. If the database does not
+      // The key is used, or the request has failed because of changes that the first request has made. If the database does not
       // answer, it would not answer the look-up either.
       const { code } = (asDomainError(error) ?? error) as { code?: string };
       const isUnavailable = code === 'SERVICE_UNAVAILABLE';

@@ -21,7 +21,8 @@ export class LedgerService {
 
   /**
    * Sends the postings that have entries. The next statement or the commit fails with INSUFFICIENT_BALANCE if a user's account
-   * would become negative, or on the constraint `ledger_transaction_fact` if a posting with the same type and reference exists. Emits `balance.changed` for each user whose USDC the postings change.
+   * would become negative, or on the constraint `ledger_transaction_fact` if a posting with the same type and reference exists.
+   * Emits `balance.changed` for each user whose USDC the postings change.
    */
   async post(tx: Tx, ...postings: Posting[]): Promise<void> {
     const nonEmpty = postings.filter((posting) => posting.entries.length > 0);

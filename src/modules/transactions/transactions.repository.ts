@@ -36,7 +36,7 @@ export interface TransactionsFilter extends Partial<InstantRange> {
 }
 
 /**
- * What the next step changes in a record. A status that does not allow the step becomes null, which its column refuses. A repeated
+ * The changes of a record by its next step. A status that does not allow the step becomes null, which its column refuses. A repeated
  * step is added to the timeline once. A null of the new step does not erase an address or hash.
  */
 function nextStep(allowedFrom: readonly TransactionStatus[]): string {

@@ -44,8 +44,9 @@ export class WithdrawalTransitionsService {
 
   /**
    * Locks the withdrawal, for which concurrent transitions wait, checks the transition, posts, writes and emits. Calls
-   * `readDetails` after sending the locks. Returns the changed withdrawal and the details. Throws WITHDRAWAL_NOT_FOUND, PERMISSION_DENIED for a user who is not its
-   * owner, INVALID_STATE, WITHDRAWALS_PAUSED, and the errors of `decideChanges` and `requireCleared`.
+   * `readDetails` after it has sent the locks. Returns the changed withdrawal and the details. Throws WITHDRAWAL_NOT_FOUND,
+   * PERMISSION_DENIED for another user's withdrawal, INVALID_STATE, WITHDRAWALS_PAUSED, and the errors of `decideChanges` and
+   * `requireCleared`.
    */
   async applyTransition<Details = void>(
     tx: Tx,
