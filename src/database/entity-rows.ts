@@ -94,7 +94,7 @@ const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value
 
 function columnOf({ databaseName, propertyName, type, transformer }: ColumnMetadata): Column {
   const { to, from } = (transformer ?? {}) as Partial<ValueTransformer>;
-  const toStored = type === 'jsonb' ? toJson : to;
+  const toStored = type === 'jsonb' ? (value: unknown) => toJson(to ? to(value) : value) : to;
   return { name: databaseName, property: propertyName, toStored, toEntity: from };
 }
 
