@@ -12,11 +12,7 @@ export default {
   transform: {}, // compile.mjs compiles all files before the run
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: maps imports of `.js` to sources
-  testMatch: [
-    '<rootDir>/src/**/*.spec.ts',
-    '<rootDir>/src/**/*.db-spec.ts',
-    '<rootDir>/{client,test}/**/*.spec.ts',
-  ],
+  testMatch: ['<rootDir>/{src,client,test}/**/*.spec.ts', '<rootDir>/{src,test}/**/*.db-spec.ts'],
   testPathIgnorePatterns: [
     '<rootDir>/node_modules/',
     '<rootDir>/test/(faults|matrix|property|system|verification)/',
