@@ -21,6 +21,11 @@ export const DEPOSIT_SETTINGS = {
     30,
     'how often open deposits are looked up at the provider and on chain',
   ),
+  DUST_THRESHOLD: setting(
+    decimal,
+    Money.of('0.01'),
+    'users are notified of stablecoin deposits below it at most once a day',
+  ),
   MINIMUM_DEPOSIT: setting(decimal, Money.of('500.00'), 'below it a deposit is held until more arrives'),
   LARGE_DEPOSIT_ALERT: setting(
     orOff(decimal),

@@ -1,5 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/unit-of-work.js';
+import { Injectable, Optional } from '@nestjs/common';
+import { afterCommit } from '../database/statements.js';
+import type { Tx } from '../database/tx.js';
+import { CommitNotices } from './commit-notices.js';
+import { recordBeforeCommit } from './event-log.repository.js';
+import { topicOf } from './event-topics.js';
 
 /** Any domain event, named `topic.event`. */
 export interface PlatformEvent {
@@ -16,20 +20,22 @@ export interface DomainEvent extends PlatformEvent {
 type Listener<Event extends PlatformEvent> = (tx: Tx, event: Event) => Promise<void>;
 
 /**
- * Calls the listeners of a domain event, one after the other, inside the transaction that emits it. Modules that report
- * (transactions, notifications, mail, live, subscriptions) subscribe to topics at start-up; their listeners write rows in the
- * same transaction.
+ * Records domain events in the table `domain_event`, in the transaction that emits them. Consumers read them after the commit
+ * (`EventConsumer`). A listener is called inside the transaction, for what has to be visible with the commit.
  */
 @Injectable()
 export class DomainEvents {
   private readonly listeners = new Map<string, Listener<PlatformEvent>[]>();
+
+  constructor(@Optional() private readonly notices?: CommitNotices) {} // absent in fixtures and benchmarks
 
   subscribe<Event extends PlatformEvent>(topic: string, listener: Listener<Event>): void {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener as Listener<PlatformEvent>]);
   }
 
   async emit<Event extends PlatformEvent>(tx: Tx, event: Event): Promise<void> {
-    const [topic] = event.name.split('.') as [string]; // `withdrawal` of `withdrawal.requested`
-    for (const listener of this.listeners.get(topic) ?? []) await listener(tx, event);
+    for (const listener of this.listeners.get(topicOf(event.name)) ?? []) await listener(tx, event);
+    recordBeforeCommit(tx, event);
+    if (this.notices) afterCommit(tx, this.notices.sendSoon);
   }
 }

@@ -1,6 +1,24 @@
 import { Global, Module } from '@nestjs/common';
+import { CommitNotices } from './commit-notices.js';
+import { CommittedEvents } from './committed-events.service.js';
 import { DomainEvents } from './domain-events.js';
+import { EventConsumers } from './event-consumers.js';
+import { EventDispatcher } from './event-dispatcher.service.js';
+import { EventLogRepository } from './event-log.repository.js';
+import { OldEventsJob } from './old-events.job.js';
 
+/** Domain events: recorded with the change that they are about, and handed to their readers after its commit. */
 @Global()
-@Module({ providers: [DomainEvents], exports: [DomainEvents] })
+@Module({
+  providers: [
+    CommitNotices,
+    CommittedEvents,
+    DomainEvents,
+    EventConsumers,
+    EventDispatcher,
+    EventLogRepository,
+    OldEventsJob,
+  ],
+  exports: [CommittedEvents, DomainEvents, EventConsumers, EventDispatcher, EventLogRepository],
+})
 export class EventsModule {}

@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
+import { EventDispatcher } from '../../src/events/event-dispatcher.service.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/common/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
@@ -46,6 +47,8 @@ export const PRODUCTION_TIMEOUTS = Object.fromEntries(
   Object.keys(LONG_TIMEOUTS).map((name) => [name, String(SETTINGS[name as SettingName].fallback)]),
 );
 
+const CATCH_UP_MS = 500;
+
 interface PlatformOptions {
   /** Settings that differ from the sandbox's. */
   settings?: Record<string, string>;
@@ -75,7 +78,9 @@ export interface TestPlatform {
   as(caller: { token: string } | null, at?: string): Caller;
   /** Counts and balances of the whole ledger, to compare before and after a refused request. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
-  /** Runs a job of docs/jobs.md once. */
+  /** Resolves when the consumers have handled every event that is committed now; false if they have to wait for a transaction. */
+  caughtUp(): Promise<boolean>;
+  /** Runs a job of docs/jobs.md once, after `caughtUp`. */
   runJob(name: string): Promise<void>;
   /** Calls `stopPart` when the platform stops, before its own parts stop. */
   beforeStop(stopPart: () => Promise<void>): void;
@@ -141,6 +146,8 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
   api.url = baseUrl;
   contract ??= new OpenApiContract(writeDocument(app));
   const dataSource = app.get(DataSource);
+  // A test may hold a transaction open, for whose end the consumers wait.
+  const caughtUp = () => app.get(EventDispatcher).catchUp(CATCH_UP_MS);
   return {
     app,
     clock,
@@ -149,14 +156,18 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
     baseUrl,
     env: settings,
     given: new Given(app, outside, baseUrl),
-    as: (caller, at = baseUrl) => new Caller(at, contract as OpenApiContract, caller?.token),
+    as: (caller, at = baseUrl) => new Caller(at, contract as OpenApiContract, caller?.token, caughtUp),
+    caughtUp,
     ledgerState: (snapshot = dataSource.manager) =>
       snapshot.query(`
         select (select count(*) from ledger_transaction) as transactions,
                (select count(*) from ledger_entry) as entries,
                (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
                   from ledger_account where balance is not null) as balances`),
-    runJob: (name) => app.get(Jobs).get(name).runOnce(),
+    runJob: async (name) => {
+      await caughtUp();
+      await app.get(Jobs).get(name).runOnce();
+    },
     beforeStop: (stopPart) => void stopFunctions.push(stopPart),
     stop: () => runInReverse(stopFunctions),
   };

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../events/domain-events.js';
+import type { DomainEvent, PlatformEvent } from '../../events/domain-events.js';
 import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/domain/mined.js';
 
@@ -31,4 +31,10 @@ export interface DepositEvent extends DomainEvent, Mined {
   readonly onlyClaimed?: boolean;
   /** A sentence for the user, in `held`, `covered` and `failed`; null otherwise. */
   readonly reason: string | null;
+}
+
+/** A stablecoin deposit below `threshold`, which costs more than it is worth. */
+export function isDust(event: PlatformEvent, threshold: Money): boolean {
+  const { amount, currency } = event as DepositEvent;
+  return event.name.startsWith('deposit.') && currency !== 'ETH' && amount.isLessThan(threshold);
 }

@@ -1,8 +1,8 @@
 import type { RawData, WebSocket } from 'ws';
 import { mayReceive } from './domain/audience.js';
-import { frameOf } from './domain/live-events.js';
+import { frameOf } from './domain/live-messages.js';
 import { CLOSE, MAX_BUFFERED_BYTES, MAX_CLIENT_PINGS, type CloseReason } from './live.constants.js';
-import type { Audience, LiveOwner, NumberedEvent } from './live.types.js';
+import type { Audience, LiveOwner, LiveMessage } from './live.types.js';
 
 /** The connection of a client. It closes if the client sends messages or too many pings, or does not read. */
 export class LiveConnection {
@@ -11,14 +11,14 @@ export class LiveConnection {
   lastPingMs = performance.now();
   /** Undefined during the replay; afterwards the number up to which the replay has sent the events. */
   private liveAfter: number | undefined;
-  /** Ids of events that are not sent, because they were committed before the connection. */
+  /** Ids of messages that are not sent: the client has seen them, or their events were committed before the connection. */
   private skipped: Set<string> | undefined;
   private clientPings = 0;
 
   constructor(
     readonly owner: LiveOwner,
     private readonly socket: WebSocket,
-    /** Called with the count of events that were sent. */
+    /** Called with the count of messages that were sent. */
     private readonly onSent: (count: number) => void,
   ) {
     socket.on('message', (_data: RawData) => this.close(CLOSE.messageSent));
@@ -43,18 +43,18 @@ export class LiveConnection {
     this.liveAfter = after;
   }
 
-  /** Sets the ids of events that the connection does not send. Each id is forgotten when its event is skipped. */
-  skipEvents(ids: readonly string[]): void {
+  /** Sets the ids of messages that the connection does not send. Each id is forgotten when its message is skipped. */
+  skipMessages(ids: readonly string[]): void {
     this.skipped = ids.length > 0 ? new Set(ids) : undefined;
   }
 
   /**
-   * Sends an event that the audience may receive, unless it is skipped, or the replay has sent it or is still running. Closes
+   * Sends a message that the audience may receive, unless it is skipped, or the replay has sent it or is still running. Closes
    * the connection if its client does not read.
    */
-  deliver(event: NumberedEvent, frame: string, audience: Audience): void {
-    if (this.liveAfter === undefined || event.sequence <= this.liveAfter || !this.isOpen) return;
-    if (!mayReceive(audience, event) || this.isSkipped(event)) return;
+  deliver(message: LiveMessage, frame: string, audience: Audience): void {
+    if (this.liveAfter === undefined || message.sequence <= this.liveAfter || !this.isOpen) return;
+    if (!mayReceive(audience, message) || this.isSkipped(message)) return;
     if (this.bufferedBytes > MAX_BUFFERED_BYTES) return this.close(CLOSE.tooSlow);
     this.socket.send(frame);
     this.onSent(1);
@@ -65,8 +65,8 @@ export class LiveConnection {
   }
 
   /** Sends a page of the replay. Resolves when the socket has taken the page; rejects if the connection has ended. */
-  async sendPage(events: readonly NumberedEvent[]): Promise<void> {
-    const frames = events.filter((event) => !this.isSkipped(event)).map(frameOf);
+  async sendPage(messages: readonly LiveMessage[]): Promise<void> {
+    const frames = messages.filter((message) => !this.isSkipped(message)).map(frameOf);
     const last = frames.at(-1);
     if (last === undefined) return;
     for (const frame of frames.slice(0, -1)) this.socket.send(frame);
@@ -90,7 +90,7 @@ export class LiveConnection {
     this.socket.terminate();
   }
 
-  private isSkipped({ id }: NumberedEvent): boolean {
+  private isSkipped({ id }: LiveMessage): boolean {
     if (!this.skipped?.delete(id)) return false;
     if (this.skipped.size === 0) this.skipped = undefined;
     return true;

@@ -3,12 +3,13 @@ import type { WebSocket } from 'ws';
 import { realNow } from '../../common/clock.js';
 import { Groups } from '../../common/groups.js';
 import { AppConfig } from '../../config/app-config.js';
+import type { EventRow } from '../../events/event-log.repository.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { LiveConnection } from './connection.client.js';
 import { audienceOf } from './domain/audience.js';
-import { frameOf } from './domain/live-events.js';
+import { frameOf, messagesOf } from './domain/live-messages.js';
 import { CLOSE, type CloseReason } from './live.constants.js';
-import type { Audience, LiveOwner, NumberedEvent } from './live.types.js';
+import type { Audience, LiveMessage, LiveOwner } from './live.types.js';
 
 const PING_EVERY_MS = 30_000;
 /** A connection without a pong for this time is closed. */
@@ -116,17 +117,26 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
 
   /** The events that the owner may receive now: an admin's permissions can change while a connection is open. */
   audienceOf(owner: LiveOwner): Audience {
-    const permissions = owner.type === 'admin' ? (this.directory.findAdmin(owner.id)?.permissions ?? []) : [];
-    return audienceOf(owner, permissions);
+    return audienceOf(owner, owner.type === 'admin' ? this.directory.findAdmin(owner.id) : undefined);
   }
 
-  /** Sends the event to those connections of its recipients that may receive it now. */
-  deliver(event: NumberedEvent): void {
-    const { recipientType: type, recipientId: id } = event;
+  /** The messages of an event. */
+  messagesOf(event: EventRow): LiveMessage[] {
+    return messagesOf(event, (email) => this.directory.findAdminByEmail(email)?.id);
+  }
+
+  /** Sends the messages of an event to those connections of their recipients that may receive them now. */
+  deliver(event: EventRow): void {
+    if (this.admins.size === 0 && this.connectionsOf('user', event.userId ?? '').size === 0) return;
+    for (const message of this.messagesOf(event)) this.deliverMessage(message);
+  }
+
+  private deliverMessage(message: LiveMessage): void {
+    const { recipientType: type, recipientId: id } = message;
     const connections = type === 'admin' && id === '' ? this.admins : this.connectionsOf(type, id);
     let frame: string | undefined;
     for (const connection of connections)
-      connection.deliver(event, (frame ??= frameOf(event)), this.audienceOf(connection.owner));
+      connection.deliver(message, (frame ??= frameOf(message)), this.audienceOf(connection.owner));
   }
 
   /** Closes all connections. Those whose clients do not answer are terminated after SHUTDOWN_MS. */

@@ -1,3 +1,4 @@
+import { topicOf } from '../../events/event-topics.js';
 import type { Permission } from '../../http/auth/permissions.js';
 import { NotificationResponse } from '../notifications/dto/notification.response.js';
 import {
@@ -5,8 +6,9 @@ import {
   InvestmentEventData,
   WithdrawalEventData,
 } from '../subscriptions/dto/event-data.response.js';
-import type { MoneyEventType } from '../subscriptions/subscriptions.types.js';
+import { MONEY_EVENT_TYPES, type MoneyEventType } from '../subscriptions/subscriptions.types.js';
 import {
+  AdminDepositEventData,
   AdminInvestmentEventData,
   AdminWithdrawalEventData,
   ApprovalEventData,
@@ -60,20 +62,25 @@ export const USER_EVENTS = {
   },
 } as const satisfies Record<UserEventType, EventDescription>;
 
+const MONEY_TOPICS = {
+  deposit: { data: AdminDepositEventData, permission: 'transactions:read' },
+  investment: { data: AdminInvestmentEventData, permission: 'investments:read' },
+  withdrawal: { data: AdminWithdrawalEventData, permission: 'withdrawals:read' },
+} as const;
+
+/** The events about a user's money, for admins: those of users, with the user's id. */
+const moneyEventsForAdmins = Object.fromEntries(
+  MONEY_EVENT_TYPES.map((type) => {
+    const topic = topicOf(type) as keyof typeof MONEY_TOPICS;
+    return [type, { summary: USER_EVENTS[type].summary, ...MONEY_TOPICS[topic] }];
+  }),
+) as Record<MoneyEventType, AdminEventDescription>;
+
 /** Events for admins. */
 export const ADMIN_EVENTS = {
-  'withdrawal.requested': {
-    summary: 'a user has requested a withdrawal',
-    data: AdminWithdrawalEventData,
-    permission: 'withdrawals:read',
-  },
-  'withdrawal.failed': {
-    summary: 'the payment of a withdrawal has failed',
-    data: AdminWithdrawalEventData,
-    permission: 'withdrawals:read',
-  },
+  ...moneyEventsForAdmins,
   'investment.pending': {
-    summary: 'an investment waits for approval',
+    summary: 'an investment waits for approval; it replaces investment.created',
     data: AdminInvestmentEventData,
     permission: 'investments:read',
   },
@@ -100,4 +107,3 @@ export const ADMIN_EVENTS = {
 } as const satisfies Record<string, AdminEventDescription>;
 
 export type AdminEventType = keyof typeof ADMIN_EVENTS;
-export type AdminEventData<Type extends AdminEventType> = InstanceType<(typeof ADMIN_EVENTS)[Type]['data']>;

@@ -1,8 +1,5 @@
 export const LIVE_PATH = '/api/live';
 
-/** Topic of the notification that a process has committed events. */
-export const WRITTEN_TOPIC = 'live-written';
-
 /** The topic of the events that a scope of an API key opens. */
 export const TOPIC_OF_SCOPE: Readonly<Record<string, string>> = {
   'balance:read': 'balance',
@@ -25,16 +22,14 @@ export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
 
 /** A replay begins after an event that is younger than so many hours, in real time. */
 export const REPLAY_HOURS = 24;
-/** How long the database keeps events: an hour longer, so that none is deleted during a replay. */
-export const KEPT_HOURS = REPLAY_HOURS + 1;
 export const TICKET_SECONDS = 30;
 /** A longer message of the client is answered with close code 1009. */
 export const MAX_MESSAGE_BYTES = 1024;
 /** Bytes that a connection may hold because its client has not read them. */
 export const MAX_BUFFERED_BYTES = 256 * 1024;
-/** Rows of one page of a replay. The next page is read when the socket has taken this one. */
-export const REPLAY_PAGE_ROWS = 50;
-/** Rows that a process reads at once to send them to its connections. */
-export const DELIVERY_PAGE_ROWS = 500;
+/** Events of one page of a replay. The next page is read when the socket has taken this one. */
+export const REPLAY_PAGE_EVENTS = 50;
+/** Events that a process reads at once to send them to its connections. */
+export const DELIVERY_PAGE_EVENTS = 500;
 /** Pings of a client within a ping interval of the service; more are answered with close code 1008. */
 export const MAX_CLIENT_PINGS = 60;

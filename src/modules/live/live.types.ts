@@ -1,30 +1,21 @@
 import type { Permission } from '../../http/auth/permissions.js';
-import type { AdminEventType, UserEventType } from './event-types.constants.js';
 
 export type RecipientType = 'user' | 'admin';
 
-/** An event to insert. `data` is JSON text; null for `balance.changed`, whose data the database computes. */
-export interface NewLiveEvent {
+/** A message for a user or for admins. One event has at most two for its user and one for admins. */
+export interface LiveMessage {
+  readonly id: string;
+  /** The number of the event: its place in the order of delivery. */
+  readonly sequence: number;
   readonly recipientType: RecipientType;
   /** Empty: all admins who hold `permission`. */
   readonly recipientId: string;
-  /** The permission that an admin needs. Null for events of users. */
-  readonly permission: Permission | null;
-  readonly type: UserEventType | AdminEventType;
-  /** Domain time. */
-  readonly at: Date;
-  readonly data: string | null;
-}
-
-/** A stored event with its number, its place in the order of delivery. */
-export interface NumberedEvent {
-  readonly id: string;
-  readonly sequence: number;
-  readonly recipientType: RecipientType;
-  readonly recipientId: string;
+  /** The permission that an admin needs. Null for messages of users. */
   readonly permission: Permission | null;
   readonly type: string;
+  /** Domain time. */
   readonly at: Date;
+  /** JSON. */
   readonly data: string;
 }
 
@@ -44,6 +35,8 @@ export interface LiveOwner {
 export interface Audience {
   readonly type: RecipientType;
   readonly id: string;
+  /** The e-mail address of an admin; null for a user. */
+  readonly email: string | null;
   /** Null: all topics. */
   readonly topics: readonly string[] | null;
   /** The permissions of an admin; null for users and for admins with all permissions. */
@@ -56,14 +49,17 @@ export interface Opening {
   readonly start: DeliveryStart;
 }
 
-/** The start of a replay, and the events that were committed before a connection but are still to be delivered. */
+/** Where a replay starts, or which messages from before the connection are left out. */
 export interface ReplayStart {
-  /** The number of the last event that the client has seen. Null if nothing is replayed. */
+  /** The number of the event after which the replay begins. Null if nothing is replayed. */
   readonly after: number | null;
-  /** How many events after `after` were committed before the connection. */
+  /** How many messages of the replay are from before the connection. */
   readonly replayed: number;
-  /** Events that were committed before the connection and that this process has not delivered yet. */
-  readonly pendingIds: readonly string[];
+  /**
+   * Messages that are not sent: of a replay, the one that the client has seen of the first event; otherwise those of events that
+   * were committed before the connection and that this process has not delivered yet.
+   */
+  readonly skippedIds: readonly string[];
 }
 
 /**

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { isId } from '../../common/ids.js';
 import type { LiveConnection } from './connection.client.js';
 import { ConnectionsService } from './connections.service.js';
-import { helloFrame } from './domain/live-events.js';
+import { mayReceive } from './domain/audience.js';
+import { helloFrame } from './domain/live-messages.js';
 import { EventDeliveryService } from './event-delivery.service.js';
-import { REPLAY_PAGE_ROWS } from './live.constants.js';
+import { REPLAY_PAGE_EVENTS } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
 import type { DeliveryStart, LiveOwner } from './live.types.js';
 
@@ -23,7 +23,7 @@ export class ReplaysService {
   async findStart(owner: LiveOwner, after: string | null): Promise<DeliveryStart> {
     const lastDelivered = await this.delivery.findLastDelivered();
     const audience = this.connections.audienceOf(owner);
-    const replay = await this.events.findStart(audience, isId(after) ? after : null, lastDelivered);
+    const replay = await this.events.findStart(audience, after, lastDelivered);
     return { replay, lastDelivered, isComplete: after === null || replay.after !== null };
   }
 
@@ -32,10 +32,10 @@ export class ReplaysService {
     connection: LiveConnection,
     { replay, lastDelivered, isComplete }: DeliveryStart,
   ): Promise<void> {
-    const { after, replayed, pendingIds } = replay;
+    const { after, replayed, skippedIds } = replay;
     const hello = { replayed: after === null ? 0 : replayed, complete: isComplete };
     connection.sendHello(helloFrame(this.clock.now(), hello));
-    if (after === null) connection.skipEvents(pendingIds);
+    connection.skipMessages(skippedIds);
     await this.replaySince(connection, after ?? lastDelivered);
   }
 
@@ -47,9 +47,10 @@ export class ReplaysService {
       // No `await` since `upTo` was read, so that no event is delivered in between.
       if (after >= upTo) return connection.startLive(after);
       const audience = this.connections.audienceOf(connection.owner);
-      const page = await this.events.findPageOfAudience(audience, { after, upTo }, REPLAY_PAGE_ROWS);
-      await connection.sendPage(page);
-      after = page.length < REPLAY_PAGE_ROWS ? upTo : (page.at(-1)?.sequence ?? upTo);
+      const page = await this.events.findPageOfAudience(audience, { after, upTo }, REPLAY_PAGE_EVENTS);
+      const messages = page.flatMap((event) => this.connections.messagesOf(event));
+      await connection.sendPage(messages.filter((message) => mayReceive(audience, message)));
+      after = page.length < REPLAY_PAGE_EVENTS ? upTo : (page.at(-1)?.number ?? upTo);
     }
   }
 }

@@ -25,7 +25,7 @@ export class MailsJob implements BeforeApplicationShutdown {
   constructor(
     private readonly mails: MailsService,
     private readonly config: AppConfig,
-    jobs: Jobs,
+    private readonly jobs: Jobs,
   ) {
     this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
   }
@@ -34,6 +34,11 @@ export class MailsJob implements BeforeApplicationShutdown {
     const grace = setTimeout(() => this.interruption.abort(), SHUTDOWN_GRACE_MS);
     await this.attempts.allEnded();
     clearTimeout(grace);
+  }
+
+  /** Starts a run soon, without waiting for it. */
+  wakeUp(): void {
+    this.jobs.get(JOB_NAME).wake();
   }
 
   /** Sends all due mails and waits for their results. For tests. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { newId } from '../../common/ids.js';
+import { insertRow } from '../../database/entity-rows.js';
 import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Mail } from './entities/mail.entity.js';
@@ -20,6 +20,8 @@ export interface ClaimedMail {
   readonly name: string | null;
 }
 
+type MailToInsert = NewMail & { readonly id: string };
+
 @Injectable()
 export class MailsRepository {
   constructor(@InjectRepository(Mail) private readonly mails: Repository<Mail>) {}
@@ -28,20 +30,21 @@ export class MailsRepository {
    * Inserts a mail to a user, by default to the user's address. Inserts nothing for anonymised users, nor mail that is not about
    * security for users who have switched e-mail off. Reads `platform_user` of the module users.
    */
-  insertMail(tx: Tx, userId: string, { recipient, kind, details }: NewMail, now: Date): void {
+  insertMail(tx: Tx, userId: string, { id, recipient, kind, details }: MailToInsert, now: Date): void {
     write(
       tx,
       `insert into mail (id, user_id, recipient, kind, details, is_security, status, attempts, created_at, due_at)
        select $1, id, coalesce($3, email), $4, $5, $6, 'waiting', 0, $7, $7 from platform_user
-        where id = $2 and ($6 or notify_email) and coalesce($3, email) <> 'erased-' || id || '@erased.invalid'`,
-      [newId(), userId, recipient ?? null, kind, JSON.stringify(details), isSecurityMail(kind), now],
+        where id = $2 and ($6 or notify_email) and coalesce($3, email) <> 'erased-' || id || '@erased.invalid'
+           on conflict (id) do nothing`,
+      [id, userId, recipient ?? null, kind, JSON.stringify(details), isSecurityMail(kind), now],
     );
   }
 
   /** Inserts a mail to an admin, whose language the service does not know. */
-  async insertAdminMail(tx: Tx, { recipient, kind, details }: Required<NewMail>, now: Date): Promise<void> {
-    await tx.insert(Mail, {
-      id: newId(),
+  insertAdminMail(tx: Tx, { id, recipient, kind, details }: Required<MailToInsert>, now: Date): void {
+    insertRow(tx, Mail, {
+      id,
       userId: null,
       recipient,
       kind,

@@ -36,7 +36,7 @@ const DELIVER = `
    where sent.id = $1 and (sent.type <> 'promotion' or recipient.notify_push)
   on conflict (user_id, told_once) where told_once is not null do nothing
   returning id, user_id as "userId", type, title, message, priority, priority_rank as "priorityRank", category,
-            action_url as "actionUrl", metadata, created_at as "createdAt", read_at as "readAt", told_once as "onceKey"`;
+            action_url as "actionUrl", metadata, created_at as "createdAt", read_at as "readAt", told_once as "onceKey", kind, repeats`;
 
 const REMOVE_BATCH = `
   update announcement

@@ -13,7 +13,7 @@ import { Announcement } from './entities/announcement.entity.js';
 import { Notification } from './entities/notification.entity.js';
 import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsController } from './notifications.controller.js';
-import { NotificationsListener } from './notifications.listener.js';
+import { NotificationsConsumer } from './notifications.consumer.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import { NotificationsService } from './notifications.service.js';
 
@@ -32,7 +32,7 @@ import { NotificationsService } from './notifications.service.js';
     AnnouncementsService,
     DailyNotificationsService,
     NotificationWritesService,
-    NotificationsListener,
+    NotificationsConsumer,
     NotificationsRepository,
     NotificationsService,
   ],

@@ -3,14 +3,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import { newId } from '../../common/ids.js';
-import { insertRow } from '../../database/entity-rows.js';
+import { entityColumns, entityOf, insertRow, updateRow } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
+import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { NotificationsQuery } from './dto/notifications.request.js';
 import { Notification } from './entities/notification.entity.js';
 import {
-  PRIORITIES,
+  priorityRank,
   type NewNotification,
   type NotificationType,
   type Priority,
@@ -21,24 +22,75 @@ interface TypeCount {
   readonly count: number;
 }
 
+const INSERT_NOTIFICATIONS = `
+  insert into notification
+    (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, kind, repeats)
+  select new.id, platform_user.id, new.type, title, message, priority, category, "actionUrl", metadata, "createdAt", kind, repeats
+    from jsonb_to_recordset($1) as new (id uuid, "userId" uuid, type text, title text, message text, priority text,
+           category text, "actionUrl" text, metadata jsonb, "createdAt" timestamptz, kind text, repeats integer)
+    join platform_user on platform_user.id = new."userId"
+      on conflict (id) do nothing
+  returning id`;
+
 @Injectable()
 export class NotificationsRepository {
   constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
 
   insertNotification(tx: Tx, { userId, at, content }: Omit<NewNotification, 'onceKey'>): Notification {
-    // The value of the generated column `priority_rank`, which is not read back.
-    const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
-    const notification = {
-      priorityRank,
+    const fields = {
       id: newId(),
       userId,
       createdAt: at,
       readAt: null,
       onceKey: null,
-      ...content,
+      kind: null,
+      repeats: null,
     };
+    const notification = { ...content, ...fields, priorityRank: priorityRank(content.priority) };
     insertRow(tx, Notification, notification);
     return notification;
+  }
+
+  /** The notifications of the same users and kinds from up to `windowMs` before. */
+  async findRecentOfKinds(
+    tx: Tx,
+    arrivals: readonly { userId: string; kind: string; at: Date }[],
+    windowMs: number,
+  ): Promise<Notification[]> {
+    const rows = await read<object>(
+      tx,
+      `select distinct ${entityColumns(tx.connection, Notification, 'notification')}
+         from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as arrival (user_id, kind, since)
+         join notification on notification.user_id = arrival.user_id and notification.kind = arrival.kind
+                          and notification.created_at > arrival.since`,
+      [
+        arrivals.map(({ userId }) => userId),
+        arrivals.map(({ kind }) => kind),
+        arrivals.map(({ at }) => new Date(at.getTime() - windowMs)),
+      ],
+    );
+    return rows.map((row) => entityOf(tx.connection, Notification, row));
+  }
+
+  /** Inserts those whose users exist and whose ids are new, and returns their ids. Reads `platform_user` of the module users. */
+  async insertNotifications(tx: Tx, notifications: readonly Notification[]): Promise<Set<string>> {
+    if (notifications.length === 0) return new Set();
+    const rows = await read<{ id: string }>(tx, INSERT_NOTIFICATIONS, [JSON.stringify(notifications)]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Of a notification that stands for several events: its text, which counts one more, and its time. */
+  updateSummary(tx: Tx, { id, ...summary }: Notification): void {
+    const { title, message, actionUrl, metadata, createdAt, repeats } = summary;
+    updateRow(tx, Notification, id, {
+      title,
+      message,
+      actionUrl,
+      metadata,
+      createdAt,
+      repeats,
+      readAt: null,
+    });
   }
 
   /** Returns undefined, without a change, if the user already has a notification with this key. */
@@ -56,7 +108,19 @@ export class NotificationsRepository {
        returning priority_rank as "priorityRank"`),
       [id, userId, type, title, message, priority, category, actionUrl, metadata, at, onceKey],
     );
-    return row && { ...content, ...row, id, userId, createdAt: at, readAt: null, onceKey };
+    return (
+      row && {
+        ...content,
+        ...row,
+        id,
+        userId,
+        createdAt: at,
+        readAt: null,
+        onceKey,
+        kind: null,
+        repeats: null,
+      }
+    );
   }
 
   findNotificationsPage(userId: string, filter: NotificationsQuery): Promise<Notification[]> {

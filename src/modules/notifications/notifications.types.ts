@@ -12,6 +12,11 @@ export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/** From 4 for critical to 1 for low: the generated column `priority_rank`. */
+export function priorityRank(priority: Priority): number {
+  return PRIORITIES.length - PRIORITIES.indexOf(priority);
+}
+
 /** The section of the user interface that shows the notification. */
 export const CATEGORIES = ['transaction', 'portfolio', 'account', 'platform'] as const;
 export type Category = (typeof CATEGORIES)[number];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { write } from '../../database/statements.js';
+import { read, write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
@@ -23,15 +23,28 @@ export interface ClaimedDelivery {
   readonly previousSecret: Buffer | null;
 }
 
-// The key-share lock waits for a concurrent deletion of a subscription; otherwise the foreign key would fail, and the transaction
-// of the event with it.
-const INSERT_DELIVERIES_FOR_USER = `
-  with subscriber as (
-    select id from webhook_subscription
-     where user_id = $4 and status = 'active' and $1 = any(events) for key share
-  )
+/** An event with the user whose webhooks receive it; null: those of all users. */
+export interface PublishedEvent {
+  readonly eventId: string;
+  readonly userId: string | null;
+  readonly payload: EventPayload;
+}
+
+// The key-share lock waits for a concurrent deletion of a subscription; otherwise the foreign key would fail. Two statements, since
+// an event for all users would keep the planner from using the index of the users' subscriptions.
+const LOCK_SUBSCRIBERS_OF_USERS = `
+  select place::int, subscription.id as "subscriptionId"
+    from unnest($1::uuid[], $2::text[]) with ordinality as event (user_id, type, place)
+    join webhook_subscription as subscription on subscription.user_id = event.user_id
+   where status = 'active' and event.type = any(events) for key share of subscription`;
+const LOCK_ALL_SUBSCRIBERS = `
+  select id as "subscriptionId" from webhook_subscription where status = 'active' and $1 = any(events) for key share`;
+
+const INSERT_DELIVERIES = `
   insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
-  select gen_random_uuid(), id, $1, $2, 'pending', 0, $3, $3 from subscriber`;
+  select id, "subscriptionId", event, body, 'pending', 0, $2, $2
+    from jsonb_to_recordset($1) as new (id uuid, "subscriptionId" uuid, event text, body text)
+      on conflict (id) do nothing`;
 
 @Injectable()
 export class DeliveriesRepository {
@@ -77,21 +90,38 @@ export class DeliveriesRepository {
     return delivery;
   }
 
-  /** Inserts a delivery for each active subscription of the user that lists the event. */
-  insertDeliveriesForUser(tx: Tx, userId: string, event: EventPayload, now: Date): void {
-    write(tx, INSERT_DELIVERIES_FOR_USER, [event.type, bodyOf(event), now, userId]);
+  /** Locks the active subscriptions that list the events, and returns one entry for each event of each of them. */
+  async lockSubscribers(
+    tx: Tx,
+    events: readonly PublishedEvent[],
+  ): Promise<(PublishedEvent & { subscriptionId: string })[]> {
+    const ofUsers = events.filter(({ userId }) => userId !== null);
+    const values = [ofUsers.map(({ userId }) => userId), ofUsers.map(({ payload }) => payload.type)];
+    const found =
+      ofUsers.length === 0
+        ? []
+        : await read<{ place: number; subscriptionId: string }>(tx, LOCK_SUBSCRIBERS_OF_USERS, values);
+    const subscribers = found.map(({ place, subscriptionId }) => ({
+      ...(ofUsers[place - 1] as PublishedEvent),
+      subscriptionId,
+    }));
+    for (const event of events.filter(({ userId }) => userId === null)) {
+      const all = await read<{ subscriptionId: string }>(tx, LOCK_ALL_SUBSCRIBERS, [event.payload.type]);
+      subscribers.push(...all.map(({ subscriptionId }) => ({ ...event, subscriptionId })));
+    }
+    return subscribers;
   }
 
-  /** Inserts a delivery for each active subscription of any user that lists the event. */
-  async insertDeliveriesForAll(tx: Tx, event: EventPayload, now: Date): Promise<void> {
-    await tx.query(
-      `with subscriber as (
-         select id from webhook_subscription where status = 'active' and $1 = any(events) for key share
-       )
-       insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
-       select gen_random_uuid(), id, $1, $2, 'pending', 0, $3, $3 from subscriber`,
-      [event.type, bodyOf(event), now],
-    );
+  insertDeliveries(
+    tx: Tx,
+    deliveries: readonly { id: string; subscriptionId: string; payload: EventPayload }[],
+    now: Date,
+  ): void {
+    const rows = deliveries.map(({ id, subscriptionId, payload }) => ({
+      ...{ id, subscriptionId, event: payload.type },
+      body: bodyOf(payload),
+    }));
+    write(tx, INSERT_DELIVERIES, [JSON.stringify(rows), now]);
   }
 
   /** Makes a delivery due at once, as if no attempt had been made; only `attemptedAt` stays. */

@@ -3,12 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { DeliveriesConsumer } from './deliveries.consumer.js';
 import { DeliveriesJob } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
 import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
-import { OutboxListener } from './outbox.listener.js';
+
 import { DnsClient } from './receiver.client.js';
 import { ReceiversService } from './receivers.service.js';
 import { SecretEncryptionJob } from './secret-encryption.job.js';
@@ -30,7 +31,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
     DeliveriesRepository,
     DeliveriesService,
     DnsClient,
-    OutboxListener,
+    DeliveriesConsumer,
     ReceiversService,
     SecretEncryptionJob,
     SecretEncryptionService,

@@ -1,5 +1,5 @@
 /** Types of events about a user's money. Each is the name of a domain event; some domain events have no type here. */
-const MONEY_EVENT_TYPES = [
+export const MONEY_EVENT_TYPES = [
   'deposit.seen',
   'deposit.completed',
   'deposit.held',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { tableOfViolatedForeignKey } from '../../common/errors/database-error.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
+import { EventLogRepository } from '../../events/event-log.repository.js';
 import { IdempotencyRepository } from '../../http/request/idempotency.repository.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AddressesService } from '../addresses/addresses.service.js';
@@ -8,7 +9,6 @@ import { AlertsService } from '../alerts/alerts.service.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { DevicesService } from '../auth/devices.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
-import { LiveEventsRepository } from '../live/live-events.repository.js';
 import { TicketsService } from '../live/tickets.service.js';
 import { MailsService } from '../mail/mails.service.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
@@ -38,7 +38,7 @@ export class UserErasureService {
     private readonly mails: MailsService,
     private readonly apiKeys: ApiKeysService,
     private readonly addresses: AddressesService,
-    private readonly liveEvents: LiveEventsRepository,
+    private readonly events: EventLogRepository,
     private readonly liveTickets: TicketsService,
     private readonly subscriptions: SubscriptionsService,
     private readonly screening: ScreeningService,
@@ -80,7 +80,7 @@ export class UserErasureService {
     await this.apiKeys.deleteKeysOfUser(tx, userId);
     await this.screening.deleteScreeningQuestionsOfUser(tx, userId);
     await this.addresses.deleteAddressBookOfUser(tx, userId);
-    await this.liveEvents.deleteEventsOfUser(tx, userId);
+    await this.events.deleteEventsOfUser(tx, userId);
     await this.liveTickets.deleteTicketsOfUser(tx, userId);
     await this.idempotency.deleteResponsesToUser(tx, userId);
     await this.devices.deleteDevicesOfUser(tx, userId);

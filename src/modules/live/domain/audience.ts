@@ -1,7 +1,9 @@
-import { permits } from '../../../http/auth/permissions.js';
+import { topicOf } from '../../../events/event-topics.js';
+import { permits, type Permission } from '../../../http/auth/permissions.js';
 import type { Principal } from '../../../http/auth/principal.js';
+import { ADMIN_EVENTS, USER_EVENTS } from '../event-types.constants.js';
 import { TOPIC_OF_SCOPE } from '../live.constants.js';
-import type { Audience, LiveOwner, NumberedEvent } from '../live.types.js';
+import type { Audience, LiveMessage, LiveOwner } from '../live.types.js';
 
 /** The owner of the connection that a principal opens. */
 export function ownerOf(principal: Principal): LiveOwner {
@@ -10,26 +12,54 @@ export function ownerOf(principal: Principal): LiveOwner {
   return { type, id, sessionId, key, expiresAt };
 }
 
-/** The events that the owner may receive. `permissions`: those of an admin; empty for a user. */
-export function audienceOf(owner: LiveOwner, permissions: readonly string[]): Audience {
+/** The messages that the owner may receive. `admin`: the present entry of an admin; undefined for a user. */
+export function audienceOf(
+  owner: LiveOwner,
+  admin?: { readonly email: string; readonly permissions: readonly string[] },
+): Audience {
   const { type, id, key } = owner;
   const topics = key && key.scopes.flatMap((scope) => TOPIC_OF_SCOPE[scope] ?? []);
+  const permissions = admin?.permissions ?? [];
   const isLimited = type === 'admin' && !permissions.includes('*');
-  return { type, id, topics, permissions: isLimited ? permissions : null };
+  return { type, id, email: admin?.email ?? null, topics, permissions: isLimited ? permissions : null };
 }
 
-/** The ids of the recipients whose events an audience receives; an empty id stands for all admins. */
-export function recipientIdsOf({ type, id }: Audience): string[] {
-  return type === 'admin' ? [id, ''] : [id];
+export function mayReceive(
+  audience: Audience,
+  { recipientType, recipientId, type, permission }: LiveMessage,
+): boolean {
+  const isRecipient = recipientId === audience.id || (audience.type === 'admin' && recipientId === '');
+  if (recipientType !== audience.type || !isRecipient) return false;
+  if (audience.topics && !audience.topics.includes(topicOf(type))) return false;
+  return !permission || !audience.permissions || permits(audience.permissions, permission);
 }
 
-export function mayReceive(audience: Audience, event: NumberedEvent): boolean {
-  if (event.recipientType !== audience.type || !recipientIdsOf(audience).includes(event.recipientId))
-    return false;
-  if (audience.topics && !audience.topics.includes(topicOf(event.type))) return false;
-  return !event.permission || !audience.permissions || permits(audience.permissions, event.permission);
+/** Whether `balance.changed` is among the messages. */
+export function receivesBalances({ type, topics }: Audience): boolean {
+  return type === 'user' && (topics?.includes('balance') ?? true);
 }
 
-function topicOf(type: string): string {
-  return type.slice(0, type.indexOf('.'));
+/** The domain events of which the audience receives a message, except those whose recipients depend on their data. */
+export function eventTypesOf({ type: recipient, topics, permissions }: Audience): string[] {
+  const types =
+    recipient === 'user'
+      ? Object.keys(USER_EVENTS).filter((type) => type !== 'balance.changed')
+      : permittedTypes(permissions);
+  const ofTopics = types.filter((type) => topics?.includes(topicOf(type)) ?? true);
+  return ofTopics.flatMap((type) => EVENTS_OF_MESSAGE[type] ?? [type]);
+}
+
+/** Messages whose type is not the name of one domain event. */
+const EVENTS_OF_MESSAGE: Readonly<Record<string, readonly string[]>> = {
+  'deposit.held': ['deposit.held', 'deposit.covered'],
+  'investment.pending': ['investment.created'],
+};
+
+const WITH_RECIPIENT = ['approval.requested', 'approval.decided', 'transaction-request.assigned'];
+
+function permittedTypes(permissions: readonly string[] | null): string[] {
+  return Object.entries(ADMIN_EVENTS).flatMap(([type, { permission }]) => {
+    const isPermitted = !permissions || permits(permissions, permission as Permission);
+    return isPermitted && !WITH_RECIPIENT.includes(type) ? [type] : [];
+  });
 }

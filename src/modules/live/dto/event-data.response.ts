@@ -1,13 +1,21 @@
 import { APPROVAL_KINDS } from '../../approvals/approvals.types.js';
 import { APPROVAL_STATUSES } from '../../approvals/domain/approval.state-machine.js';
 import { Choice, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
-import { InvestmentEventData, WithdrawalEventData } from '../../subscriptions/dto/event-data.response.js';
+import {
+  DepositEventData,
+  InvestmentEventData,
+  WithdrawalEventData,
+} from '../../subscriptions/dto/event-data.response.js';
 
 export class BalanceChangedData {
   @MoneyText({ description: 'available + invested' }) total!: string;
   @MoneyText() available!: string;
   @MoneyText({ description: 'principal of open investments' }) invested!: string;
   @MoneyText({ description: 'held for withdrawals in progress; not part of the total' }) reserved!: string;
+}
+
+export class AdminDepositEventData extends DepositEventData {
+  @Uuid() userId!: string;
 }
 
 export class AdminWithdrawalEventData extends WithdrawalEventData {

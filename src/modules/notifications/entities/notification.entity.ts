@@ -44,4 +44,12 @@ export class Notification {
   /** A user has at most one notification with this key; null for notifications that may repeat. */
   @Column('text', { name: 'told_once', nullable: true })
   onceKey!: string | null;
+
+  /** The kind of event that it tells; null for notifications that follow from no domain event. */
+  @Column('text', { nullable: true })
+  kind!: string | null;
+
+  /** How many further events of the kind it stands for; null for one event. */
+  @Column('integer', { nullable: true })
+  repeats!: number | null;
 }

@@ -1,19 +1,19 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { SerialQueue } from '../../common/serial-queue.js';
-import { LiveEventsRepository } from './live-events.repository.js';
+import { SerialQueue } from '../common/serial-queue.js';
+import { EventLogRepository } from './event-log.repository.js';
 
 /** How long commits are collected for one notification. */
 const COLLECT_MS = 10;
 
 /**
- * Reports the commits of this process to all processes, many with one notification. Notifications in the transactions
- * of the events would make their commits wait for each other (DEC-61). After a lost notification, the next poll of each
- * process finds the events.
+ * Reports the commits of events in this process to all processes, many with one notification. Notifications in the
+ * transactions of the events would make their commits wait for each other (DEC-61). After a lost notification, the next poll
+ * of each process finds the events.
  */
 @Injectable()
-export class EventDispatcherService implements OnModuleDestroy {
-  private readonly log = new Logger('LiveDispatcher');
+export class CommitNotices implements OnModuleDestroy {
+  private readonly log = new Logger('CommitNotices');
   private timer: NodeJS.Timeout | undefined;
   private readonly sending = new SerialQueue(() =>
     this.events
@@ -21,10 +21,10 @@ export class EventDispatcherService implements OnModuleDestroy {
       .catch((error: unknown) => this.log.warn({ msg: 'new events were not reported', err: error })),
   );
 
-  constructor(private readonly events: LiveEventsRepository) {}
+  constructor(private readonly events: EventLogRepository) {}
 
   /** Bound to the context of the constructor, so that the timer is not part of the trace of the committing request. */
-  readonly dispatchSoon = AsyncResource.bind((): void => {
+  readonly sendSoon = AsyncResource.bind((): void => {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       void this.sending.enqueue();

@@ -1,0 +1,29 @@
+import type { PlatformEvent } from './domain-events.js';
+
+/** `withdrawal` of `withdrawal.requested`. */
+export function topicOf(name: string): string {
+  return name.slice(0, name.indexOf('.'));
+}
+
+/** For each topic the kind of record that its events are about, and the path of the record's id in the event. */
+const SUBJECTS: Readonly<Record<string, readonly [type: string, ...path: string[]]>> = {
+  deposit: ['deposit', 'depositId'],
+  investment: ['investment', 'investmentId'],
+  withdrawal: ['withdrawal', 'withdrawalId'],
+  'withdrawal-on-chain': ['withdrawal', 'withdrawalId'],
+  notification: ['notification', 'notification', 'id'],
+  approval: ['approval', 'approval', 'id'],
+  integrity: ['integrity-run', 'runId'],
+  log: ['log-day', 'day'],
+  'transaction-request': ['transaction-request', 'requestId'],
+};
+
+/** The record that an event is about: by default the user; null for an event without a user. */
+export function subjectOf(event: PlatformEvent): { type: string | null; id: string | null } {
+  const [type, ...path] = SUBJECTS[topicOf(event.name)] ?? ['user', 'userId'];
+  const id = path.reduce<unknown>(
+    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+    event,
+  );
+  return typeof id === 'string' ? { type, id } : { type: null, id: null };
+}

@@ -1,0 +1,136 @@
+import type { DomainEvent } from '../../../events/domain-events.js';
+import { toRecordedEvent, type EventRow } from '../../../events/event-log.repository.js';
+import { topicOf } from '../../../events/event-topics.js';
+import type { Permission } from '../../../http/auth/permissions.js';
+import type { ApprovalEvent } from '../../approvals/approval.events.js';
+import type { DepositEvent } from '../../deposits/deposit.events.js';
+import type { IntegrityViolationEvent } from '../../integrity/integrity.events.js';
+import type { InvestmentEvent } from '../../investments/investment.events.js';
+import type { NotificationEvent } from '../../notifications/notification.events.js';
+import { toNotificationResponse } from '../../notifications/notifications.mapper.js';
+import { depositEvent, investmentEvent, withdrawalEvent } from '../../subscriptions/domain/event-payloads.js';
+import type { TransactionRequestEvent } from '../../treasury/transaction-request.events.js';
+import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
+import { ADMIN_EVENTS, type AdminEventType } from '../event-types.constants.js';
+import type { LiveMessage } from '../live.types.js';
+
+// Decides which messages follow from a recorded event, and their recipients.
+
+/** Returns the id of the admin with an e-mail address. */
+type AdminIdOf = (email: string) => string | undefined;
+
+/** The id of the message about the balance: one event has up to two messages for its user. */
+export function balanceMessageId(eventId: string): string {
+  return `${eventId}.balance`;
+}
+
+/** The messages of an event, for its user and for admins, in the order in which they are sent. */
+export function messagesOf(row: EventRow, adminIdOf: AdminIdOf): LiveMessage[] {
+  const event = toRecordedEvent(row).event as DomainEvent;
+  return [...toUser(row, event), ...toAdmins(row, event, adminIdOf)];
+}
+
+/** The type and the data of a message for the event's user; undefined for an event that no message reports. */
+export function userPayload(event: DomainEvent): { type: string; data: object } | undefined {
+  switch (topicOf(event.name)) {
+    case 'deposit':
+      return depositEvent(event as DepositEvent);
+    case 'investment':
+      return investmentEvent(event as InvestmentEvent);
+    case 'withdrawal':
+      return withdrawalEvent(event as WithdrawalEvent);
+    case 'notification':
+      return { type: event.name, data: toNotificationResponse((event as NotificationEvent).notification) };
+    default:
+      return undefined;
+  }
+}
+
+function toUser(row: EventRow, event: DomainEvent): LiveMessage[] {
+  const { id, number: sequence, at, userId, balance } = row;
+  if (userId === null) return [];
+  const common = { sequence, recipientType: 'user', recipientId: userId, permission: null, at } as const;
+  const payload = userPayload(event);
+  return [
+    ...(payload ? [{ ...common, id, type: payload.type, data: JSON.stringify(payload.data) }] : []),
+    ...(balance
+      ? [{ ...common, id: balanceMessageId(id), type: 'balance.changed', data: JSON.stringify(balance) }]
+      : []),
+  ];
+}
+
+function toAdmins(row: EventRow, event: DomainEvent, adminIdOf: AdminIdOf): LiveMessage[] {
+  const message = adminPayload(event, adminIdOf);
+  if (!message) return [];
+  const { type, data, permission = ADMIN_EVENTS[type].permission, recipientId = '' } = message;
+  const { id, number: sequence, at } = row;
+  return [
+    { id, sequence, at, recipientType: 'admin', recipientId, permission, type, data: JSON.stringify(data) },
+  ];
+}
+
+interface AdminPayload {
+  readonly type: AdminEventType;
+  readonly data: object;
+  /** By default that of the type. */
+  readonly permission?: Permission;
+  /** By default all admins who hold the permission. */
+  readonly recipientId?: string;
+}
+
+function adminPayload(event: DomainEvent, adminIdOf: AdminIdOf): AdminPayload | undefined {
+  switch (topicOf(event.name)) {
+    case 'deposit':
+    case 'investment':
+    case 'withdrawal':
+      return aboutUser(event);
+    case 'integrity':
+      return {
+        type: 'integrity.violation',
+        data: { runId: (event as unknown as IntegrityViolationEvent).runId },
+      };
+    case 'approval':
+      return aboutApproval(event as unknown as ApprovalEvent, adminIdOf);
+    case 'transaction-request': {
+      const { requestId, assignedTo } = event as unknown as TransactionRequestEvent;
+      const recipientId = adminIdOf(assignedTo);
+      const data = { id: requestId, assignedTo };
+      return recipientId === undefined
+        ? undefined
+        : { type: 'transaction-request.assigned', data, recipientId };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** An investment that waits for approval is reported as pending. */
+function aboutUser(event: DomainEvent): AdminPayload | undefined {
+  const payload = userPayload(event);
+  if (!payload) return undefined;
+  const type = (event as InvestmentEvent).isPending ? 'investment.pending' : (payload.type as AdminEventType);
+  return { type, data: { ...payload.data, userId: event.userId } };
+}
+
+/** A request goes to all admins with the permission of its kind, a decision to the requester alone. */
+function aboutApproval({ name: type, approval, permission }: ApprovalEvent, adminIdOf: AdminIdOf) {
+  const { id, kind, status, subject, requestedBy, decidedBy } = approval;
+  const { type: subjectType, id: subjectId, label: subjectLabel } = subject;
+  const data = { id, kind, status, subjectType, subjectId, subjectLabel, requestedBy, decidedBy };
+  if (type === 'approval.requested') return { type, data, permission };
+  const recipientId = adminIdOf(requestedBy);
+  return recipientId === undefined ? undefined : { type, data, permission, recipientId };
+}
+
+/** The text of a message. */
+export function frameOf({ id, type, at, data }: LiveMessage): string {
+  return `{"id":"${id}","type":"${type}","at":"${at.toISOString()}","data":${data}}`;
+}
+
+/** The text of the first message of a connection. */
+export function helloFrame(
+  at: Date,
+  { replayed, complete }: { replayed: number; complete: boolean },
+): string {
+  return JSON.stringify({ type: 'hello', at: at.toISOString(), data: { replayed, complete } });
+}

@@ -1,0 +1,64 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { afterCommit } from '../../database/statements.js';
+import type { Tx } from '../../database/tx.js';
+import { derivedId } from '../../events/derived-ids.js';
+import type { DomainEvent } from '../../events/domain-events.js';
+import { EventConsumers, type EventConsumer, type RecordedEvent } from '../../events/event-consumers.js';
+import { topicOf } from '../../events/event-topics.js';
+import { DeliveriesJob } from './deliveries.job.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import {
+  checkpointEvent,
+  depositEvent,
+  investmentEvent,
+  withdrawalEvent,
+  type EventPayload,
+} from './domain/event-payloads.js';
+
+type ToPayload = (event: never) => EventPayload | undefined;
+
+/** The payload of an event, by its topic. */
+const PAYLOADS = {
+  deposit: depositEvent,
+  investment: investmentEvent,
+  withdrawal: withdrawalEvent,
+  log: checkpointEvent,
+} satisfies Record<string, ToPayload>;
+
+/** Inserts a delivery of each event for each active webhook that lists it, and starts the deliveries. */
+@Injectable()
+export class DeliveriesConsumer implements EventConsumer, OnModuleInit {
+  readonly name = 'webhooks';
+  readonly topics = Object.keys(PAYLOADS);
+
+  constructor(
+    private readonly consumers: EventConsumers,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly job: DeliveriesJob,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumers.register(this);
+  }
+
+  async consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
+    const published = events.flatMap(({ id, event }) => {
+      const toPayload = PAYLOADS[topicOf(event.name) as keyof typeof PAYLOADS] as ToPayload;
+      const payload = toPayload(event as never);
+      const userId = (event as Partial<DomainEvent>).userId ?? null; // null: for the webhooks of all users
+      return payload ? [{ eventId: id, userId, payload }] : [];
+    });
+    const subscribers = await this.deliveries.lockSubscribers(tx, published);
+    if (subscribers.length === 0) return;
+    const now = this.clock.now();
+    const rows = subscribers.map(({ eventId, subscriptionId, payload }) => ({
+      id: derivedId(eventId, this.name, subscriptionId),
+      subscriptionId,
+      payload,
+    }));
+    this.deliveries.insertDeliveries(tx, rows, now);
+    afterCommit(tx, () => this.job.wakeUp());
+  }
+}
