@@ -29,7 +29,7 @@ describe('Live delivery at two instances', () => {
     ];
     const olderTransaction = await steps.openTransaction();
     const titles = await steps.notifyTimes(user, 3);
-    const committed = await platform.dataSource.query('select from live_event where recipient_id = $1', [
+    const committed = await platform.dataSource.query('select from domain_event where user_id = $1', [
       user.id,
     ]);
     expect(committed).toHaveLength(3);
@@ -63,8 +63,8 @@ describe('Live delivery at two instances', () => {
     const rolledBack = platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
       // In SQL, so that the event is written before the rollback.
       await tx.query(
-        `insert into live_event (id, recipient_type, recipient_id, type, at, data)
-         values ($1, 'user', $2, 'notification.created', now(), '{}')`,
+        `insert into domain_event (id, type, at, user_id, data)
+         values ($1, 'withdrawal.requested', now(), $2, '{"amount": {"$amount": "1"}}')`,
         [randomUUID(), user.id],
       );
       throw new Error('undone');
@@ -88,7 +88,9 @@ describe('Live delivery at two instances', () => {
       }),
     );
     for (const { status } of await Promise.all(withdrawals)) expect(status).toBe(201);
-    for (const client of clients) await client.received(24); // three events of each withdrawal
+    await platform.caughtUp(); // the notifications are written
+    for (const client of clients) await steps.flush(user, client);
+    for (const client of clients) await client.received(18); // two events of each withdrawal, and two of `flush`
     // The first message is `hello`, which is no event.
     expect(clients[0]?.texts.slice(1)).toEqual(clients[1]?.texts.slice(1));
     const reserved = clients[0]?.events
@@ -102,7 +104,7 @@ describe('Live delivery at two instances', () => {
     const client = await steps.connect({ token: user.token });
     const terminated = await platform.dataSource.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'stablecoin-platform live' and datname = current_database()`,
+        where application_name = 'stablecoin-platform events' and datname = current_database()`,
     );
     expect(terminated.length).toBeGreaterThanOrEqual(2); // of both instances
     const titles = await steps.notifyTimes(user, 2);

@@ -1,4 +1,4 @@
-import { HorizonSession } from '../../src/modules/live/horizon-session.repository.js';
+import { HorizonSession } from '../../src/events/horizon-session.repository.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
@@ -19,7 +19,11 @@ describe('Live events may be delivered', () => {
     user = await platform.given.user();
   });
   beforeEach(async () => {
-    session = await HorizonSession.connect(platform.env.DATABASE_URL as string, () => undefined);
+    session = await HorizonSession.connect({
+      url: platform.env.DATABASE_URL as string,
+      isPooled: false,
+      onLost: () => undefined,
+    });
   });
   afterEach(async () => {
     await steps.endAll();
@@ -32,42 +36,42 @@ describe('Live events may be delivered', () => {
   /** Writes an event and returns its number. */
   async function writeEvent(): Promise<number> {
     await steps.notify(user);
-    const [{ last }] = await platform.dataSource.query('select max(sequence)::int as last from live_event');
+    const [{ last }] = await platform.dataSource.query('select max(number)::int as last from domain_event');
     return last as number;
   }
 
   /** Retries, since transactions in other databases of the server delay events, too. */
-  async function expectReached(sequence: number, { after }: { after: number }): Promise<void> {
+  async function expectReached(number: number): Promise<void> {
     await eventually(async () => {
-      const { reached } = await session.findReachedEvents(after);
-      expect(reached).toBe(sequence);
+      const { reached } = await session.findReachedEvents();
+      expect(reached).toBe(number);
     });
   }
 
   it('after the end of the transaction for which they waited, whatever the number of attempts before', async () => {
     const before = await writeEvent();
-    await expectReached(before, { after: before - 1 });
+    await expectReached(before);
     const longTransaction = await steps.openTransaction();
     const waitingEvent = await writeEvent();
     for (let call = 0; call < CALLS; call++)
-      expect(await session.findReachedEvents(before)).toEqual({ reached: 0, isWaiting: true });
+      expect(await session.findReachedEvents()).toEqual({ reached: 0, isWaiting: true });
     await longTransaction.commitAfter(noWork);
-    await expectReached(waitingEvent, { after: before });
-    expect(await session.findReachedEvents(waitingEvent)).toEqual({ reached: 0, isWaiting: false });
+    await expectReached(waitingEvent);
+    expect(await session.findReachedEvents()).toEqual({ reached: 0, isWaiting: false });
   });
 
   it('if they were written before the oldest open transaction began', async () => {
     const firstTransaction = await steps.openTransaction();
     const beforeSecond = await writeEvent();
-    await session.findReachedEvents(beforeSecond - 1); // takes a commit horizon, which the first transaction delays
+    await session.findReachedEvents(); // takes a commit horizon, which the first transaction delays
     const secondTransaction = await steps.openTransaction();
     const afterSecond = await writeEvent();
-    await session.findReachedEvents(beforeSecond - 1); // takes one that both transactions delay
+    await session.findReachedEvents(); // takes one that both transactions delay
     await firstTransaction.commitAfter(noWork);
-    await expectReached(beforeSecond, { after: beforeSecond - 1 });
-    expect(await session.findReachedEvents(beforeSecond)).toEqual({ reached: 0, isWaiting: true });
+    await expectReached(beforeSecond);
+    expect(await session.findReachedEvents()).toEqual({ reached: 0, isWaiting: true });
     await secondTransaction.commitAfter(noWork);
-    await expectReached(afterSecond, { after: beforeSecond });
+    await expectReached(afterSecond);
   });
 
   it('up to the last one, if any number of them arrived one by one during a long transaction', async () => {
@@ -76,12 +80,12 @@ describe('Live events may be delivered', () => {
     let last = before;
     for (let event = 0; event < CALLS; event++) {
       last = await writeEvent();
-      await session.findReachedEvents(before); // takes a commit horizon, until the session stores no more
+      await session.findReachedEvents(); // takes a commit horizon, until the session stores no more
     }
     await longTransaction.commitAfter(noWork);
     let delivered = before;
     await eventually(async () => {
-      const { reached } = await session.findReachedEvents(delivered);
+      const { reached } = await session.findReachedEvents();
       delivered = Math.max(delivered, reached);
       expect(delivered).toBe(last);
     });

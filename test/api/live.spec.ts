@@ -273,7 +273,7 @@ describe('Live delivery', () => {
     expect(reply.status).toBe(200);
     expect(await client.closedWith()).toBe(4401);
     const [{ rows }] = await platform.dataSource.query(
-      `select (select count(*) from live_event where recipient_id = $1)
+      `select (select count(*) from domain_event where user_id = $1)
             + (select count(*) from live_ticket where owner_id = $1) as rows`,
       [user.id],
     );

@@ -2,6 +2,7 @@ import { WebSocket } from 'ws';
 import { Client } from '../../client/client.js';
 import { ConnectionsService } from '../../src/modules/live/connections.service.js';
 import { CLOSE, type CloseReason } from '../../src/modules/live/live.constants.js';
+import { storedMessages } from '../fixtures/live.js';
 import { RecordedSubscription } from '../fixtures/live-subscriptions.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
@@ -44,10 +45,7 @@ describe('Live delivery in the typed client', () => {
   /** Waits until the subscription has received the user's last `count` events, and no other; a deposit has three. */
   const receivedLast = (count: number, user: TestUser, live: RecordedSubscription): Promise<void> =>
     eventually(async () => {
-      const rows = await platform.dataSource.query<{ id: string }[]>(
-        'select id from live_event where recipient_id = $1 order by sequence',
-        [user.id],
-      );
+      const rows = await storedMessages(platform.dataSource, user.id);
       expect(live.ids()).toHaveLength(count);
       expect(live.ids()).toEqual(rows.slice(-count).map(({ id }) => id));
     });

@@ -5,7 +5,7 @@ import { fewestQueriesDuring, fewestRoundTripsDuring } from '../harness/queries.
 // Live delivery adds no round trip to a transaction: the events are sent with its other rows, and the database computes the
 // balance while it inserts them.
 
-const WRITES_OF_EVENTS = /live_event|live_balance|pg_notify/;
+const WRITES_OF_EVENTS = /domain_event|user_balance|pg_notify/;
 
 describe('The SQL statements of a request', () => {
   let platform: TestPlatform;
@@ -29,7 +29,7 @@ describe('The SQL statements of a request', () => {
       };
       const countEvents = async (type: string): Promise<number> => {
         const rows = await platform.dataSource.query<unknown[]>(
-          'select from live_event where recipient_id = $1 and type = $2',
+          `select from domain_event where user_id = $1 and (type = $2 or ($2 = 'balance.changed' and balance is not null))`,
           [user.id, type],
         );
         return rows.length;

@@ -1,4 +1,5 @@
 import type { TestUser } from '../../fixtures/given.js';
+import { storedMessages } from '../../fixtures/live.js';
 import { RecordedSubscription } from '../../fixtures/live-subscriptions.js';
 import { DESTINATION, USER_WITHDRAWALS } from '../../fixtures/withdrawals.js';
 import { ApiProcess } from '../../harness/api-process.js';
@@ -140,12 +141,11 @@ export class KilledProcesses {
    * acknowledged withdrawals have arrived in the order of the responses.
    */
   private async requireComplete({ user, live, acknowledgedIds }: ListeningUser): Promise<void> {
-    const storedIds = `select id from live_event where recipient_id = $1
-                      and sequence >= (select sequence from live_event where id = $2) order by sequence`;
     const [first = ''] = live.ids();
     await eventually(async () => {
-      const rows = await this.platform.dataSource.query<{ id: string }[]>(storedIds, [user.id, first]);
-      expect(live.ids()).toEqual(rows.map(({ id }) => id));
+      const stored = await storedMessages(this.platform.dataSource, user.id);
+      const ids = stored.map(({ id }) => id);
+      expect(live.ids()).toEqual(ids.slice(ids.indexOf(first)));
     });
     const requested = live.events.flatMap((event) =>
       event.type === 'withdrawal.requested' ? [event.data.withdrawalId] : [],
