@@ -19,6 +19,13 @@ import { OldEventsJob } from './old-events.job.js';
     EventLogRepository,
     OldEventsJob,
   ],
-  exports: [CommittedEvents, DomainEvents, EventConsumers, EventDispatcher, EventLogRepository],
+  exports: [
+    CommitNotices,
+    CommittedEvents,
+    DomainEvents,
+    EventConsumers,
+    EventDispatcher,
+    EventLogRepository,
+  ],
 })
 export class EventsModule {}

@@ -55,7 +55,7 @@ describe('The upgrade to live delivery', () => {
       expect(JSON.stringify(rows)).not.toContain(ticket);
       await platform.dataSource.query('update live_ticket set expires_at = clock_timestamp()');
       expect((await refusedUpgrade(`${url}?ticket=${ticket}`)).code).toBe('TOKEN_INVALID');
-      await platform.runJob('old-live-events');
+      await platform.runJob('old-live-tickets');
       expect(await platform.dataSource.query('select from live_ticket')).toEqual([]);
     });
 

@@ -35,7 +35,7 @@ describe('Live delivery', () => {
       const client = await steps.connect({ token: user.token });
       const { data: withdrawal } = await steps.withdraw(user);
       const events = await client.received(3);
-      expect(client.types).toEqual(['withdrawal.requested', 'notification.created', 'balance.changed']);
+      expect(client.types).toEqual(['withdrawal.requested', 'balance.changed', 'notification.created']);
       expect(events[0]?.data).toEqual({
         withdrawalId: withdrawal.id,
         status: 'pending',
@@ -48,11 +48,11 @@ describe('Live delivery', () => {
         cancelledAt: null,
       });
       const { data: notifications } = await platform.as(user).get('/api/user/notifications');
-      expect(events[1]?.data).toEqual(notifications[0]);
+      expect(events[2]?.data).toEqual(notifications[0]);
       const { total, available, invested, reserved } = (await platform.as(user).get('/api/user/balance'))
         .data;
-      expect(events[2]?.data).toEqual({ total, available, invested, reserved });
-      expect(events[2]?.data).toEqual({
+      expect(events[1]?.data).toEqual({ total, available, invested, reserved });
+      expect(events[1]?.data).toEqual({
         total: '400.10',
         available: '400.10',
         invested: '0.00',
@@ -127,8 +127,8 @@ describe('Live delivery', () => {
       await steps.flush(user, client);
       expect(client.types).toEqual([
         'withdrawal.requested',
-        'notification.created',
         'balance.changed',
+        'notification.created',
         'notification.created', // of `flush`
       ]);
     });
@@ -273,8 +273,8 @@ describe('Live delivery', () => {
     expect(reply.status).toBe(200);
     expect(await client.closedWith()).toBe(4401);
     const [{ rows }] = await platform.dataSource.query(
-      `select (select count(*) from domain_event where user_id = $1)
-            + (select count(*) from live_ticket where owner_id = $1) as rows`,
+      `select (select count(*) from domain_event where user_id = $1::uuid)
+            + (select count(*) from live_ticket where owner_id = $1::text) as rows`,
       [user.id],
     );
     expect(Number(rows)).toBe(0);

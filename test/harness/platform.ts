@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
+import { CommitNotices } from '../../src/events/commit-notices.js';
 import { EventDispatcher } from '../../src/events/event-dispatcher.service.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/common/clock.js';
@@ -146,8 +147,24 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
   api.url = baseUrl;
   contract ??= new OpenApiContract(writeDocument(app));
   const dataSource = app.get(DataSource);
-  // A test may hold a transaction open, for whose end the consumers wait.
-  const caughtUp = () => app.get(EventDispatcher).catchUp(CATCH_UP_MS);
+  // Without a query if no event was committed since the last call, so that tests can count the statements of a request.
+  const notices = app.get(CommitNotices);
+  let hasNewEvents = true;
+  const sendSoon = notices.sendSoon;
+  Object.assign(notices, {
+    sendSoon: () => {
+      hasNewEvents = true;
+      sendSoon();
+    },
+  });
+  const caughtUp = async () => {
+    if (!hasNewEvents) return true;
+    hasNewEvents = false;
+    // A test may hold a transaction open, for whose end the consumers wait.
+    const isDone = await app.get(EventDispatcher).catchUp(CATCH_UP_MS);
+    hasNewEvents ||= !isDone;
+    return isDone;
+  };
   return {
     app,
     clock,
@@ -156,7 +173,13 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
     baseUrl,
     env: settings,
     given: new Given(app, outside, baseUrl),
-    as: (caller, at = baseUrl) => new Caller(at, contract as OpenApiContract, caller?.token, caughtUp),
+    as: (caller, at = baseUrl) =>
+      new Caller(
+        at,
+        contract as OpenApiContract,
+        caller?.token,
+        at === baseUrl ? caughtUp : () => app.get(EventDispatcher).catchUp(CATCH_UP_MS),
+      ),
     caughtUp,
     ledgerState: (snapshot = dataSource.manager) =>
       snapshot.query(`
