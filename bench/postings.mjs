@@ -6,15 +6,12 @@ import { openDatabase } from '../dist/database/data-source.js';
 import { PREPARING } from '../dist/database/prepared.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { Money } from '../dist/common/money.js';
-import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
-import { DomainEvents } from '../dist/events/domain-events.js';
-import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../dist/modules/ledger/domain/postings.js';
-import { Meters } from '../dist/observability/meters.js';
 import { alternating } from './frame.mjs';
 import { otherCheckout, startOther } from './support/against.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
+import { ledger, named, sendAlone, sendInTransaction, statementOf } from './support/posting-statement.mjs';
 
 const CLIENTS = 16;
 const USERS = 1_000;
@@ -40,37 +37,6 @@ const posting = () =>
     at: new Date(),
   });
 
-const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
-
-/** The only statement of a unit of work that makes a posting. */
-async function statementOf(onePosting) {
-  let statement;
-  const query = (text, values, onAnswer) => {
-    statement = { text, values };
-    onAnswer(undefined, { rows: [] });
-  };
-  const connection = { query, getTransactionStatus: () => 'I' };
-  const runner = { manager: {}, connect: async () => connection, release: async () => undefined };
-  const unitOfWork = new UnitOfWork({ createQueryRunner: () => runner });
-  await unitOfWork.runInTransaction((tx) => ledger.post(tx, onePosting));
-  return statement;
-}
-
-/** Sends a statement in its own transaction. */
-const sendAlone = (pool, statement) => pool.query(statement);
-
-/** Sends a statement in three round trips, as an application does that also writes its own rows. */
-async function sendInTransaction(pool, statement) {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query(statement);
-    await client.query('commit');
-  } finally {
-    client.release();
-  }
-}
-
 /** Creates the other ledger with a platform account, whose id is 1, and the accounts of users. */
 async function createTwoLocksLedger(pool) {
   await pool.query(TWO_LOCKS_SQL);
@@ -85,9 +51,6 @@ function transferStatement() {
   const values = [randomUUID(), 1, payee, '1.25', new Date()];
   return { text: 'select post_transfer($1, $2, $3, $4, $5)', values };
 }
-
-/** A statement that PostgreSQL prepares at its first use on a connection. */
-const named = (statement) => ({ name: 'post', ...statement });
 
 /** Calls `work` with the variants. A later checkout's bench calls this function and the variant `code` (other-checkout.mjs). */
 export async function parts(work) {

@@ -31,7 +31,9 @@ try {
   for (const name of chosen.length > 0 ? chosen : all) {
     printProgress(`· ${name}`);
     const { title, run } = await import(`./${name}.mjs`);
-    const result = { name, title, ...(await run(bench)) };
+    const outcome = await run(bench);
+    if (!outcome) continue; // the measure is skipped, and has printed why
+    const result = { name, title, ...outcome };
     printResult(result);
     if (changedSizes.length === 0) await writeResult(result, bench.postgres.url('postgres'));
   }

@@ -1,0 +1,40 @@
+// The statement by which the service posts to its ledger.
+import { UnitOfWork } from '../../dist/database/unit-of-work.js';
+import { DomainEvents } from '../../dist/events/domain-events.js';
+import { LedgerRepository } from '../../dist/modules/ledger/ledger.repository.js';
+import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
+import { Meters } from '../../dist/observability/meters.js';
+
+export const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
+
+/** The only statement of a unit of work that makes postings. */
+export async function statementOf(...postings) {
+  let statement;
+  const query = (text, values, onAnswer) => {
+    statement = { text, values };
+    onAnswer(undefined, { rows: [] });
+  };
+  const connection = { query, getTransactionStatus: () => 'I' };
+  const runner = { manager: {}, connect: async () => connection, release: async () => undefined };
+  const unitOfWork = new UnitOfWork({ createQueryRunner: () => runner });
+  await unitOfWork.runInTransaction((tx) => ledger.post(tx, ...postings));
+  return statement;
+}
+
+/** A statement that PostgreSQL prepares at its first use on a connection. */
+export const named = (statement) => ({ name: 'post', ...statement });
+
+/** Sends a statement in its own transaction. */
+export const sendAlone = (pool, statement) => pool.query(statement);
+
+/** Sends a statement in three round trips, as an application does that also writes its own rows. */
+export async function sendInTransaction(pool, statement) {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(statement);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
