@@ -14,6 +14,8 @@ const MAX_RETRY_MS = 40;
 export interface EventReader {
   /** False: the reader is called by polls alone, so that notifications cost no query. */
   readonly isInUse: boolean;
+  /** How long it wants to collect events before the next check. */
+  readonly pauseMs: number;
   /** Reads up to `CommittedEvents.reached`. The next check waits for it. */
   onCheck(check: { readonly isPoll: boolean }): Promise<void> | void;
 }
@@ -33,6 +35,7 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
   private isBehind = false;
   private pollTimer: NodeJS.Timeout | undefined;
   private retryTimer: NodeJS.Timeout | undefined;
+  private pauseTimer: NodeJS.Timeout | undefined;
   private retryMs = MIN_RETRY_MS;
   private hasFailed = false;
   private isStopping = false;
@@ -65,6 +68,7 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
     this.isStopping = true;
     clearInterval(this.pollTimer);
     clearTimeout(this.retryTimer);
+    clearTimeout(this.pauseTimer);
     await this.checks.idle();
     await this.session?.end();
   }
@@ -80,8 +84,15 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   private checkSoon(): void {
-    if (this.readers.some(({ isInUse }) => isInUse)) void this.checks.enqueue();
-    else this.isBehind = true;
+    const readers = this.readers.filter(({ isInUse }) => isInUse);
+    const pauseMs = Math.min(...readers.map((reader) => reader.pauseMs));
+    if (pauseMs === Infinity) this.isBehind = true;
+    else if (pauseMs <= 0) void this.checks.enqueue();
+    else if (!this.isStopping)
+      this.pauseTimer ??= setTimeout(() => {
+        this.pauseTimer = undefined;
+        void this.checks.enqueue();
+      }, pauseMs).unref();
   }
 
   private poll(): Promise<void> {

@@ -31,6 +31,15 @@ const INSERT = 'insert into domain_event (id, type, at, user_id, subject_type, s
 const INSERT_EVENT = `${INSERT}) values ($1, $2, $3, $4, $5, $6, $7)`;
 const INSERT_EVENT_WITH_BALANCE = `${INSERT}, balance) values ($1, $2, $3, $4, $5, $6, $7, user_balance($4))`;
 
+// Many events of one transaction, such as those of a consumer. They get their numbers in the order of the list.
+const INSERT_EVENTS = `${INSERT})
+  select id, type, at, "userId", "subjectType", "subjectId", data
+    from rows from (jsonb_to_recordset($1) as (id uuid, type text, at timestamptz, "userId" uuid, "subjectType" text,
+           "subjectId" text, data jsonb)) with ordinality
+           as event (id, type, at, "userId", "subjectType", "subjectId", data, place)
+   order by place`;
+const MAX_SINGLE_INSERTS = 3;
+
 const FIND_PAGE = `select ${EVENT_COLUMNS} from domain_event where number > $1 and number <= $2 order by number limit $3`;
 
 // The last event from before the oldest open transaction began: that transaction and later ones draw higher numbers.
@@ -68,14 +77,20 @@ function insertEvents(tx: Tx, emitted: readonly EmittedEvent[]): void {
   if (changes.length > 1) rows.sort((a, b) => ((a.userId ?? '') < (b.userId ?? '') ? -1 : 1));
   const lastOfUser = new Map(rows.map((event) => [event.userId, event]));
   const withBalance = new Set(changes.map(({ userId }) => lastOfUser.get(userId)));
+  if (rows.length > MAX_SINGLE_INSERTS && withBalance.size === 0)
+    return write(tx, INSERT_EVENTS, [JSON.stringify(rows.map(toRow))]);
   for (const event of rows) {
-    const { type, id } = subjectOf(event);
-    const data = isBalance(event) ? '{}' : JSON.stringify(encodeFields(event));
-    write(tx, withBalance.has(event) ? INSERT_EVENT_WITH_BALANCE : INSERT_EVENT, [
-      ...[newId(), event.name, event.at, event.userId ?? null],
-      ...[type, id, data],
-    ]);
+    const { id, type, at, userId, subjectType, subjectId, data } = toRow(event);
+    const values = [id, type, at, userId, subjectType, subjectId, JSON.stringify(data)];
+    write(tx, withBalance.has(event) ? INSERT_EVENT_WITH_BALANCE : INSERT_EVENT, values);
   }
+}
+
+function toRow(event: EmittedEvent) {
+  const { name: type, at, userId = null } = event;
+  const subject = subjectOf(event);
+  const data = type === 'balance.changed' ? {} : encodeFields(event);
+  return { id: newId(), type, at, userId, subjectType: subject.type, subjectId: subject.id, data };
 }
 
 /** The table `domain_event`, the cursors of its consumers, and the events that a consumer has passed over. */

@@ -11,6 +11,7 @@ const STALE_MS = 3000;
 /** Reads new events in the order of their numbers and sends them to the connections of this process. */
 @Injectable()
 export class EventDeliveryService implements EventReader {
+  readonly pauseMs = 0;
   /** The number of the last event that was sent to the connections or, in a process without connections, skipped. */
   lastDelivered = 0;
   /** False until a poll has succeeded. */

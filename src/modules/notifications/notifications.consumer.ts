@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../events/domain-events.js';
 import { EventConsumers, type EventConsumer, type RecordedEvent } from '../../events/event-consumers.js';
 import { topicOf } from '../../events/event-topics.js';
 import { isDust } from '../deposits/deposit.events.js';
-import { collapse, LONGEST_WINDOW_MS, type Arrival } from './domain/collapsing.js';
+import { collapse, DUST, type Arrival } from './domain/collapsing.js';
 import {
   depositNotification,
   investmentNotification,
@@ -55,19 +55,19 @@ export class NotificationsConsumer implements EventConsumer, OnModuleInit {
   async consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
     const arrivals = events.flatMap((recorded) => this.toArrival(recorded));
     if (arrivals.length === 0) return;
-    const earlier = await this.notifications.findRecentOfKinds(tx, arrivals, LONGEST_WINDOW_MS);
+    const earlier = await this.notifications.findEarlierInWindows(tx, arrivals);
     const { added, grown } = collapse(arrivals, earlier);
-    for (const summary of grown) this.notifications.updateSummary(tx, summary);
+    this.notifications.updateSummaries(tx, grown);
     const inserted = await this.notifications.insertNotifications(tx, added);
-    const created = added.filter(({ id }) => inserted.has(id));
-    for (const notification of [...created, ...grown]) await this.writes.emitCreated(tx, notification);
+    for (const notification of added)
+      if (inserted.has(notification.id)) await this.writes.emitCreated(tx, notification);
   }
 
   private toArrival({ id, event }: RecordedEvent): Arrival[] {
     const { name, userId, at } = event as DomainEvent;
     const toContent = CONTENTS[topicOf(name) as keyof typeof CONTENTS] as ToContent;
     const content = toContent(event as never);
-    const kind = isDust(event, this.config.DUST_THRESHOLD) ? 'deposit.dust' : name;
+    const kind = isDust(event, this.config.DUST_THRESHOLD) ? DUST : name;
     return content ? [{ id: derivedId(id, this.name), userId, at, kind, content }] : [];
   }
 }

@@ -3,11 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import { newId } from '../../common/ids.js';
-import { entityColumns, entityOf, insertRow, updateRow } from '../../database/entity-rows.js';
+import { entityColumns, entityOf, insertRow } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
-import { read } from '../../database/statements.js';
+import { read, write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
+import { windowMsOf, type Arrival } from './domain/collapsing.js';
 import type { NotificationsQuery } from './dto/notifications.request.js';
 import { Notification } from './entities/notification.entity.js';
 import {
@@ -32,6 +33,14 @@ const INSERT_NOTIFICATIONS = `
       on conflict (id) do nothing
   returning id`;
 
+// No indexed column changes while the notification is unread.
+const UPDATE_SUMMARIES = `
+  update notification
+     set title = grown.title, message = grown.message, action_url = grown."actionUrl", metadata = grown.metadata,
+         repeats = grown.repeats, read_at = null
+    from jsonb_to_recordset($1) as grown (id uuid, title text, message text, "actionUrl" text, metadata jsonb, repeats integer)
+   where notification.id = grown.id`;
+
 @Injectable()
 export class NotificationsRepository {
   constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
@@ -51,12 +60,8 @@ export class NotificationsRepository {
     return notification;
   }
 
-  /** The notifications of the same users and kinds from up to `windowMs` before. */
-  async findRecentOfKinds(
-    tx: Tx,
-    arrivals: readonly { userId: string; kind: string; at: Date }[],
-    windowMs: number,
-  ): Promise<Notification[]> {
+  /** The notifications of the same users and kinds that collect the arrivals. */
+  async findEarlierInWindows(tx: Tx, arrivals: readonly Arrival[]): Promise<Notification[]> {
     const rows = await read<object>(
       tx,
       `select distinct ${entityColumns(tx.connection, Notification, 'notification')}
@@ -66,7 +71,7 @@ export class NotificationsRepository {
       [
         arrivals.map(({ userId }) => userId),
         arrivals.map(({ kind }) => kind),
-        arrivals.map(({ at }) => new Date(at.getTime() - windowMs)),
+        arrivals.map(({ at, kind }) => new Date(at.getTime() - windowMsOf(kind))),
       ],
     );
     return rows.map((row) => entityOf(tx.connection, Notification, row));
@@ -79,18 +84,9 @@ export class NotificationsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Of a notification that stands for several events: its text, which counts one more, and its time. */
-  updateSummary(tx: Tx, { id, ...summary }: Notification): void {
-    const { title, message, actionUrl, metadata, createdAt, repeats } = summary;
-    updateRow(tx, Notification, id, {
-      title,
-      message,
-      actionUrl,
-      metadata,
-      createdAt,
-      repeats,
-      readAt: null,
-    });
+  /** Of notifications that stand for several events: their texts, which count more of them. They are unread again. */
+  updateSummaries(tx: Tx, summaries: readonly Notification[]): void {
+    if (summaries.length > 0) write(tx, UPDATE_SUMMARIES, [JSON.stringify(summaries)]);
   }
 
   /** Returns undefined, without a change, if the user already has a notification with this key. */

@@ -1,3 +1,4 @@
+import { Groups } from '../../../common/groups.js';
 import { DAY_MS, MINUTE_MS } from '../../../common/durations.js';
 import type { Notification } from '../entities/notification.entity.js';
 import { priorityRank, type NotificationContent } from '../notifications.types.js';
@@ -6,8 +7,9 @@ import { priorityRank, type NotificationContent } from '../notifications.types.j
 // deposits below DUST_THRESHOLD, the first of a day is notified, and the others are only listed.
 
 const COLLAPSE_MS = 10 * MINUTE_MS;
-const WINDOW_MS_OF: Readonly<Record<string, number>> = { 'deposit.dust': DAY_MS };
-export const LONGEST_WINDOW_MS = DAY_MS;
+const DUST_MS = DAY_MS;
+/** The kind of deposits below DUST_THRESHOLD. */
+export const DUST = 'deposit.dust';
 
 /** A notification that may become a part of another one. */
 export interface Arrival {
@@ -24,31 +26,38 @@ export function collapse(
   arrivals: readonly Arrival[],
   earlier: readonly Notification[],
 ): { added: Notification[]; grown: Notification[] } {
+  const known = new Groups<Notification>();
+  for (const notification of earlier) known.addTo(groupOf(notification), notification);
   const added: Notification[] = [];
-  const grown = new Map<string, Notification>();
+  const grown = new Set<Notification>();
   for (const arrival of arrivals) {
-    const known = [...earlier, ...added].filter(
-      ({ userId, kind }) => userId === arrival.userId && kind === arrival.kind,
-    );
-    const windowMs = WINDOW_MS_OF[arrival.kind] ?? COLLAPSE_MS;
-    const began = known.find(
-      ({ repeats, createdAt }) => repeats === null && arrival.at.getTime() - createdAt.getTime() < windowMs,
-    );
-    if (!began) added.push(single(arrival));
-    else if (arrival.kind !== 'deposit.dust') {
-      const summary = known.find(
-        ({ repeats, createdAt }) => repeats !== null && createdAt >= began.createdAt,
-      );
-      if (!summary) added.push(counted(single(arrival), 1));
-      else {
-        const larger = Object.assign(summary, counted(single(arrival), (summary.repeats ?? 0) + 1), {
-          id: summary.id,
-        });
-        if (!added.includes(larger)) grown.set(larger.id, larger);
-      }
+    const ofKind = [...known.membersOf(groupOf(arrival))];
+    const began = ofKind.find((first) => first.repeats === null && isWithinWindow(first, arrival));
+    const summary =
+      began && ofKind.find(({ repeats, createdAt }) => repeats !== null && createdAt >= began.createdAt);
+    if (began && arrival.kind === DUST) continue;
+    if (summary) {
+      const { title, message, actionUrl, metadata, repeats } = counted(arrival, (summary.repeats ?? 0) + 1);
+      Object.assign(summary, { title, message, actionUrl, metadata, repeats });
+      if (!added.includes(summary)) grown.add(summary);
+    } else {
+      const notification = began ? counted(arrival, 1) : single(arrival);
+      known.addTo(groupOf(notification), notification);
+      added.push(notification);
     }
   }
-  return { added, grown: [...grown.values()] };
+  return { added, grown: [...grown] };
+}
+
+/** How long the first notification of a kind collects the others. */
+export function windowMsOf(kind: string): number {
+  return kind === DUST ? DUST_MS : COLLAPSE_MS;
+}
+
+const groupOf = ({ userId, kind }: Pick<Notification, 'userId' | 'kind'>) => `${userId} ${kind}`;
+
+function isWithinWindow(first: Notification, { at, kind }: Arrival): boolean {
+  return at.getTime() - first.createdAt.getTime() < windowMsOf(kind);
 }
 
 function single({ id, userId, at, kind, content }: Arrival): Notification {
@@ -56,15 +65,15 @@ function single({ id, userId, at, kind, content }: Arrival): Notification {
   return { ...content, ...fields, id, userId, priorityRank: priorityRank(content.priority) };
 }
 
-/** A notification that stands for `count` of a kind, with the text of the last one. */
-function counted(last: Notification, count: number): Notification {
-  const message =
-    count === 1 ? last.message : `${count} more within ten minutes. The last one: ${last.message}`;
+/** A notification that stands for `count` events of a kind, with the text of the last one. */
+function counted(last: Arrival, count: number): Notification {
+  const { title, message, metadata, ...fields } = single(last);
+  const isAlone = count === 1;
   return {
-    ...last,
-    title: count === 1 ? last.title : `${last.title}: ${count} more`,
-    message,
-    metadata: { ...last.metadata, count },
+    ...fields,
+    title: isAlone ? title : `${title}: ${count} more`,
+    message: isAlone ? message : `${count} more within ten minutes. The last one: ${message}`,
+    metadata: { ...metadata, count },
     repeats: count,
   };
 }
