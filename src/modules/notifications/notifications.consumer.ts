@@ -6,7 +6,8 @@ import type { DomainEvent } from '../../events/domain-events.js';
 import { EventConsumers, type EventConsumer, type RecordedEvent } from '../../events/event-consumers.js';
 import { topicOf } from '../../events/event-topics.js';
 import { isDust } from '../deposits/deposit.events.js';
-import { collapse, DUST, type Arrival } from './domain/collapsing.js';
+import { DUST } from '../../events/collapsing.js';
+import { collapse, type Arrival } from './domain/collapsing.js';
 import {
   depositNotification,
   investmentNotification,

@@ -8,7 +8,8 @@ import { PREPARED, prepared } from '../../database/prepared.js';
 import { read, write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
-import { windowMsOf, type Arrival } from './domain/collapsing.js';
+import { windowMsOf } from '../../events/collapsing.js';
+import type { Arrival } from './domain/collapsing.js';
 import type { NotificationsQuery } from './dto/notifications.request.js';
 import { Notification } from './entities/notification.entity.js';
 import {

@@ -1,0 +1,73 @@
+import { Groups } from '../common/groups.js';
+import { DAY_MS, MINUTE_MS } from '../common/durations.js';
+
+// Equal kinds of one user within ten minutes: the first is told at once, and the others together. Of deposits below
+// DUST_THRESHOLD, the first of a day is told, and the others are only listed.
+
+const COLLAPSE_MS = 10 * MINUTE_MS;
+/** The kind of deposits below DUST_THRESHOLD. */
+export const DUST = 'deposit.dust';
+
+/** How long the first of a kind collects the others. */
+export function windowMsOf(kind: string): number {
+  return kind === DUST ? DAY_MS : COLLAPSE_MS;
+}
+
+/** What a user is to be told. */
+interface Arrival {
+  readonly userId: string;
+  readonly kind: string;
+  readonly at: Date;
+}
+
+/** What tells it. */
+interface Message {
+  readonly userId: string | null;
+  readonly kind: string | null;
+  readonly createdAt: Date;
+  /** For how many events after the first one it stands; null for the first one. */
+  readonly repeats: number | null;
+}
+
+interface Collapsing<A extends Arrival, M extends Message> {
+  /** The messages of the same users and kinds that may collect the arrivals. */
+  readonly earlier: readonly M[];
+  readonly toFirst: (arrival: A) => M;
+  /** The message that stands for the second and later ones of a window, which `first` has begun. */
+  readonly toSummary: (arrival: A, first: M) => M;
+  /** Adds an arrival to a summary. */
+  readonly grow: (summary: M, arrival: A) => void;
+}
+
+/** The messages that the arrivals add, and the earlier ones that grow. */
+export function collapse<A extends Arrival, M extends Message>(
+  arrivals: readonly A[],
+  { earlier, toFirst, toSummary, grow }: Collapsing<A, M>,
+): { added: M[]; grown: M[] } {
+  const known = new Groups<M>();
+  for (const message of earlier) known.addTo(groupOf(message), message);
+  const added = new Set<M>();
+  const grown = new Set<M>();
+  for (const arrival of arrivals) {
+    const ofKind = [...known.membersOf(groupOf(arrival))];
+    const first = ofKind.find((message) => message.repeats === null && isWithinWindow(message, arrival));
+    if (first && arrival.kind === DUST) continue;
+    const summary =
+      first && ofKind.find((message) => message.repeats !== null && message.createdAt >= first.createdAt);
+    if (summary) {
+      grow(summary, arrival);
+      if (!added.has(summary)) grown.add(summary);
+    } else {
+      const message = first ? toSummary(arrival, first) : toFirst(arrival);
+      known.addTo(groupOf(message), message);
+      added.add(message);
+    }
+  }
+  return { added: [...added], grown: [...grown] };
+}
+
+const groupOf = ({ userId, kind }: Pick<Message, 'userId' | 'kind'>) => `${userId} ${kind}`;
+
+function isWithinWindow(first: Message, { at, kind }: Arrival): boolean {
+  return at.getTime() - first.createdAt.getTime() < windowMsOf(kind);
+}
