@@ -137,15 +137,19 @@ describe('A mail', () => {
     expect(await states()).toHaveLength(1);
   });
 
-  it('does not delay a request while the mail server does not answer, and at most eight are sent at once', async () => {
+  it('does not delay a request while the mail server does not answer, and at most eight are sent at once, four to one user', async () => {
+    const ben = await scenario.userWithBalance();
     await setFault('timeout');
     const before = scenario.server.connections;
     for (let i = 0; i < 9; i++) await requestWithdrawal();
     await scenario.platform.runJob('mails');
+    await eventually(async () => expect(scenario.server.connections - before).toBe(4));
+    for (let i = 0; i < 5; i++) expect((await scenario.steps.request(ben, '10.00')).status).toBe(201);
+    await scenario.platform.runJob('mails');
     await eventually(async () => expect(scenario.server.connections - before).toBe(8));
     await requestWithdrawal();
     await scenario.platform.runJob('mails');
-    expect((await states()).filter(([, attempts]) => attempts === 1)).toHaveLength(8);
+    expect((await states()).filter(([, attempts]) => attempts === 1)).toHaveLength(4);
     await scenario.server.close(); // ends the attempts
     await scenario.sendDueMails();
     expect(await states()).toEqual(Array(10).fill(['waiting', 1, expect.any(String)]));
@@ -154,8 +158,8 @@ describe('A mail', () => {
   it('is sent once by one of two processes', async () => {
     const replica = await startReplicaWithoutPort(scenario.platform);
     for (let i = 0; i < 12; i++) await requestWithdrawal();
-    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).drain()]);
-    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).drain()]);
+    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).queue.drain()]);
+    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).queue.drain()]);
     await replica.close();
     expect(receivedIds().sort()).toEqual(await messageIds());
     expect(receivedIds()).toHaveLength(12);

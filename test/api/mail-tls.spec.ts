@@ -32,7 +32,7 @@ describe('A mail for a mail server on another machine', () => {
       .mockResolvedValue(undefined);
     expect((await scenario.steps.request(ann, '10.00')).status).toBe(201);
     const replica = await startReplicaWithoutPort(scenario.platform, { SMTP_URL });
-    await replica.get(MailsJob).drain();
+    await replica.get(MailsJob).queue.drain();
     await replica.close();
     pause.mockRestore();
   }

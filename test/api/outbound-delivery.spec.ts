@@ -248,8 +248,8 @@ describe('A webhook delivery', () => {
     const testReplies = await Promise.all(
       subscribers.flatMap((ann) => Array.from({ length: 10 }, () => scenario.test(ann))),
     );
-    await Promise.all([scenario.deliverDue(), other.drain()]);
-    await Promise.all([scenario.deliverDue(), other.drain()]);
+    await Promise.all([scenario.deliverDue(), other.queue.drain()]);
+    await Promise.all([scenario.deliverDue(), other.queue.drain()]);
     const ids = subscribers.flatMap(({ receiver }) => receiver.ids());
     expect(ids.sort()).toEqual(testReplies.map(({ data }) => data.id).sort());
     await replica.close(); // otherwise it would process deliveries of later tests
@@ -263,7 +263,7 @@ describe('A webhook delivery', () => {
     const idle = jest.spyOn(worker, 'startDueDeliveries').mockResolvedValue(undefined); // leaves the delivery to the other process
     manualTimeouts();
     await scenario.test(ann);
-    stopping.get(DeliveriesJob).wakeUp();
+    stopping.get(DeliveriesJob).queue.wake();
     await eventually(async () => expect(ann.receiver.received).toHaveLength(1));
     await stopping.close(); // does not wait for the response
     expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 0, failure: null });

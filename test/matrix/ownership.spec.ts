@@ -140,7 +140,7 @@ describe('A resource of another user', () => {
     const receiver = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
     deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
-    await platform.app.get(DeliveriesJob).drain(); // completes deliveries, because the tests compare all rows
+    await platform.app.get(DeliveriesJob).queue.drain(); // completes deliveries, because the tests compare all rows
     const entry = { label: 'Safe', address: DESTINATION, network: 'ERC20' };
     const address = (await as.post('/api/user/addresses', entry)).data.id as string;
     const wallets = new WalletSteps(platform);

@@ -2,29 +2,40 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { AnnouncementsRepository } from './announcements.repository.js';
+import type { ClaimedItem, WorkQueue } from '../../jobs/work-queue.js';
+import { WorkQueues } from '../../jobs/work-queues.js';
+import { ANNOUNCEMENT_TABLE, AnnouncementsRepository } from './announcements.repository.js';
+import { Announcement } from './entities/announcement.entity.js';
 import { NotificationWritesService } from './notification-writes.service.js';
 
 const JOB_NAME = 'announcements';
 
 /**
- * Delivers announcements as notifications, a batch per transaction. The same transaction removes the batch from the waiting
- * recipients, so that each recipient gets the announcement once, even if a process dies during the delivery.
+ * Delivers announcements as notifications, a batch per attempt. The transaction of a batch removes it from the waiting recipients,
+ * so that each recipient gets the announcement once, even if a process dies during the delivery.
  */
 @Injectable()
 export class AnnouncementsJob {
+  readonly queue: WorkQueue<Announcement, ClaimedItem>;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly jobs: Jobs,
     private readonly announcements: AnnouncementsRepository,
     private readonly notifications: NotificationWritesService,
-  ) {}
-
-  /** Starts the job soon, without waiting for it. */
-  startDelivery(): void {
-    this.jobs.get(JOB_NAME).wake();
+    queues: WorkQueues,
+  ) {
+    this.queue = queues.create<Announcement, ClaimedItem>({
+      job: JOB_NAME,
+      entity: Announcement,
+      table: ANNOUNCEMENT_TABLE,
+      maxRunning: 1,
+      maxRunningPerOwner: 1,
+      attempt: async ({ id }) => {
+        await this.deliverBatch(id);
+        return undefined; // the announcement is due again for its next batch, if it has one
+      },
+    });
   }
 
   @Job({
@@ -32,18 +43,14 @@ export class AnnouncementsJob {
     purpose: 'Delivers announcements as notifications, a batch per transaction',
     everySeconds: 15,
   })
-  async deliverAnnouncements(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && (await this.deliverBatch()));
+  deliverAnnouncements(stopping: AbortSignal): Promise<void> {
+    return this.queue.startDue(stopping);
   }
 
-  /** Delivers the next batch of an announcement. Returns false if none is left, or only ones that other processes deliver. */
-  private deliverBatch(): Promise<boolean> {
+  private deliverBatch(id: string): Promise<void> {
     return this.unitOfWork.runInNewTransaction(async (tx) => {
-      const id = await this.announcements.lockUndelivered(tx);
-      if (id === undefined) return false;
       const delivered = await this.announcements.deliverBatch(tx, id, this.clock.now());
       for (const notification of delivered) await this.notifications.emitCreated(tx, notification);
-      return true;
     });
   }
 }

@@ -42,7 +42,7 @@ export class AnnouncementsService {
         subject: { type: 'announcement', id },
         after: { ...content, recipients },
       });
-      afterCommit(tx, () => this.job.startDelivery());
+      afterCommit(tx, () => this.job.queue.wake());
       return { id, ...content, recipients, createdAt };
     });
   }

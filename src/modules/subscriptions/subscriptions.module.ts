@@ -5,7 +5,6 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DeliveriesJob } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliveriesService } from './deliveries.service.js';
 import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
 import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 import { OutboxListener } from './outbox.listener.js';
@@ -13,6 +12,7 @@ import { DnsClient } from './receiver.client.js';
 import { ReceiversService } from './receivers.service.js';
 import { SecretEncryptionJob } from './secret-encryption.job.js';
 import { SecretEncryptionService } from './secret-encryption.service.js';
+import { SubscriptionHealthService } from './subscription-health.service.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { SubscriptionsService } from './subscriptions.service.js';
@@ -28,12 +28,12 @@ import { SubscriptionsService } from './subscriptions.service.js';
   providers: [
     DeliveriesJob,
     DeliveriesRepository,
-    DeliveriesService,
     DnsClient,
     OutboxListener,
     ReceiversService,
     SecretEncryptionJob,
     SecretEncryptionService,
+    SubscriptionHealthService,
     SubscriptionsRepository,
     SubscriptionsService,
   ],

@@ -188,7 +188,7 @@ export class SubscriptionsService {
       if (status === 'disabled') fail('INVALID_STATE', { status, action: 'send', allowedFrom: ['active'] });
       return makeDue(tx);
     });
-    setImmediate(() => this.job.wakeUp());
+    setImmediate(() => this.job.queue.wake());
     return delivery;
   }
 

@@ -59,7 +59,7 @@ export class WebhookEventsService {
       });
       return { ...event, ...changes };
     });
-    setImmediate(() => this.job.startProcessing());
+    setImmediate(() => this.job.queue.wake());
     return replayed;
   }
 }

@@ -51,7 +51,7 @@ export class WebhooksService {
   async storeEvent(event: NewWebhookEvent): Promise<boolean> {
     this.databaseClock.requireRight();
     const isNew = await this.events.insertEvent(event, this.clock.now());
-    if (isNew) setImmediate(() => this.job.startProcessing());
+    if (isNew) setImmediate(() => this.job.queue.wake());
     return isNew;
   }
 }
