@@ -1,4 +1,4 @@
-import { AnnouncementsJob } from '../../src/modules/notifications/announcements.job.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -24,7 +24,7 @@ describe('POST /api/admin/announcements', () => {
   };
   const announce = (more: object = {}, by = admin) =>
     platform.as(by).post(PATH, { ...announcement, ...more });
-  const deliver = () => platform.app.get(AnnouncementsJob).queue.drain();
+  const deliver = () => platform.app.get(Jobs).queue('announcements').drain();
   const notificationsOf = async (user: TestUser, id: string) => {
     const { data } = await platform.as(user).get('/api/user/notifications?limit=100');
     return data.filter(({ metadata }: any) => metadata.announcementId === id);

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../src/common/durations.js';
-import { MailsJob } from '../../src/modules/mail/mails.job.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
+import type { ClaimedMail } from '../../src/modules/mail/mails.repository.js';
 import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
 import { statementsDuring } from '../harness/queries.js';
@@ -13,7 +14,7 @@ describe('A waiting mail', () => {
     scenario = await MailScenario.start();
     ann = await scenario.userWithBalance();
     // Only the tests claim mails.
-    jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    jest.spyOn(scenario.platform.app.get(Jobs).queue('mails'), 'startDue').mockResolvedValue(undefined);
   });
   afterEach(() => scenario.platform.dataSource.query('delete from mail'));
   afterAll(async () => {
@@ -27,8 +28,8 @@ describe('A waiting mail', () => {
     await scenario.steps.request(ann, '10.00');
     await scenario.steps.request(ann, '10.00');
     const claim = async () => {
-      const claimed = await scenario.platform.app.get(MailsJob).queue.claimDue();
-      return claimed.map(({ kind }) => kind).sort();
+      const claimed = await scenario.platform.app.get(Jobs).queue('mails').claimDue();
+      return (claimed as ClaimedMail[]).map(({ kind }) => kind).sort();
     };
     const [deposit, withdrawal] = ['deposit.completed', 'withdrawal.requested'];
     expect(await claim()).toEqual([deposit, deposit, withdrawal, withdrawal]);
@@ -47,13 +48,17 @@ describe('A waiting mail', () => {
       [ann.id, clock.now()],
     );
     await dataSource.query('analyze mail');
-    const statements = await statementsDuring(() => scenario.platform.app.get(MailsJob).queue.claimDue());
+    const statements = await statementsDuring(() =>
+      scenario.platform.app.get(Jobs).queue('mails').claimDue(),
+    );
     const claims = statements.filter(({ text }) => text.includes('update mail'));
     expect(claims).toHaveLength(2); // mails about security, other mails
     const plans = await QueryPlans.connect(scenario.platform.env.DATABASE_URL as string);
     for (const claim of claims) {
       const nodes = await plans.nodesOf(claim, { analyze: true });
-      const scans = nodes.filter((node) => node['Relation Name'] === 'mail' && node['Node Type'] !== 'ModifyTable');
+      const scans = nodes.filter(
+        (node) => node['Relation Name'] === 'mail' && node['Node Type'] !== 'ModifyTable',
+      );
       expect(new Set(scans.map((node) => node['Index Name']))).toEqual(new Set(['mail_turn', 'mail_pkey']));
       expect(Math.max(...scans.map(rowsExamined))).toBeLessThanOrEqual(1);
     }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { MailsJob } from '../../src/modules/mail/mails.job.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/common/durations.js';
@@ -41,7 +41,7 @@ describe('A mail', () => {
     (await scenario.records(ann)).map(({ status, attempts, failure }) => [status, attempts, failure]);
   /** Keeps mails of the platform's process waiting until the spy is restored. */
   const pauseSending = () =>
-    jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    jest.spyOn(scenario.platform.app.get(Jobs).queue('mails'), 'startDue').mockResolvedValue(undefined);
   const retry = async () => {
     scenario.platform.clock.advance(LONGER_THAN_ANY_DELAY_MS);
     await scenario.sendDueMails();
@@ -158,8 +158,8 @@ describe('A mail', () => {
   it('is sent once by one of two processes', async () => {
     const replica = await startReplicaWithoutPort(scenario.platform);
     for (let i = 0; i < 12; i++) await requestWithdrawal();
-    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).queue.drain()]);
-    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).queue.drain()]);
+    await Promise.all([scenario.sendDueMails(), replica.get(Jobs).queue('mails').drain()]);
+    await Promise.all([scenario.sendDueMails(), replica.get(Jobs).queue('mails').drain()]);
     await replica.close();
     expect(receivedIds().sort()).toEqual(await messageIds());
     expect(receivedIds()).toHaveLength(12);
@@ -188,7 +188,7 @@ describe('A mail', () => {
     const pause = pauseSending();
     await requestWithdrawal();
     const ending = await startReplicaWithoutPort(scenario.platform);
-    await ending.get(MailsJob).startDueMails(new AbortController().signal);
+    await ending.get(Jobs).queue('mails').startDue(new AbortController().signal);
     await eventually(async () => expect(receivedIds()).toHaveLength(1));
     await ending.close();
     expect(await states()).toEqual([['sent', 1, null]]);
@@ -202,7 +202,7 @@ describe('A mail', () => {
     await setFault('timeout');
     await requestWithdrawal();
     const ending = await startReplicaWithoutPort(scenario.platform);
-    await ending.get(MailsJob).startDueMails(new AbortController().signal);
+    await ending.get(Jobs).queue('mails').startDue(new AbortController().signal);
     await ending.close();
     expect(await states()).toEqual([['waiting', 0, null]]);
     await setFault('none');

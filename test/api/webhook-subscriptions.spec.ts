@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '../../src/common/durations.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { EVENT_TYPES } from '../../src/modules/subscriptions/subscriptions.types.js';
 import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
 import { UsersService } from '../../src/modules/users/users.service.js';
@@ -28,7 +28,9 @@ describe("Users' webhooks", () => {
   const stored = () => scenario.platform.dataSource.query('select * from webhook_subscription order by id');
   /** Prevents deliveries, which an event would start at once, until `mockRestore` is called. */
   const preventDeliveries = () =>
-    jest.spyOn(scenario.platform.app.get(DeliveriesJob), 'startDueDeliveries').mockResolvedValue(undefined);
+    jest
+      .spyOn(scenario.platform.app.get(Jobs).queue('webhook-deliveries'), 'startDue')
+      .mockResolvedValue(undefined);
 
   it.each([
     ['created', (client: Caller) => client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS })],

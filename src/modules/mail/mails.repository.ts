@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
 import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { QueueTable } from '../../jobs/queue-table.js';
-import type { ClaimedItem } from '../../jobs/work-queue.js';
+import type { QueueTable } from '../../jobs/claim-statement.js';
+import type { ClaimedItem } from '../../jobs/queue.decorator.js';
 import { Mail } from './entities/mail.entity.js';
 import { isSecurityMail, type MailDetails, type MailKind, type NewMail } from './mail.types.js';
 

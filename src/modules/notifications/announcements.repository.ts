@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { QueueTable } from '../../jobs/queue-table.js';
+import type { QueueTable } from '../../jobs/claim-statement.js';
 import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
 import type { Notification } from './entities/notification.entity.js';
 

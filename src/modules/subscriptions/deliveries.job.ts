@@ -1,11 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Clock, realNow } from '../../common/clock.js';
-import { DAY_MS } from '../../common/durations.js';
-import type { Tx } from '../../database/unit-of-work.js';
-import { Job } from '../../jobs/job.decorator.js';
-import type { WorkQueue } from '../../jobs/work-queue.js';
-import { WorkQueues } from '../../jobs/work-queues.js';
+import { Queue, type RecordResult } from '../../jobs/queue.decorator.js';
 import { DELIVERY_TABLE, type ClaimedDelivery } from './deliveries.repository.js';
 import { deliveryAfter } from './domain/delivery-outcome.js';
 import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
@@ -15,7 +11,7 @@ import { SecretEncryptionService } from './secret-encryption.service.js';
 import { SubscriptionHealthService } from './subscription-health.service.js';
 import type { Attempt } from './subscriptions.types.js';
 
-const JOB_NAME = 'webhook-deliveries';
+export const DELIVERIES = 'webhook-deliveries';
 
 /**
  * Sends due deliveries, on every replica, at least once: if a process dies between sending a delivery and recording the
@@ -24,47 +20,38 @@ const JOB_NAME = 'webhook-deliveries';
 @Injectable()
 export class DeliveriesJob {
   private readonly log = new Logger('Deliveries');
-  readonly queue: WorkQueue<WebhookDelivery, ClaimedDelivery>;
 
   constructor(
     private readonly health: SubscriptionHealthService,
     private readonly clock: Clock,
     private readonly receivers: ReceiversService,
     private readonly encryption: SecretEncryptionService,
-    queues: WorkQueues,
-  ) {
-    this.queue = queues.create<WebhookDelivery, ClaimedDelivery>({
-      job: JOB_NAME,
-      entity: WebhookDelivery,
-      table: DELIVERY_TABLE,
-      maxRunning: 64,
-      maxRunningPerOwner: 4, // so that a user's slow receivers do not delay those of other users
-      perGroup: { idOf: ({ subscriptionId }) => subscriptionId, maxRunning: 2 },
-      attempt: async (delivery, interrupted) => {
-        const attempt = await this.attemptDelivery(delivery, interrupted);
-        return attempt && ((tx) => this.recordAttempt(tx, delivery, attempt));
-      },
-      retentionMs: 30 * DAY_MS, // longer than the retries of a delivery
-    });
-  }
+  ) {}
 
-  @Job({
-    name: JOB_NAME,
+  @Queue<WebhookDelivery, ClaimedDelivery>({
+    name: DELIVERIES,
     purpose: 'Sends the deliveries to users’ webhooks that are due',
     everySeconds: 2,
+    entity: WebhookDelivery,
+    table: DELIVERY_TABLE,
+    maxRunning: 64,
+    maxRunningPerOwner: 4, // so that a user's slow receivers do not delay those of other users
+    perGroup: { idOf: ({ subscriptionId }) => subscriptionId, maxRunning: 2 },
+    retentionDays: 30, // longer than the retries of a delivery
   })
-  startDueDeliveries(stopping: AbortSignal): Promise<void> {
-    return this.queue.startDue(stopping);
-  }
-
-  @Job({
-    name: 'old-webhook-deliveries',
-    purpose: 'Deletes deliveries to users’ webhooks that are older than thirty days',
-    everySeconds: 600,
-    exclusive: true,
-  })
-  deleteOldDeliveries(stopping: AbortSignal): Promise<void> {
-    return this.queue.deleteOld(stopping);
+  async deliver(
+    delivery: ClaimedDelivery,
+    interrupted: AbortSignal,
+  ): Promise<RecordResult<WebhookDelivery> | undefined> {
+    const attempt = await this.attemptDelivery(delivery, interrupted);
+    if (!attempt) return undefined;
+    return async (tx, settle) => {
+      // Before the delivery, as changes and deletions of subscriptions do, so that none can deadlock.
+      const subscription = await this.health.lockSubscription(tx, delivery.subscriptionId);
+      if (!subscription) return; // deleted in the meantime
+      const isRecorded = await settle(deliveryAfter(attempt, delivery.attempts, this.clock.now()));
+      if (isRecorded) await this.health.recordAttempt(tx, subscription, attempt);
+    };
   }
 
   /** Undefined if the attempt was interrupted. Connects only to addresses that were checked, even if DNS changes meanwhile. */
@@ -98,14 +85,5 @@ export class DeliveriesJob {
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
       'webhook-signature': signatures.join(' '),
     };
-  }
-
-  /** Locks the subscription before the delivery, as changes and deletions of subscriptions do, so that none can deadlock. */
-  private async recordAttempt(tx: Tx, delivery: ClaimedDelivery, attempt: Attempt): Promise<void> {
-    const subscription = await this.health.lockSubscription(tx, delivery.subscriptionId);
-    if (!subscription) return; // deleted in the meantime
-    const changes = deliveryAfter(attempt, delivery.attempts, this.clock.now());
-    if (await this.queue.settle(delivery, changes, tx))
-      await this.health.recordAttempt(tx, subscription, attempt);
   }
 }

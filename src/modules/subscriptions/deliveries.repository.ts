@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { QueueTable } from '../../jobs/queue-table.js';
-import type { ClaimedItem } from '../../jobs/work-queue.js';
+import type { QueueTable } from '../../jobs/claim-statement.js';
+import type { ClaimedItem } from '../../jobs/queue.decorator.js';
 import { newId } from '../../common/ids.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { bodyOf, type EventPayload } from './domain/event-payloads.js';
@@ -124,7 +124,10 @@ export class DeliveriesRepository {
 
   /** At most a hundred users for whose active webhooks more than `max` deliveries wait. Webhooks changed since do not count. */
   async findUsersWithBacklog(max: number, unchangedSince: Date): Promise<string[]> {
-    const users = await this.deliveries.query<{ id: string }[]>(FIND_USERS_WITH_BACKLOG, [max, unchangedSince]);
+    const users = await this.deliveries.query<{ id: string }[]>(FIND_USERS_WITH_BACKLOG, [
+      max,
+      unchangedSince,
+    ]);
     return users.map(({ id }) => id);
   }
 

@@ -2,15 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sqlState } from '../../common/errors/sql-state.js';
-import { Job } from '../../jobs/job.decorator.js';
-import type { RecordResult, WorkQueue } from '../../jobs/work-queue.js';
-import { WorkQueues } from '../../jobs/work-queues.js';
+import { Queue, type RecordResult } from '../../jobs/queue.decorator.js';
 import { failed, WEBHOOK_KINDS, type ProcessingResult } from './domain/webhook-event.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
 import { WEBHOOK_EVENT_TABLE, type ClaimedWebhookEvent } from './webhook-events.repository.js';
 import { WebhookProcessingService } from './webhook-processing.service.js';
 
-const JOB_NAME = 'provider-callbacks';
+export const CALLBACKS = 'provider-callbacks';
 const MAX_ATTEMPTS = 12;
 /** The wait after the first failed attempt. It doubles after each attempt, up to 17 minutes before the last one. */
 const FIRST_BACKOFF_MS = 1000;
@@ -23,30 +21,33 @@ const MAX_REASON_LENGTH = 500;
 @Injectable()
 export class WebhookEventsJob {
   private readonly log = new Logger('WebhookEventsJob');
-  readonly queue: WorkQueue<WebhookEvent, ClaimedWebhookEvent>;
 
   constructor(
     private readonly processing: WebhookProcessingService,
     private readonly clock: Clock,
-    queues: WorkQueues,
-  ) {
-    this.queue = queues.create<WebhookEvent, ClaimedWebhookEvent>({
-      job: JOB_NAME,
-      entity: WebhookEvent,
-      table: WEBHOOK_EVENT_TABLE,
-      maxRunning: WEBHOOK_KINDS.length,
-      maxRunningPerOwner: 1,
-      attempt: async (event) => this.resultOf(event, await this.attemptEvent(event)),
-    });
-  }
+  ) {}
 
-  @Job({
-    name: JOB_NAME,
+  @Queue<WebhookEvent, ClaimedWebhookEvent>({
+    name: CALLBACKS,
     purpose: 'Processes callbacks of the providers that were stored, and retries those that failed',
     everySeconds: 5,
+    entity: WebhookEvent,
+    table: WEBHOOK_EVENT_TABLE,
+    maxRunning: WEBHOOK_KINDS.length,
+    maxRunningPerOwner: 1,
   })
-  startDueEvents(stopping: AbortSignal): Promise<void> {
-    return this.queue.startDue(stopping);
+  async process(event: ClaimedWebhookEvent): Promise<RecordResult<WebhookEvent>> {
+    const result = await this.attemptEvent(event);
+    const now = this.clock.now();
+    if (!result) {
+      const dueAt = new Date(now.getTime() + FIRST_BACKOFF_MS * 2 ** (event.attempts - 1));
+      return (_tx, settle) => settle({ dueAt });
+    }
+    const { status, reason } = result;
+    if (status !== 'processed')
+      this.log.log({ msg: `a ${event.kind} callback is ${status}`, eventId: event.id });
+    return (_tx, settle) =>
+      settle({ status, reason: reason?.slice(0, MAX_REASON_LENGTH) ?? null, settledAt: now });
   }
 
   /** Undefined if another attempt has to follow. */
@@ -68,19 +69,6 @@ export class WebhookEventsJob {
       });
       return isLast ? failed(reasonOf(error)) : undefined;
     }
-  }
-
-  private resultOf(event: ClaimedWebhookEvent, result: ProcessingResult | undefined): RecordResult {
-    const now = this.clock.now();
-    if (!result) {
-      const dueAt = new Date(now.getTime() + FIRST_BACKOFF_MS * 2 ** (event.attempts - 1));
-      return (tx) => this.queue.settle(event, { dueAt }, tx);
-    }
-    const { status, reason } = result;
-    if (status !== 'processed')
-      this.log.log({ msg: `a ${event.kind} callback is ${status}`, eventId: event.id });
-    const changes = { status, reason: reason?.slice(0, MAX_REASON_LENGTH) ?? null, settledAt: now };
-    return (tx) => this.queue.settle(event, changes, tx);
   }
 }
 

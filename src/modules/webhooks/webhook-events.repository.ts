@@ -5,8 +5,8 @@ import { newId } from '../../common/ids.js';
 import { countFromTotals } from '../../lists/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import type { QueueTable } from '../../jobs/queue-table.js';
-import type { ClaimedItem } from '../../jobs/work-queue.js';
+import type { QueueTable } from '../../jobs/claim-statement.js';
+import type { ClaimedItem } from '../../jobs/queue.decorator.js';
 import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
 
