@@ -152,12 +152,12 @@ const FIND_USERS_WITH_BACKLOG = `
        where status = 'pending' and user_id > waiting.id order by user_id limit 1) as next
   )
   select id from waiting
-   where $1 < (
+   where $1::bigint < (
      select count(*) from (
        select from webhook_subscription as subscription
         cross join lateral (
           select from webhook_delivery
-           where user_id = waiting.id and subscription_id = subscription.id and status = 'pending' limit $1 + 1
+           where user_id = waiting.id and subscription_id = subscription.id and status = 'pending' limit $1::bigint + 1
         ) as delivery
-        where subscription.user_id = waiting.id and status = 'active' and updated_at <= $2 limit $1 + 1) as counted)
+        where subscription.user_id = waiting.id and status = 'active' and updated_at <= $2 limit $1::bigint + 1) as counted)
    limit 100`;
