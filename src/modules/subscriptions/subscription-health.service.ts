@@ -55,7 +55,7 @@ export class SubscriptionHealthService {
   @Job({
     name: 'webhook-backlogs',
     purpose: 'Disables a webhook of each user for whom more than 1,000 deliveries wait',
-    everySeconds: 10,
+    everySeconds: 30, // a second at a million waiting deliveries
     exclusive: true,
   })
   async disableBacklogs(stopping: AbortSignal): Promise<void> {
