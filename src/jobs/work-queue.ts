@@ -76,7 +76,10 @@ export class WorkQueue {
       for (let isEnd = false; !isEnd;) {
         const free = this.options.maxRunning - this.running.size - claimed.length;
         if (free <= 0 || stopping?.aborted || !this.resources.databaseClock.isRight) return claimed;
-        const items = await this.claimFromEachOwner(turn, free, claimed);
+        const items = await this.claimFromEachOwner(turn, free, claimed).catch((error: unknown) => {
+          if (claimed.length === 0) throw error;
+        });
+        if (!items) return claimed; // a later statement failed: the items of the earlier ones are attempted
         claimed.push(...items);
         isEnd = items.length === 0 && turn.lastOwner === this.leastOwner;
         turn.lastOwner = items.length < free ? this.leastOwner : (items.at(-1) as ClaimedItem).owner;

@@ -38,6 +38,18 @@ describe('A waiting mail', () => {
     expect(await claim()).toEqual([deposit, deposit, deposit, withdrawal]);
   });
 
+  it('to one user does not delay those to another: at most four of the eight at once are to one user [SEC-384]', async () => {
+    const ben = await scenario.userWithBalance();
+    for (let count = 0; count < 12; count++) await scenario.steps.request(ann, '10.00');
+    scenario.platform.clock.advance(MINUTE_MS);
+    for (let count = 0; count < 2; count++) await scenario.steps.request(ben, '10.00');
+    const claimed = await scenario.platform.app.get(Jobs).queue('mails').claimDue();
+    const owners = claimed.map(({ owner }) => owner);
+    expect(owners.filter((owner) => owner === ann.id)).toHaveLength(4);
+    expect(owners.filter((owner) => owner === ben.id)).toHaveLength(2);
+    expect(owners.slice(0, 2).sort()).toEqual([ann.id, ben.id].sort());
+  });
+
   it('is claimed by scans of an index, also while thousands of mails wait for their next attempts', async () => {
     const { dataSource, clock } = scenario.platform;
     await dataSource.query(
