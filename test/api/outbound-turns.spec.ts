@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS } from '../../src/common/durations.js';
-import { Jobs } from '../../src/jobs/jobs.service.js';
 import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
 import type { EventReceiver } from '../harness/event-receiver.js';
 import { eventually } from '../harness/eventually.js';
@@ -24,16 +22,13 @@ describe('Deliveries of a user', () => {
   afterEach(() => scenario.platform.dataSource.query('delete from webhook_delivery'));
   afterAll(() => scenario?.stop());
 
-  const queue = () => scenario.platform.app.get(Jobs).queue('webhook-deliveries');
   const subscribeAgain = async ({ user, receiver }: Subscriber, events = ['deposit.completed']) => {
     const { data } = await scenario.platform.as(user).post(WEBHOOKS, { url: receiver.url, events });
     return { user, receiver, id: data.id as string, secret: data.secret as string };
   };
   const answerSlowly = (receiver: EventReceiver) => {
-    receiver.answer = async (response) => {
-      await sleep(SLOW_ANSWER_MS, undefined, { ref: false });
-      response.writeHead(200).end();
-    };
+    receiver.answer = (response) =>
+      void setTimeout(() => response.writeHead(200).end(), SLOW_ANSWER_MS).unref();
   };
 
   it('to ten slow webhooks of each of four users delay those of another user by less than five seconds [SEC-380]', async () => {
@@ -64,12 +59,12 @@ describe('Deliveries of a user', () => {
   });
 
   it('take turns with those of other users: one each, beginning after the user whose turn was last', async () => {
-    jest.spyOn(queue(), 'startDue').mockResolvedValue(undefined); // only this test claims
+    jest.spyOn(scenario.queue, 'startDue').mockResolvedValue(undefined); // only this test claims
     const subscribers: Subscriber[] = [];
     for (let count = 0; count < 40; count++) subscribers.push(await scenario.subscribe());
     for (const subscriber of subscribers) await scenario.insertDue(subscriber, 10);
     const users = subscribers.map(({ user }) => user.id).sort();
-    const claimed = async () => (await queue().claimDue()).map(({ owner }) => owner);
+    const claimed = async () => (await scenario.queue.claimDue()).map(({ owner }) => owner);
     const [first, second] = [await claimed(), await claimed()];
     jest.restoreAllMocks();
     expect([first.length, second.length]).toEqual([64, 64]);
@@ -78,14 +73,14 @@ describe('Deliveries of a user', () => {
   });
 
   it('are claimed by scans of an index that read few rows, whatever waits', async () => {
-    jest.spyOn(queue(), 'startDue').mockResolvedValue(undefined);
+    jest.spyOn(scenario.queue, 'startDue').mockResolvedValue(undefined);
     const slow = await scenario.subscribe();
     const disabled = await scenario.subscribe();
     await scenario.insertDue(slow, 20_000);
     await scenario.insertDue(disabled, 20_000);
     await scenario.platform.as(disabled.user).put(`${WEBHOOKS}/${disabled.id}`, { status: 'disabled' });
     await scenario.platform.dataSource.query('analyze webhook_delivery');
-    const statements = await statementsDuring(() => queue().claimDue());
+    const statements = await statementsDuring(() => scenario.queue.claimDue());
     const [claim] = statements.filter(({ text }) => text.includes('update webhook_delivery'));
     const plans = await QueryPlans.connect(scenario.platform.env.DATABASE_URL as string);
     const nodes = await plans.nodesOf(claim as (typeof statements)[number], { analyze: true });
@@ -114,7 +109,7 @@ describe('Deliveries of a user', () => {
       return [first, second];
     };
 
-    beforeEach(() => void jest.spyOn(queue(), 'startDue').mockResolvedValue(undefined));
+    beforeEach(() => void jest.spyOn(scenario.queue, 'startDue').mockResolvedValue(undefined));
     afterEach(() => jest.restoreAllMocks());
 
     it('disable the webhook that has failed for longest when they are more than 1,000, with a notification and a mail [SEC-381]', async () => {
