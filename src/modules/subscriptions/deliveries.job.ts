@@ -9,6 +9,7 @@ import { callReceiver } from './receiver.client.js';
 import { ReceiverRefused, ReceiversService } from './receivers.service.js';
 import { SecretEncryptionService } from './secret-encryption.service.js';
 import { SubscriptionHealthService } from './subscription-health.service.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
 import type { Attempt } from './subscriptions.types.js';
 
 export const DELIVERIES = 'webhook-deliveries';
@@ -23,6 +24,7 @@ export class DeliveriesJob {
 
   constructor(
     private readonly health: SubscriptionHealthService,
+    private readonly subscriptions: SubscriptionsRepository,
     private readonly clock: Clock,
     private readonly receivers: ReceiversService,
     private readonly encryption: SecretEncryptionService,
@@ -47,7 +49,7 @@ export class DeliveriesJob {
     if (!attempt) return undefined;
     return async (tx, settle) => {
       // Before the delivery, as changes and deletions of subscriptions do, so that none can deadlock.
-      const subscription = await this.health.lockSubscription(tx, delivery.subscriptionId);
+      const subscription = await this.subscriptions.lockSubscription(tx, delivery.subscriptionId);
       if (!subscription) return; // deleted in the meantime
       const isRecorded = await settle(deliveryAfter(attempt, delivery.attempts, this.clock.now()));
       if (isRecorded) await this.health.recordAttempt(tx, subscription, attempt);

@@ -38,10 +38,6 @@ export class SubscriptionHealthService {
     private readonly domainEvents: DomainEvents,
   ) {}
 
-  lockSubscription(tx: Tx, id: string): Promise<WebhookSubscription | null> {
-    return this.subscriptions.lockSubscription(tx, id);
-  }
-
   /** Records the first failure since a success, and disables a subscription that is gone or has failed for too long. */
   async recordAttempt(tx: Tx, before: WebhookSubscription, attempt: Attempt): Promise<void> {
     const { failingSince, disabledReason } = subscriptionAfter(attempt, before, this.clock.now());
