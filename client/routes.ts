@@ -2226,8 +2226,8 @@ export type WebhookResponse = {
   events: string[];
   /** disabled: events are neither stored for it nor sent */
   status: 'active' | 'disabled';
-  /** user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success; email-changed: an admin has changed the e-mail address of the account */
-  disabledReason: 'user' | 'gone' | 'failing' | 'email-changed' | null;
+  /** user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success; email-changed: an admin has changed the e-mail address of the account; backlog: more than 1,000 deliveries to the webhooks of the account waited, and this webhook had been failing or delaying them for longest */
+  disabledReason: 'user' | 'gone' | 'failing' | 'email-changed' | 'backlog' | null;
   /** the first failure since the last success or the last change of the status */
   failingSince: string | null;
   /** until this time deliveries are signed with the previous secret, too */
@@ -2243,8 +2243,8 @@ export type WebhookWithSecretResponse = {
   events: string[];
   /** disabled: events are neither stored for it nor sent */
   status: 'active' | 'disabled';
-  /** user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success; email-changed: an admin has changed the e-mail address of the account */
-  disabledReason: 'user' | 'gone' | 'failing' | 'email-changed' | null;
+  /** user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success; email-changed: an admin has changed the e-mail address of the account; backlog: more than 1,000 deliveries to the webhooks of the account waited, and this webhook had been failing or delaying them for longest */
+  disabledReason: 'user' | 'gone' | 'failing' | 'email-changed' | 'backlog' | null;
   /** the first failure since the last success or the last change of the status */
   failingSince: string | null;
   /** until this time deliveries are signed with the previous secret, too */

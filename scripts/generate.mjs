@@ -55,7 +55,7 @@ function routeTable(document) {
 }
 
 function jobTable(app) {
-  const jobs = declaredJobs(new DiscoveryService(app.get(ModulesContainer))).map(({ options }) => options);
+  const jobs = declaredJobs(new DiscoveryService(app.get(ModulesContainer)));
   const rows = jobs
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, purpose, exclusive, ...schedule }) => {

@@ -7,6 +7,7 @@ import { Clock, FrozenClock } from '../common/clock.js';
 import { DAY_MS, MINUTE_MS } from '../common/durations.js';
 import { Job } from './job.decorator.js';
 import { Jobs } from './jobs.service.js';
+import { QueueResources } from './work-queue.js';
 
 /** The work of a job. Counts its runs. While `isHeld` is true, a run lasts until the test calls `end`. */
 class Work {
@@ -74,6 +75,7 @@ describe('Jobs', () => {
         provider,
         { provide: Leases, useValue: leases },
         { provide: Clock, useValue: clock },
+        { provide: QueueResources, useValue: {} },
         { provide: AppConfig, useValue: { DEPOSIT_POLL_SECONDS: 3 } },
       ],
     })

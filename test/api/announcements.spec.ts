@@ -1,3 +1,4 @@
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -23,7 +24,7 @@ describe('POST /api/admin/announcements', () => {
   };
   const announce = (more: object = {}, by = admin) =>
     platform.as(by).post(PATH, { ...announcement, ...more });
-  const deliver = () => platform.runJob('announcements');
+  const deliver = () => platform.app.get(Jobs).queue('announcements').drain();
   const notificationsOf = async (user: TestUser, id: string) => {
     const { data } = await platform.as(user).get('/api/user/notifications?limit=100');
     return data.filter(({ metadata }: any) => metadata.announcementId === id);

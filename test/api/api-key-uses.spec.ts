@@ -1,3 +1,5 @@
+import { ApiKeyUses } from '../../src/http/auth/api-key-uses.js';
+import type { UserPrincipal } from '../../src/http/auth/principal.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { newApiKey } from '../../src/modules/api-keys/domain/api-key-format.js';
 import { API_KEYS, givenKey, mistyped, type CreatedKey } from '../fixtures/api-keys.js';
@@ -13,7 +15,7 @@ let platform: TestPlatform;
 let secondUrl: string; // of a second instance, which collects and stores uses by itself
 
 beforeAll(async () => {
-  platform = await startPlatform({ settings: { TRUST_PROXY: '127.0.0.1' } });
+  platform = await startPlatform({ mail: true, settings: { TRUST_PROXY: '127.0.0.1' } });
   secondUrl = await startReplica(platform, {});
 });
 afterAll(() => platform?.stop());
@@ -24,6 +26,11 @@ const ping = (key: { token: string }, at = platform.baseUrl, extra = {}) =>
 const listedKey = async (user: TestUser, { id }: CreatedKey) =>
   (await platform.as(user).get(API_KEYS)).data.find((key: { id: string }) => key.id === id);
 const storeUses = () => platform.runJob('api-key-uses');
+/** Records a permitted request with the key, without sending it. */
+const useFrom = ({ id }: TestUser, key: CreatedKey, address: string) =>
+  platform.app
+    .get(ApiKeyUses)
+    .recordUse({ type: 'user', id, apiKey: { id: key.id, scopes: [] } } as unknown as UserPrincipal, address);
 /** The addresses in the notifications about new networks, oldest first. */
 const notifiedAddresses = async (user: TestUser): Promise<string[]> =>
   (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data
@@ -97,6 +104,41 @@ describe('An API key', () => {
     const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
     expect(note).toMatchObject({ priority: 'high', message: expect.stringContaining('"Shop"') });
     expect(note.message).toContain('198.51.100.1');
+  });
+
+  it('is reported from a new network although other keys are used from 20,000 networks at once [SEC-382]', async () => {
+    const attackers = await Promise.all(Array.from({ length: 2 }, () => platform.given.user()));
+    const keys = await Promise.all(attackers.map((attacker) => givenKey(platform, attacker)));
+    const user = await platform.given.user();
+    const key = await givenKey(platform, user);
+    for (let number = 0; number < 20_000; number++) {
+      const attackerKey = keys[number % 2] as CreatedKey;
+      useFrom(attackers[number % 2] as TestUser, attackerKey, `2001:db8:${number.toString(16)}::1`);
+    }
+    await ping(key, platform.baseUrl, from('203.0.113.7'));
+    await storeUses();
+    expect(await notifiedAddresses(user)).toEqual(['203.0.113.7']);
+  });
+
+  it('is reported and mailed when it is used from 300 networks at once, and again from each network afterwards [SEC-383]', async () => {
+    const user = await platform.given.user();
+    const key = await givenKey(platform, user);
+    for (let number = 0; number < 300; number++) useFrom(user, key, `198.51.${number >> 8}.${number & 255}`);
+    await storeUses();
+    const many = 'more than ten networks within a second';
+    const reported = await notifiedAddresses(user);
+    expect(reported).toContain(many);
+    expect(reported.length).toBeGreaterThan(10);
+    const mails = await platform.dataSource.query(
+      `select kind, details ->> 'clientNetwork' as network from mail
+        where user_id = $1 and kind = 'api-key.used-from-new-network'`,
+      [user.id],
+    );
+    expect(mails).toHaveLength(reported.length);
+    expect(mails).toContainEqual({ kind: 'api-key.used-from-new-network', network: many });
+    await ping(key, platform.baseUrl, from('203.0.113.8'));
+    await storeUses();
+    expect((await notifiedAddresses(user)).at(-1)).toBe('203.0.113.8');
   });
 
   it('does not show refused requests as uses', async () => {

@@ -10,8 +10,8 @@ import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-/** The rows of these tables refer to a subscription or an API key, and not to the user. */
 const DELIVERIES = 'webhook_delivery';
+/** The rows of this table refer to an API key, and not to the user. */
 const KEY_USES = 'api_key_use';
 /** The audit log is append-only, so that it keeps its rows about the user. */
 const AUDIT = 'audit_entry';
@@ -87,7 +87,7 @@ describe('A user', () => {
   it('has rows only in the audit log after permanent erasure', async () => {
     const user = await userWithEverything();
     expect((await tablesWith(user.id)).filter((name) => name !== AUDIT)).toEqual(
-      ERASED.filter((name) => name !== DELIVERIES && name !== KEY_USES),
+      ERASED.filter((name) => name !== KEY_USES),
     );
     const reply = await platform.as(admin).delete(`${ADMIN_USERS}/${user.id}?permanent=true`);
     expect(reply.status).toBe(200);

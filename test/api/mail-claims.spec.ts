@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '../../src/common/durations.js';
-import { MailsJob } from '../../src/modules/mail/mails.job.js';
-import { MailsService } from '../../src/modules/mail/mails.service.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
+import type { ClaimedMail } from '../../src/modules/mail/mails.repository.js';
 import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
-import { statementsDuring, type SqlStatement } from '../harness/queries.js';
-import { QueryPlans } from '../harness/query-plans.js';
+import { statementsDuring } from '../harness/queries.js';
+import { QueryPlans, rowsExamined } from '../harness/query-plans.js';
 
 describe('A waiting mail', () => {
   let scenario: MailScenario;
@@ -14,7 +14,7 @@ describe('A waiting mail', () => {
     scenario = await MailScenario.start();
     ann = await scenario.userWithBalance();
     // Only the tests claim mails.
-    jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    jest.spyOn(scenario.platform.app.get(Jobs).queue('mails'), 'startDue').mockResolvedValue(undefined);
   });
   afterEach(() => scenario.platform.dataSource.query('delete from mail'));
   afterAll(async () => {
@@ -28,8 +28,8 @@ describe('A waiting mail', () => {
     await scenario.steps.request(ann, '10.00');
     await scenario.steps.request(ann, '10.00');
     const claim = async () => {
-      const claimed = await scenario.platform.app.get(MailsService).claimDue([], 4);
-      return claimed.map(({ kind }) => kind).sort();
+      const claimed = await scenario.platform.app.get(Jobs).queue('mails').claimDue();
+      return (claimed as ClaimedMail[]).map(({ kind }) => kind).sort();
     };
     const [deposit, withdrawal] = ['deposit.completed', 'withdrawal.requested'];
     expect(await claim()).toEqual([deposit, deposit, withdrawal, withdrawal]);
@@ -38,7 +38,19 @@ describe('A waiting mail', () => {
     expect(await claim()).toEqual([deposit, deposit, deposit, withdrawal]);
   });
 
-  it('is claimed by two scans of an index, also while thousands of mails wait for their next attempts', async () => {
+  it('to one user does not delay those to another: at most four of the eight at once are to one user [SEC-384]', async () => {
+    const ben = await scenario.userWithBalance();
+    for (let count = 0; count < 12; count++) await scenario.steps.request(ann, '10.00');
+    scenario.platform.clock.advance(MINUTE_MS);
+    for (let count = 0; count < 2; count++) await scenario.steps.request(ben, '10.00');
+    const claimed = await scenario.platform.app.get(Jobs).queue('mails').claimDue();
+    const owners = claimed.map(({ owner }) => owner);
+    expect(owners.filter((owner) => owner === ann.id)).toHaveLength(4);
+    expect(owners.filter((owner) => owner === ben.id)).toHaveLength(2);
+    expect(owners.slice(0, 2).sort()).toEqual([ann.id, ben.id].sort());
+  });
+
+  it('is claimed by scans of an index, also while thousands of mails wait for their next attempts', async () => {
     const { dataSource, clock } = scenario.platform;
     await dataSource.query(
       `insert into mail (id, user_id, recipient, kind, details, status, attempts, created_at, due_at, settled_at, is_security)
@@ -48,18 +60,20 @@ describe('A waiting mail', () => {
       [ann.id, clock.now()],
     );
     await dataSource.query('analyze mail');
-    const statements = await statementsDuring(() => scenario.platform.app.get(MailsService).claimDue([], 8));
-    const claim = statements.find(({ text }) => text.includes('update mail'));
-    const plans = await QueryPlans.connect(scenario.platform.env.DATABASE_URL as string);
-    const scans = (await plans.nodesOf(claim as SqlStatement)).filter(
-      (node) => node['Relation Name'] === 'mail',
+    const statements = await statementsDuring(() =>
+      scenario.platform.app.get(Jobs).queue('mails').claimDue(),
     );
+    const claims = statements.filter(({ text }) => text.includes('update mail'));
+    expect(claims).toHaveLength(2); // mails about security, other mails
+    const plans = await QueryPlans.connect(scenario.platform.env.DATABASE_URL as string);
+    for (const claim of claims) {
+      const nodes = await plans.nodesOf(claim, { analyze: true });
+      const scans = nodes.filter(
+        (node) => node['Relation Name'] === 'mail' && node['Node Type'] !== 'ModifyTable',
+      );
+      expect(new Set(scans.map((node) => node['Index Name']))).toEqual(new Set(['mail_turn', 'mail_pkey']));
+      expect(Math.max(...scans.map(rowsExamined))).toBeLessThanOrEqual(1);
+    }
     await plans.end();
-    expect(scans.map((node) => [node['Node Type'], node['Index Name']])).toEqual([
-      ['Index Scan', 'mail_due'],
-      ['Index Scan', 'mail_due'],
-      ['ModifyTable', undefined],
-      ['Index Scan', 'mail_pkey'],
-    ]);
   });
 });

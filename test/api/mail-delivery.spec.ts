@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { MailsJob } from '../../src/modules/mail/mails.job.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/common/durations.js';
@@ -41,7 +41,7 @@ describe('A mail', () => {
     (await scenario.records(ann)).map(({ status, attempts, failure }) => [status, attempts, failure]);
   /** Keeps mails of the platform's process waiting until the spy is restored. */
   const pauseSending = () =>
-    jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    jest.spyOn(scenario.platform.app.get(Jobs).queue('mails'), 'startDue').mockResolvedValue(undefined);
   const retry = async () => {
     scenario.platform.clock.advance(LONGER_THAN_ANY_DELAY_MS);
     await scenario.sendDueMails();
@@ -137,15 +137,19 @@ describe('A mail', () => {
     expect(await states()).toHaveLength(1);
   });
 
-  it('does not delay a request while the mail server does not answer, and at most eight are sent at once', async () => {
+  it('does not delay a request while the mail server does not answer, and at most eight are sent at once, four to one user', async () => {
+    const ben = await scenario.userWithBalance();
     await setFault('timeout');
     const before = scenario.server.connections;
     for (let i = 0; i < 9; i++) await requestWithdrawal();
     await scenario.platform.runJob('mails');
+    await eventually(async () => expect(scenario.server.connections - before).toBe(4));
+    for (let i = 0; i < 5; i++) expect((await scenario.steps.request(ben, '10.00')).status).toBe(201);
+    await scenario.platform.runJob('mails');
     await eventually(async () => expect(scenario.server.connections - before).toBe(8));
     await requestWithdrawal();
     await scenario.platform.runJob('mails');
-    expect((await states()).filter(([, attempts]) => attempts === 1)).toHaveLength(8);
+    expect((await states()).filter(([, attempts]) => attempts === 1)).toHaveLength(4);
     await scenario.server.close(); // ends the attempts
     await scenario.sendDueMails();
     expect(await states()).toEqual(Array(10).fill(['waiting', 1, expect.any(String)]));
@@ -154,8 +158,8 @@ describe('A mail', () => {
   it('is sent once by one of two processes', async () => {
     const replica = await startReplicaWithoutPort(scenario.platform);
     for (let i = 0; i < 12; i++) await requestWithdrawal();
-    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).drain()]);
-    await Promise.all([scenario.sendDueMails(), replica.get(MailsJob).drain()]);
+    await Promise.all([scenario.sendDueMails(), replica.get(Jobs).queue('mails').drain()]);
+    await Promise.all([scenario.sendDueMails(), replica.get(Jobs).queue('mails').drain()]);
     await replica.close();
     expect(receivedIds().sort()).toEqual(await messageIds());
     expect(receivedIds()).toHaveLength(12);
@@ -184,7 +188,7 @@ describe('A mail', () => {
     const pause = pauseSending();
     await requestWithdrawal();
     const ending = await startReplicaWithoutPort(scenario.platform);
-    await ending.get(MailsJob).startDueMails(new AbortController().signal);
+    await ending.get(Jobs).queue('mails').startDue(new AbortController().signal);
     await eventually(async () => expect(receivedIds()).toHaveLength(1));
     await ending.close();
     expect(await states()).toEqual([['sent', 1, null]]);
@@ -198,7 +202,7 @@ describe('A mail', () => {
     await setFault('timeout');
     await requestWithdrawal();
     const ending = await startReplicaWithoutPort(scenario.platform);
-    await ending.get(MailsJob).startDueMails(new AbortController().signal);
+    await ending.get(Jobs).queue('mails').startDue(new AbortController().signal);
     await ending.close();
     expect(await states()).toEqual([['waiting', 0, null]]);
     await setFault('none');

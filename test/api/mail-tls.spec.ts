@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { MailsJob } from '../../src/modules/mail/mails.job.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
@@ -28,11 +28,11 @@ describe('A mail for a mail server on another machine', () => {
   async function requestMailTo(SMTP_URL: string): Promise<void> {
     // The process of the platform would send the mail to the server of the sandbox.
     const pause = jest
-      .spyOn(scenario.platform.app.get(MailsJob), 'startDueMails')
+      .spyOn(scenario.platform.app.get(Jobs).queue('mails'), 'startDue')
       .mockResolvedValue(undefined);
     expect((await scenario.steps.request(ann, '10.00')).status).toBe(201);
     const replica = await startReplicaWithoutPort(scenario.platform, { SMTP_URL });
-    await replica.get(MailsJob).drain();
+    await replica.get(Jobs).queue('mails').drain();
     await replica.close();
     pause.mockRestore();
   }

@@ -1,5 +1,5 @@
 import { HOUR_MS, DAY_MS } from '../../src/common/durations.js';
-import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { DnsClient } from '../../src/modules/subscriptions/receiver.client.js';
 import { isSignedBy, type EventReceiver } from '../harness/event-receiver.js';
 import { eventually } from '../harness/eventually.js';
@@ -243,7 +243,7 @@ describe('A webhook delivery', () => {
 
   it('is sent once by one of two replicas', async () => {
     const replica = await startReplicaWithoutPort(scenario.platform);
-    const other = replica.get(DeliveriesJob);
+    const other = replica.get(Jobs).queue('webhook-deliveries');
     const subscribers = await Promise.all(Array.from({ length: 4 }, () => scenario.subscribe()));
     const testReplies = await Promise.all(
       subscribers.flatMap((ann) => Array.from({ length: 10 }, () => scenario.test(ann))),
@@ -258,12 +258,12 @@ describe('A webhook delivery', () => {
   it('that is interrupted by the end of its process is due again without a counted attempt', async () => {
     const ann = await scenario.subscribe();
     ann.receiver.answer = () => undefined;
-    const worker = scenario.platform.app.get(DeliveriesJob);
+    const worker = scenario.platform.app.get(Jobs).queue('webhook-deliveries');
     const stopping = await startReplicaWithoutPort(scenario.platform);
-    const idle = jest.spyOn(worker, 'startDueDeliveries').mockResolvedValue(undefined); // leaves the delivery to the other process
+    const idle = jest.spyOn(worker, 'startDue').mockResolvedValue(undefined); // leaves the delivery to the other process
     manualTimeouts();
     await scenario.test(ann);
-    stopping.get(DeliveriesJob).wakeUp();
+    stopping.get(Jobs).get('webhook-deliveries').wake();
     await eventually(async () => expect(ann.receiver.received).toHaveLength(1));
     await stopping.close(); // does not wait for the response
     expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 0, failure: null });

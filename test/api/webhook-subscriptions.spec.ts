@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '../../src/common/durations.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
 import { EVENT_TYPES } from '../../src/modules/subscriptions/subscriptions.types.js';
 import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
 import { UsersService } from '../../src/modules/users/users.service.js';
@@ -27,8 +26,7 @@ describe("Users' webhooks", () => {
   const newClient = async () => scenario.platform.as(await scenario.platform.given.user());
   const stored = () => scenario.platform.dataSource.query('select * from webhook_subscription order by id');
   /** Prevents deliveries, which an event would start at once, until `mockRestore` is called. */
-  const preventDeliveries = () =>
-    jest.spyOn(scenario.platform.app.get(DeliveriesJob), 'startDueDeliveries').mockResolvedValue(undefined);
+  const preventDeliveries = () => jest.spyOn(scenario.queue, 'startDue').mockResolvedValue(undefined);
 
   it.each([
     ['created', (client: Caller) => client.post(WEBHOOKS, { url: HOOK_URL, events: EVENTS })],

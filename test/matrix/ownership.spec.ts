@@ -1,5 +1,5 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -140,7 +140,7 @@ describe('A resource of another user', () => {
     const receiver = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
     deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
-    await platform.app.get(DeliveriesJob).drain(); // completes deliveries, because the tests compare all rows
+    await platform.app.get(Jobs).queue('webhook-deliveries').drain(); // completes deliveries, because the tests compare all rows
     const entry = { label: 'Safe', address: DESTINATION, network: 'ERC20' };
     const address = (await as.post('/api/user/addresses', entry)).data.id as string;
     const wallets = new WalletSteps(platform);

@@ -1,30 +1,95 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
+import { dayOf } from '../../common/days.js';
 import { UnstoredValues } from '../../common/unstored-values.js';
 import { networkOf } from '../throttling/caller-address.js';
 import type { Principal } from './principal.js';
 
-const MAX_UNSTORED_USES = 10_000;
+/** After this time a use from a network that is stored is stored again. */
+const WRITE_INTERVAL_MS = 30_000;
+/** Of first uses that wait for the next run of the job, a second later. */
+const MAX_NETWORKS_PER_KEY = 10;
+const MAX_KEYS = 10_000;
+/** Further later uses are dropped: only the time of the last use is then too early. */
+const MAX_LATER_USES = 10_000;
+/** The size at which `storedAtMs` is emptied: the next use of each key and network then counts as the first one. */
+const MAX_REMEMBERED_NETWORKS = 50_000;
 
 /** The latest permitted request with an API key from one network. */
 export interface ApiKeyUse {
   readonly keyId: string;
+  /** For uses from more networks at once than are recorded one by one: `many` and the day. */
   readonly network: string;
   readonly address: string;
   readonly at: Date;
+  readonly isFromMany?: true;
 }
 
-/** The uses of API keys that the module api-keys has not stored yet. A request that a guard refuses is not a use. */
+/**
+ * The uses of API keys that the module api-keys has not stored yet. A request that a guard refuses is not a use. The first use
+ * from a network is reported to the user, so none is dropped because of uses of other keys or from other networks.
+ */
 @Injectable()
 export class ApiKeyUses {
-  /** By key and network. */
-  readonly unstored = new UnstoredValues<ApiKeyUse>(MAX_UNSTORED_USES);
+  /** By key and network: from networks that this process has not stored. */
+  private readonly first = new Map<string, Map<string, ApiKeyUse>>();
+  private readonly later = new UnstoredValues<ApiKeyUse>(MAX_LATER_USES);
+  /** When this process last stored a use of a key from a network. */
+  private readonly storedAtMs = new Map<string, number>();
+  private dropped = 0;
 
   /** Ignores principals without an API key. */
   recordUse(principal: Principal, address = 'unknown'): void {
     if (principal.type !== 'user' || !principal.apiKey) return;
-    const keyId = principal.apiKey.id;
-    const network = networkOf(address);
-    this.unstored.setValue(`${keyId} ${network}`, { keyId, network, address, at: realNow() });
+    const use = { keyId: principal.apiKey.id, network: networkOf(address), address, at: realNow() };
+    if (this.storedAtMs.has(nameOf(use))) this.later.setValue(nameOf(use), use);
+    else this.recordFirstUse(use);
+  }
+
+  /** All first uses, and later ones of networks that were stored half a minute ago. */
+  get dueUses(): ApiKeyUse[] {
+    const isDue = performance.now() - WRITE_INTERVAL_MS;
+    const later = this.later.entries.filter(([name]) => (this.storedAtMs.get(name) ?? -Infinity) <= isDue);
+    return [...this.firstUses, ...later.map(([, use]) => use)];
+  }
+
+  get allUses(): ApiKeyUse[] {
+    return [...this.firstUses, ...this.later.entries.map(([, use]) => use)];
+  }
+
+  /** Removes uses that are stored, unless the network was used again since. */
+  removeStored(uses: readonly ApiKeyUse[]): void {
+    if (this.storedAtMs.size >= MAX_REMEMBERED_NETWORKS) this.storedAtMs.clear();
+    for (const use of uses) {
+      this.storedAtMs.set(nameOf(use), performance.now());
+      const ofKey = this.first.get(use.keyId);
+      if (ofKey?.get(use.network) === use) ofKey.delete(use.network);
+      if (ofKey?.size === 0) this.first.delete(use.keyId);
+    }
+    this.later.removeStored(uses.map((use) => [nameOf(use), use]));
+  }
+
+  /** How many first uses were dropped since the last call, because 10,000 other keys were used within a second. */
+  takeDropped(): number {
+    const { dropped } = this;
+    this.dropped = 0;
+    return dropped;
+  }
+
+  private get firstUses(): ApiKeyUse[] {
+    return [...this.first.values()].flatMap((ofKey) => [...ofKey.values()]);
+  }
+
+  private recordFirstUse(use: ApiKeyUse): void {
+    const ofKey = this.first.get(use.keyId) ?? new Map<string, ApiKeyUse>();
+    if (ofKey.size === 0 && this.first.size >= MAX_KEYS) return void this.dropped++;
+    this.first.set(use.keyId, ofKey);
+    const isOneOfMany = !ofKey.has(use.network) && ofKey.size >= MAX_NETWORKS_PER_KEY;
+    const recorded = isOneOfMany
+      ? { ...use, network: `many ${dayOf(use.at)}`, isFromMany: true as const }
+      : use;
+    ofKey.set(recorded.network, recorded);
   }
 }
+
+const nameOf = ({ keyId, network }: ApiKeyUse) => `${keyId} ${network}`;

@@ -6,9 +6,11 @@ import type { ApiKey } from './entities/api-key.entity.js';
 /** Above this number the least recently used networks are deleted: a later use from one of them is reported as new. */
 const MAX_REMEMBERED_NETWORKS_PER_KEY = 1000;
 
+const MANY_NETWORKS = 'more than ten networks within a second';
+
 type LockedKey = Pick<ApiKey, 'id' | 'userId' | 'name' | 'prefix'>;
 
-/** The first use of a key from a network: the key, and the IP address of the use or `unknown`. */
+/** The first use of a key from a network: the key, and the IP address of the use, `unknown` or `MANY_NETWORKS`. */
 export interface FirstNetworkUse extends LockedKey {
   readonly address: string;
 }
@@ -38,7 +40,10 @@ export class ApiKeyUsesRepository {
     );
     return usesOfKeys
       .filter(({ keyId, network }) => newNetworks.has(`${keyId} ${network}`))
-      .map(({ keyId, address }) => ({ ...(keys.get(keyId) as LockedKey), address }));
+      .map(({ keyId, address, isFromMany }) => ({
+        ...(keys.get(keyId) as LockedKey),
+        address: isFromMany ? MANY_NETWORKS : address,
+      }));
   }
 
   /** Locks the rows in the order of their ids, so that processes which store uses of the same keys cannot deadlock. */

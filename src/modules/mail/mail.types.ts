@@ -22,6 +22,7 @@ export const MAIL_KINDS = [
   'security.webhook-created',
   'security.webhook-changed',
   'security.webhook-removed',
+  'security.webhook-disabled',
   'api-key.created',
   'api-key.revoked',
   'api-key.used-from-new-network',

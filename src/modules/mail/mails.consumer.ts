@@ -7,6 +7,7 @@ import { derivedId } from '../../events/derived-ids.js';
 import type { DomainEvent, PlatformEvent } from '../../events/domain-events.js';
 import { EventConsumers, type EventConsumer, type RecordedEvent } from '../../events/event-consumers.js';
 import { topicOf } from '../../events/event-topics.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { ApprovalEvent } from '../approvals/approval.events.js';
 import {
@@ -19,7 +20,7 @@ import {
   securityMails,
   withdrawalMails,
 } from './domain/mail-details.js';
-import { MailsJob } from './mails.job.js';
+import { MAILS } from './mails.job.js';
 import { MailsRepository } from './mails.repository.js';
 import type { NewMail } from './mail.types.js';
 
@@ -44,7 +45,7 @@ export class MailsConsumer implements EventConsumer, OnModuleInit {
   constructor(
     private readonly consumers: EventConsumers,
     private readonly mails: MailsRepository,
-    private readonly job: MailsJob,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly admins: AdminDirectoryService,
@@ -59,7 +60,7 @@ export class MailsConsumer implements EventConsumer, OnModuleInit {
     for (const { id, event } of events)
       for (const [index, mail] of this.toMails(event).entries())
         this.insertMail(tx, { id: derivedId(id, this.name, index), ...mail }, event);
-    afterCommit(tx, () => this.job.wakeUp());
+    afterCommit(tx, () => this.jobs.get(MAILS).wake());
   }
 
   private toMails(event: PlatformEvent): NewMail[] {

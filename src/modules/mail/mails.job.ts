@@ -1,82 +1,81 @@
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Attempts } from '../../jobs/attempts.js';
-import { Job } from '../../jobs/job.decorator.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import type { ClaimedMail } from './mails.repository.js';
-import { MailsService } from './mails.service.js';
+import { Clock } from '../../common/clock.js';
+import { afterCommit } from '../../database/statements.js';
+import { Queue, type RecordResult } from '../../jobs/queue.decorator.js';
+import { Meters } from '../../observability/meters.js';
+import { mailAfterFailure } from './domain/mail-outcome.js';
+import { renderMail } from './domain/mail-templates.js';
+import { Mail } from './entities/mail.entity.js';
+import { MAIL_TABLE, type ClaimedMail } from './mails.repository.js';
+import { SmtpClient } from './smtp.client.js';
 
-const JOB_NAME = 'mails';
-const MAX_CONCURRENT = 8;
-/**
- * How long a shutdown waits before it interrupts running attempts. The wait begins after the last request, at the latest after
- * SHUTDOWN_SECONDS (by default 8 s), and the process has to end within ten seconds.
- */
-const SHUTDOWN_GRACE_MS = 1500;
+export const MAILS = 'mails';
+/** Time-out of one attempt. */
+const ATTEMPT_MS = 60_000;
 
-/** Sends due mails, on every process. DEC-63 lists the cases in which a mail is sent twice. */
+/** DEC-63 lists the cases in which a mail is sent twice. */
 @Injectable()
-export class MailsJob implements BeforeApplicationShutdown {
-  private readonly log = new Logger('MailsJob');
-  private readonly attempts: Attempts<ClaimedMail>;
-  /** Aborted as late as possible, since an interrupted mail that the SMTP server has accepted is sent again. */
-  private readonly interruption = new AbortController();
+export class MailsJob {
+  private readonly log = new Logger('Mails');
 
   constructor(
-    private readonly mails: MailsService,
+    private readonly smtp: SmtpClient,
+    private readonly clock: Clock,
     private readonly config: AppConfig,
-    private readonly jobs: Jobs,
-  ) {
-    this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
-  }
+    private readonly meters: Meters,
+  ) {}
 
-  async beforeApplicationShutdown(): Promise<void> {
-    const grace = setTimeout(() => this.interruption.abort(), SHUTDOWN_GRACE_MS);
-    await this.attempts.allEnded();
-    clearTimeout(grace);
-  }
-
-  /** Starts a run soon, without waiting for it. */
-  wakeUp(): void {
-    this.jobs.get(JOB_NAME).wake();
-  }
-
-  /** Sends all due mails and waits for their results. For tests. */
-  async drain(): Promise<void> {
-    await this.attempts.drain();
-  }
-
-  /** Does not wait for the attempts that it starts. The end of each one wakes the job. */
-  @Job({
-    name: JOB_NAME,
+  @Queue<Mail, ClaimedMail>({
+    name: MAILS,
     purpose: 'Sends the e-mails that are due, if SMTP_URL is set',
     everySeconds: 2,
+    entity: Mail,
+    table: MAIL_TABLE,
+    maxRunning: 8,
+    maxRunningPerOwner: 4,
+    isOn: ({ sendsMail }) => sendsMail,
+    recordTries: 20, // a mail that the SMTP server accepted is sent again if its result is not recorded
+    // Interrupted as late as possible, for the same reason. The wait begins after the last request, at the latest after
+    // SHUTDOWN_SECONDS (by default 8 s), and the process has to end within ten seconds.
+    graceMs: 1500,
+    retentionDays: 30,
   })
-  async startDueMails(stopping: AbortSignal): Promise<void> {
-    if (!this.config.sendsMail) return;
-    while (!stopping.aborted && this.attempts.free > 0) {
-      const ids = this.attempts.items.map(({ id }) => id);
-      const claimed = await this.mails.claimDue(ids, this.attempts.free);
-      if (claimed.length === 0) return;
-      for (const mail of claimed) this.attempts.start(mail, (claimedMail) => this.attemptMail(claimedMail));
+  async sendMail(mail: ClaimedMail, interrupted: AbortSignal): Promise<RecordResult<Mail> | undefined> {
+    const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), interrupted]);
+    const { id: mailId, kind, attempts, recipient } = mail;
+    try {
+      const rendered = renderMail(mail, this.config.PUBLIC_URL);
+      await this.smtp.sendMail({ ...rendered, id: mailId, recipient }, signal);
+    } catch (error) {
+      if (interrupted.aborted) return undefined;
+      const failure = failureOf(error);
+      this.log.warn({ msg: 'a mail was not sent', mailId, kind, attempts, failure, err: error });
+      return this.resultOf(mail, { ...mailAfterFailure(mail, this.clock.now()), failure });
     }
+    const now = this.clock.now();
+    return this.resultOf(mail, { status: 'sent', dueAt: now, settledAt: now, failure: null });
   }
 
-  @Job({
-    name: 'old-mails',
-    purpose: 'Deletes the records of e-mails that are older than thirty days',
-    everySeconds: 600,
-    exclusive: true,
-  })
-  async deleteOldMails(stopping: AbortSignal): Promise<void> {
-    await this.mails.deleteOldMails(stopping);
+  private resultOf(
+    { id: mailId, kind, attempts }: ClaimedMail,
+    result: Pick<Mail, 'status' | 'dueAt' | 'settledAt' | 'failure'>,
+  ): RecordResult<Mail> {
+    const { status, failure } = result;
+    const report = () => {
+      // A mail whose attempt failed is waiting again, unless it was given up.
+      this.meters.count('mail-attempt', status === 'waiting' ? 'failed' : status);
+      if (status === 'given-up')
+        this.log.error({ msg: 'a mail was given up', mailId, kind, attempts, failure });
+    };
+    return async (tx, settle) => {
+      if (await settle(result)) afterCommit(tx, report);
+    };
   }
+}
 
-  private async attemptMail(mail: ClaimedMail): Promise<void> {
-    await this.mails
-      .attemptMail(mail, this.interruption.signal)
-      .catch((error: unknown) =>
-        this.log.warn({ msg: 'the result of a mail was not recorded', mailId: mail.id, err: error }),
-      );
-  }
+/** The code of the server's reply, or the kind of fault such as ECONNECTION. */
+function failureOf(error: unknown): string {
+  const { responseCode, code } = error as { responseCode?: number; code?: string };
+  return String(responseCode ?? code ?? (error as Error).name);
 }

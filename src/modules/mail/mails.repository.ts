@@ -1,31 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { insertRow } from '../../database/entity-rows.js';
 import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import type { QueueTable } from '../../jobs/claim-statement.js';
+import type { ClaimedItem } from '../../jobs/queue.decorator.js';
 import { Mail } from './entities/mail.entity.js';
 import { isSecurityMail, type MailDetails, type MailKind, type NewMail } from './mail.types.js';
 
-/** A mail that this process has claimed for one attempt, with the language and the name of its user. */
-export interface ClaimedMail {
-  readonly id: string;
+/** A claimed mail, with the language and the name of its user. */
+export interface ClaimedMail extends ClaimedItem {
   readonly recipient: string;
   readonly kind: MailKind;
   readonly details: MailDetails;
   readonly createdAt: Date;
-  /** Number of attempts to send, including this one. Identifies the claim: the next one after an expired lease is higher. */
-  readonly attempts: number;
   readonly language: string;
   readonly name: string | null;
 }
 
 type MailToInsert = NewMail & { readonly id: string };
 
+/** Users take turns, and so do admins. The leases are in real time: tests and the sandbox can move the domain clock. */
+export const MAIL_TABLE: QueueTable = {
+  name: 'mail',
+  waiting: `status = 'waiting'`,
+  owner: { sql: 'coalesce(user_id, md5(recipient)::uuid)', type: 'uuid' },
+  classes: ['is_security', 'not is_security'],
+  lease: { column: 'leased_until', seconds: 150 }, // longer than an attempt (60 s) and the tries to record its result (60 s)
+  // The module users owns platform_user.
+  columns: `recipient, kind, details, item.created_at as "createdAt", coalesce(language, 'en') as language, full_name as name
+    from item left join platform_user on platform_user.id = user_id`,
+};
+
 @Injectable()
 export class MailsRepository {
-  constructor(@InjectRepository(Mail) private readonly mails: Repository<Mail>) {}
-
   /**
    * Inserts a mail to a user, by default to the user's address. Inserts nothing for anonymised users, nor mail that is not about
    * security for users who have switched e-mail off. Reads `platform_user` of the module users.
@@ -60,68 +67,7 @@ export class MailsRepository {
     });
   }
 
-  /**
-   * Claims due mails that have no valid lease: those about security first, and the longest due first among each of the two.
-   * `excluded` are the ids of the mails that this process is sending; it does not claim them again when their leases expire.
-   */
-  claimDueMails(
-    now: Date,
-    { excluded, limit, leaseSeconds }: { excluded: readonly string[]; limit: number; leaseSeconds: number },
-  ): Promise<ClaimedMail[]> {
-    return this.mails.query<ClaimedMail[]>(CLAIM_DUE_MAILS, [now, excluded, limit, leaseSeconds]);
-  }
-
-  /**
-   * Ends the claim. Returns false, without a change, if another process has claimed or settled the mail after the lease had
-   * expired, or if the mail was deleted.
-   */
-  async updateClaimedMail(
-    tx: Tx,
-    { id, attempts }: ClaimedMail,
-    changes: Pick<Mail, 'status' | 'dueAt' | 'settledAt' | 'failure'>,
-  ): Promise<boolean> {
-    const claim = { id, attempts, status: 'waiting' } as const;
-    const { affected } = await tx.update(Mail, claim, { ...changes, leasedUntil: null });
-    return affected === 1;
-  }
-
-  /** Gives back a claimed mail whose attempt was interrupted; the attempt is not counted. */
-  async releaseMail({ id, attempts }: ClaimedMail): Promise<void> {
-    const claim = { id, attempts, status: 'waiting' } as const;
-    await this.mails.update(claim, { attempts: attempts - 1, leasedUntil: null });
-  }
-
   async deleteMailsOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.delete(Mail, { userId });
   }
-
-  async deleteMailsBefore(time: Date, limit: number): Promise<number> {
-    const [, deleted] = await this.mails.query<[unknown, number]>(
-      'delete from mail where id in (select id from mail where created_at < $1 order by created_at limit $2)',
-      [time, limit],
-    );
-    return deleted;
-  }
 }
-
-// Leases use the database's clock, because tests and the sandbox can move the domain clock.
-const DUE_MAILS = `select id from mail
-     where status = 'waiting' and due_at <= $1 and id <> all($2::uuid[])
-       and (leased_until is null or leased_until < clock_timestamp())`;
-
-// Two scans of the index `mail_due`, because one scan would pass all mails about security that are not due yet.
-// The module users owns platform_user.
-const CLAIM_DUE_MAILS = `
-  with security as (
-    ${DUE_MAILS} and is_security order by due_at, id limit $3::bigint for update skip locked
-  ), other as (
-    ${DUE_MAILS} and not is_security order by due_at, id limit $3::bigint - (select count(*) from security)
-     for update skip locked
-  ), claimed as (
-    update mail set attempts = attempts + 1, leased_until = clock_timestamp() + make_interval(secs => $4)
-      from (select id from security union all select id from other) as due where mail.id = due.id
-    returning mail.id, user_id, recipient, kind, details, created_at, attempts
-  )
-  select claimed.id, recipient, kind, details, claimed.created_at as "createdAt", attempts,
-         coalesce(language, 'en') as language, full_name as name
-    from claimed left join platform_user on platform_user.id = user_id`;

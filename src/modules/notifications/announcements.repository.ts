@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import type { QueueTable } from '../../jobs/claim-statement.js';
 import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
 import type { Notification } from './entities/notification.entity.js';
 
@@ -44,6 +45,15 @@ const REMOVE_BATCH = `
          delivered_at = case when cardinality(waiting) <= ${BATCH_RECIPIENTS} then $2::timestamptz end
    where id = $1`;
 
+/** Admins take turns. */
+export const ANNOUNCEMENT_TABLE: QueueTable = {
+  name: 'announcement',
+  waiting: 'delivered_at is null',
+  owner: { sql: 'created_by', type: 'text' },
+  lease: { column: 'due_at', seconds: 60 },
+  columns: 'type from item',
+};
+
 @Injectable()
 export class AnnouncementsRepository {
   /** Stores the announcement with the ids of its recipients and returns their number. */
@@ -57,16 +67,10 @@ export class AnnouncementsRepository {
     return row?.recipients ?? 0;
   }
 
-  /** Locks the oldest undelivered announcement that no other transaction has locked. Returns its id; undefined without one. */
-  async lockUndelivered(tx: Tx): Promise<string | undefined> {
-    const [announcement] = await tx.query<{ id: string }[]>(
-      `select id from announcement where delivered_at is null order by created_at, id limit 1 for update skip locked`,
-    );
-    return announcement?.id;
-  }
-
   /** Inserts and returns the notifications of the next batch of recipients, and removes the batch from `waiting`. */
   async deliverBatch(tx: Tx, id: string, at: Date): Promise<Notification[]> {
+    // A process whose lease has expired may deliver the same batch.
+    await tx.query('select from announcement where id = $1 for update', [id]);
     const ids = Array.from({ length: BATCH_RECIPIENTS }, newId);
     const delivered = await tx.query<Notification[]>(DELIVER, [id, ids]);
     await tx.query(REMOVE_BATCH, [id, at]);

@@ -4,8 +4,9 @@ import { newId } from '../../common/ids.js';
 import { afterCommit } from '../../database/statements.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { AnnouncementsJob } from './announcements.job.js';
+import { ANNOUNCEMENTS } from './announcements.job.js';
 import { AnnouncementsRepository } from './announcements.repository.js';
 import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
 import type { Announcement } from './entities/announcement.entity.js';
@@ -21,7 +22,7 @@ export class AnnouncementsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly announcements: AnnouncementsRepository,
-    private readonly job: AnnouncementsJob,
+    private readonly jobs: Jobs,
     private readonly audit: AuditService,
   ) {}
 
@@ -42,7 +43,7 @@ export class AnnouncementsService {
         subject: { type: 'announcement', id },
         after: { ...content, recipients },
       });
-      afterCommit(tx, () => this.job.startDelivery());
+      afterCommit(tx, () => this.jobs.get(ANNOUNCEMENTS).wake());
       return { id, ...content, recipients, createdAt };
     });
   }

@@ -6,7 +6,8 @@ import { derivedId } from '../../events/derived-ids.js';
 import type { DomainEvent } from '../../events/domain-events.js';
 import { EventConsumers, type EventConsumer, type RecordedEvent } from '../../events/event-consumers.js';
 import { topicOf } from '../../events/event-topics.js';
-import { DeliveriesJob } from './deliveries.job.js';
+import { Jobs } from '../../jobs/jobs.service.js';
+import { DELIVERIES } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import {
   checkpointEvent,
@@ -35,7 +36,7 @@ export class DeliveriesConsumer implements EventConsumer, OnModuleInit {
   constructor(
     private readonly consumers: EventConsumers,
     private readonly deliveries: DeliveriesRepository,
-    private readonly job: DeliveriesJob,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
@@ -59,6 +60,6 @@ export class DeliveriesConsumer implements EventConsumer, OnModuleInit {
       payload,
     }));
     this.deliveries.insertDeliveries(tx, rows, now);
-    afterCommit(tx, () => this.job.wakeUp());
+    afterCommit(tx, () => this.jobs.get(DELIVERIES).wake());
   }
 }

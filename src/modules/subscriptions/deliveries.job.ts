@@ -1,88 +1,91 @@
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Attempts } from '../../jobs/attempts.js';
-import { Job } from '../../jobs/job.decorator.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import type { ClaimedDelivery } from './deliveries.repository.js';
-import { DeliveriesService } from './deliveries.service.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { Webhook } from 'standardwebhooks';
+import { Clock, realNow } from '../../common/clock.js';
+import { Queue, type RecordResult } from '../../jobs/queue.decorator.js';
+import { DELIVERY_TABLE, type ClaimedDelivery } from './deliveries.repository.js';
+import { deliveryAfter } from './domain/delivery-outcome.js';
+import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
+import { callReceiver } from './receiver.client.js';
+import { ReceiverRefused, ReceiversService } from './receivers.service.js';
+import { SecretEncryptionService } from './secret-encryption.service.js';
+import { SubscriptionHealthService } from './subscription-health.service.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+import type { Attempt } from './subscriptions.types.js';
 
-const JOB_NAME = 'webhook-deliveries';
-const MAX_CONCURRENT = 64;
-const MAX_CONCURRENT_PER_SUBSCRIPTION = 2; // so that a slow receiver does not delay others
+export const DELIVERIES = 'webhook-deliveries';
 
 /**
  * Sends due deliveries, on every replica, at least once: if a process dies between sending a delivery and recording the
  * result, another process sends it again with the same webhook-id. The order is not guaranteed.
  */
 @Injectable()
-export class DeliveriesJob implements BeforeApplicationShutdown {
-  private readonly log = new Logger('DeliveriesJob');
-  private readonly attempts: Attempts<ClaimedDelivery>;
+export class DeliveriesJob {
+  private readonly log = new Logger('Deliveries');
 
   constructor(
-    private readonly deliveries: DeliveriesService,
-    private readonly jobs: Jobs,
-  ) {
-    this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
-  }
+    private readonly health: SubscriptionHealthService,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly clock: Clock,
+    private readonly receivers: ReceiversService,
+    private readonly encryption: SecretEncryptionService,
+  ) {}
 
-  /**
-   * The scheduler has stopped the job, which interrupts the attempts. Waits until each has recorded its result or released its
-   * delivery.
-   */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.attempts.allEnded();
-  }
-
-  /** Starts a run soon, without waiting for it. */
-  wakeUp(): void {
-    this.jobs.get(JOB_NAME).wake();
-  }
-
-  /** Sends all due deliveries and waits for their results. For tests. */
-  async drain(): Promise<void> {
-    await this.attempts.drain();
-  }
-
-  /** Does not wait for the attempts that it starts; each wakes the job at its end. */
-  @Job({
-    name: JOB_NAME,
+  @Queue<WebhookDelivery, ClaimedDelivery>({
+    name: DELIVERIES,
     purpose: 'Sends the deliveries to users’ webhooks that are due',
     everySeconds: 2,
+    entity: WebhookDelivery,
+    table: DELIVERY_TABLE,
+    maxRunning: 64,
+    maxRunningPerOwner: 4, // so that a user's slow receivers do not delay those of other users
+    perGroup: { idOf: ({ subscriptionId }) => subscriptionId, maxRunning: 2 },
+    retentionDays: 30, // longer than the retries of a delivery
   })
-  async startDueDeliveries(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && this.attempts.free > 0) {
-      const claimed = await this.deliveries.claimDue(this.busySubscriptions(), this.attempts.free);
-      if (claimed.length === 0) return;
-      for (const delivery of claimed)
-        this.attempts.start(delivery, (started) => this.deliver(started, stopping));
+  async deliver(
+    delivery: ClaimedDelivery,
+    interrupted: AbortSignal,
+  ): Promise<RecordResult<WebhookDelivery> | undefined> {
+    const attempt = await this.attemptDelivery(delivery, interrupted);
+    if (!attempt) return undefined;
+    return async (tx, settle) => {
+      // Before the delivery, as changes and deletions of subscriptions do, so that none can deadlock.
+      const subscription = await this.subscriptions.lockSubscription(tx, delivery.subscriptionId);
+      if (!subscription) return; // deleted in the meantime
+      const isRecorded = await settle(deliveryAfter(attempt, delivery.attempts, this.clock.now()));
+      if (isRecorded) await this.health.recordAttempt(tx, subscription, attempt);
+    };
+  }
+
+  /** Undefined if the attempt was interrupted. Connects only to addresses that were checked, even if DNS changes meanwhile. */
+  private async attemptDelivery(
+    delivery: ClaimedDelivery,
+    interrupted: AbortSignal,
+  ): Promise<Attempt | undefined> {
+    const { url, body } = delivery;
+    try {
+      const addresses = await this.receivers.resolveReceiver(url);
+      return await callReceiver({ url, addresses, headers: this.headersOf(delivery), body }, interrupted);
+    } catch (error) {
+      if (interrupted.aborted) return undefined;
+      const isRefused = error instanceof ReceiverRefused;
+      const cause = isRefused ? { why: error.message } : { err: error };
+      this.log.warn({ msg: 'a delivery was not sent', deliveryId: delivery.id, ...cause });
+      return { responseStatus: null, failure: isRefused ? 'address-refused' : 'unsent', durationMs: 0 };
     }
   }
 
-  @Job({
-    name: 'old-webhook-deliveries',
-    purpose: 'Deletes deliveries to users’ webhooks that are older than thirty days',
-    everySeconds: 600,
-    exclusive: true,
-  })
-  async deleteOldDeliveries(stopping: AbortSignal): Promise<void> {
-    await this.deliveries.deleteOldDeliveries(stopping);
-  }
-
-  /** Subscriptions with as many attempts of this process as are allowed at once. */
-  private busySubscriptions(): string[] {
-    const counts = new Map<string, number>();
-    for (const { subscriptionId } of this.attempts.items)
-      counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= MAX_CONCURRENT_PER_SUBSCRIPTION).map(([id]) => id);
-  }
-
-  private async deliver(delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
-    await this.deliveries.deliver(delivery, stopping).catch((error: unknown) =>
-      this.log.warn({
-        msg: 'the result of a delivery was not recorded',
-        deliveryId: delivery.id,
-        err: error,
-      }),
-    );
+  private headersOf(delivery: ClaimedDelivery): Record<string, string> {
+    const { id, body, subscriptionId } = delivery;
+    const at = realNow(); // receivers compare the time with their own clocks
+    const signatures = [delivery.secret, delivery.previousSecret]
+      .filter((encrypted) => encrypted !== null)
+      .map((encrypted) => new Webhook(this.encryption.decrypt(subscriptionId, encrypted)).sign(id, at, body));
+    return {
+      'content-type': 'application/json',
+      'user-agent': 'stablecoin-platform-webhooks',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': signatures.join(' '),
+    };
   }
 }

@@ -3,25 +3,46 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { read, write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import type { QueueTable } from '../../jobs/claim-statement.js';
+import type { ClaimedItem } from '../../jobs/queue.decorator.js';
 import { newId } from '../../common/ids.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { bodyOf, type EventPayload } from './domain/event-payloads.js';
 import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
 import type { DeliveryStatus } from './subscriptions.types.js';
 
-/** A delivery that was claimed for an attempt, with the address and the secrets of its subscription. */
-export interface ClaimedDelivery {
-  readonly id: string;
+/** A claimed delivery, with the address and the secrets of its subscription. */
+export interface ClaimedDelivery extends ClaimedItem {
   readonly subscriptionId: string;
   readonly body: string;
-  /** Includes this attempt. Identifies the claim: a later claim, after the lease has expired, writes another number. */
-  readonly attempts: number;
   readonly url: string;
   /** Encrypted. */
   readonly secret: Buffer;
   /** Encrypted; null unless the previous secret still signs. */
   readonly previousSecret: Buffer | null;
 }
+
+/** Users take turns. Of a user's active subscriptions, the one whose delivery has been due longest is next. */
+export const DELIVERY_TABLE: QueueTable = {
+  name: 'webhook_delivery',
+  waiting: `status = 'pending'`,
+  owner: { sql: 'user_id', type: 'uuid' },
+  lease: { column: 'due_at', seconds: 60 }, // longer than an attempt
+  assignments: 'attempted_at = $1,',
+  firstOfOwner: `
+    select oldest.id from webhook_subscription as subscription
+     cross join lateral (
+       select id, due_at from webhook_delivery
+        where user_id = turn.owner and subscription_id = subscription.id and status = 'pending' and due_at <= $1
+          and id <> all($4::uuid[])
+        order by due_at, id limit 1 for update skip locked
+     ) as oldest
+     where subscription.user_id = turn.owner and subscription.status = 'active' and subscription.id <> all($4::uuid[])
+     order by oldest.due_at limit 1`,
+  columns: `subscription_id as "subscriptionId", body, url, secret,
+         case when previous_until > $1 then previous_secret end as "previousSecret"
+    from item join webhook_subscription as subscription on subscription.id = subscription_id`,
+};
 
 /** An event with the user whose webhooks receive it; null: those of all users. */
 export interface PublishedEvent {
@@ -131,46 +152,17 @@ export class DeliveriesRepository {
     return { ...before, ...changes };
   }
 
+  /** At most a hundred users for whose active webhooks more than `max` deliveries wait. Webhooks changed since do not count. */
+  async findUsersWithBacklog(max: number, unchangedSince: Date): Promise<string[]> {
+    const users = await this.deliveries.query<{ id: string }[]>(FIND_USERS_WITH_BACKLOG, [
+      max,
+      unchangedSince,
+    ]);
+    return users.map(({ id }) => id);
+  }
+
   async deleteDeliveriesOf(tx: Tx, subscriptionId: string): Promise<void> {
     await tx.delete(WebhookDelivery, { subscriptionId });
-  }
-
-  /**
-   * Claims, until `leaseEnd`, the delivery that has been due longest of each active subscription that is not in `excluded`:
-   * at most `limit` deliveries, the longest due first.
-   */
-  claimDueDeliveries(
-    now: Date,
-    leaseEnd: Date,
-    { excluded, limit }: { excluded: readonly string[]; limit: number },
-  ): Promise<ClaimedDelivery[]> {
-    return this.deliveries.query<ClaimedDelivery[]>(CLAIM_DUE_DELIVERIES, [now, excluded, limit, leaseEnd]);
-  }
-
-  /** Undoes a claim whose attempt was interrupted. */
-  async releaseDelivery({ id, attempts }: ClaimedDelivery, now: Date): Promise<void> {
-    const claim = { id, attempts, status: 'pending' } as const;
-    await this.deliveries.update(claim, { attempts: attempts - 1, dueAt: now });
-  }
-
-  /** Returns false and changes nothing if the lease has expired and another process has claimed or settled the delivery. */
-  async updateClaimedDelivery(
-    tx: Tx,
-    { id, attempts }: ClaimedDelivery,
-    changes: Partial<WebhookDelivery>,
-  ): Promise<boolean> {
-    const { affected } = await tx.update(WebhookDelivery, { id, attempts, status: 'pending' }, changes);
-    return affected === 1;
-  }
-
-  /** Deletes at most `limit` deliveries in any state that were created before `time`; returns their number. */
-  async deleteDeliveriesBefore(time: Date, limit: number): Promise<number> {
-    const [, deleted] = await this.deliveries.query<[unknown, number]>(
-      `delete from webhook_delivery where id in
-         (select id from webhook_delivery where created_at < $1 order by created_at limit $2)`,
-      [time, limit],
-    );
-    return deleted;
   }
 }
 
@@ -180,32 +172,22 @@ export class DeliveriesRepository {
  */
 const NO_ATTEMPT = { settledAt: null, responseStatus: null, failure: null, durationMs: null } as const;
 
-// Walks the index from subscription to subscription, so that neither a subscription with 100,000 pending deliveries nor 1,000
-// subscriptions without any make it slow. Claims one delivery per subscription, so that a backlog does not delay the deliveries
-// to other receivers.
-const CLAIM_DUE_DELIVERIES = `
-  with recursive pending_subscription as (
-    (select subscription_id as id from webhook_delivery where status = 'pending' order by subscription_id limit 1)
+// Walks the index `webhook_delivery_turn` from user to user and counts its entries of each one, up to the maximum.
+const FIND_USERS_WITH_BACKLOG = `
+  with recursive waiting as (
+    (select user_id as id from webhook_delivery where status = 'pending' order by user_id limit 1)
     union all
-    select (select subscription_id from webhook_delivery
-             where status = 'pending' and subscription_id > pending.id order by subscription_id limit 1)
-      from pending_subscription as pending where pending.id is not null
-  ), due as (
-    select oldest.id
-      from pending_subscription as pending
-     cross join lateral (
-       select id, due_at from webhook_delivery
-        where subscription_id = pending.id and status = 'pending' and due_at <= $1
-        order by due_at, id limit 1 for update skip locked
-     ) as oldest
-     where pending.id <> all($2::uuid[])
-       and (select status from webhook_subscription where id = pending.id) = 'active'
-     order by oldest.due_at limit $3
-  ), claimed as (
-    update webhook_delivery as delivery set due_at = $4, attempted_at = $1, attempts = attempts + 1
-      from due where delivery.id = due.id
-    returning delivery.id, subscription_id, body, attempts
+    select next.id from waiting cross join lateral (
+      select user_id as id from webhook_delivery
+       where status = 'pending' and user_id > waiting.id order by user_id limit 1) as next
   )
-  select claimed.id, subscription_id as "subscriptionId", body, attempts, url, secret,
-         case when previous_until > $1 then previous_secret end as "previousSecret"
-    from claimed join webhook_subscription as subscription on subscription.id = subscription_id`;
+  select id from waiting
+   where $1::bigint < (
+     select count(*) from (
+       select from webhook_subscription as subscription
+        cross join lateral (
+          select from webhook_delivery
+           where user_id = waiting.id and subscription_id = subscription.id and status = 'pending' limit $1::bigint + 1
+        ) as delivery
+        where subscription.user_id = waiting.id and status = 'active' and updated_at <= $2 limit $1::bigint + 1) as counted)
+   limit 100`;

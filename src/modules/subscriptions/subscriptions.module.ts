@@ -6,7 +6,6 @@ import { UsersModule } from '../users/users.module.js';
 import { DeliveriesConsumer } from './deliveries.consumer.js';
 import { DeliveriesJob } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliveriesService } from './deliveries.service.js';
 import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
 import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 
@@ -14,6 +13,7 @@ import { DnsClient } from './receiver.client.js';
 import { ReceiversService } from './receivers.service.js';
 import { SecretEncryptionJob } from './secret-encryption.job.js';
 import { SecretEncryptionService } from './secret-encryption.service.js';
+import { SubscriptionHealthService } from './subscription-health.service.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { SubscriptionsService } from './subscriptions.service.js';
@@ -29,12 +29,12 @@ import { SubscriptionsService } from './subscriptions.service.js';
   providers: [
     DeliveriesJob,
     DeliveriesRepository,
-    DeliveriesService,
     DnsClient,
     DeliveriesConsumer,
     ReceiversService,
     SecretEncryptionJob,
     SecretEncryptionService,
+    SubscriptionHealthService,
     SubscriptionsRepository,
     SubscriptionsService,
   ],

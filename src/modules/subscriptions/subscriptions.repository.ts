@@ -30,6 +30,19 @@ export class SubscriptionsRepository {
     return tx.findOne(WebhookSubscription, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
+  /** The active subscription of a user that has been failing longest; if none is, the one with the oldest waiting delivery. */
+  async lockSlowest(tx: Tx, userId: string, unchangedSince: Date): Promise<WebhookSubscription | null> {
+    const [slowest] = await tx.query<{ id: string }[]>(
+      `select id from webhook_subscription as subscription
+        where user_id = $1 and status = 'active' and updated_at <= $2
+        order by failing_since, (select min(created_at) from webhook_delivery
+                                  where subscription_id = subscription.id and status = 'pending')
+        limit 1 for no key update`,
+      [userId, unchangedSince],
+    );
+    return slowest ? this.lockSubscription(tx, slowest.id) : null;
+  }
+
   countSubscriptions(tx: Tx, userId: string): Promise<number> {
     return tx.countBy(WebhookSubscription, { userId });
   }

@@ -7,10 +7,11 @@ import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import type { SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
-import { DeliveriesJob } from './deliveries.job.js';
+import { DELIVERIES } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { testEvent } from './domain/event-payloads.js';
 import type { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/subscriptions.request.js';
@@ -41,7 +42,7 @@ export class SubscriptionsService {
     private readonly deliveries: DeliveriesRepository,
     private readonly receivers: ReceiversService,
     private readonly encryption: SecretEncryptionService,
-    private readonly job: DeliveriesJob,
+    private readonly jobs: Jobs,
     private readonly accounts: UserAccountsService,
     private readonly sessions: SessionsService,
     private readonly domainEvents: DomainEvents,
@@ -177,7 +178,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Runs `makeDue`, which makes a delivery due, in a transaction. Wakes `DeliveriesJob` after the commit and the response. */
+  /** Runs `makeDue`, which makes a delivery due, in a transaction. Wakes the job after the commit and the response. */
   private async scheduleDelivery(
     userId: string,
     id: string,
@@ -188,7 +189,7 @@ export class SubscriptionsService {
       if (status === 'disabled') fail('INVALID_STATE', { status, action: 'send', allowedFrom: ['active'] });
       return makeDue(tx);
     });
-    setImmediate(() => this.job.wakeUp());
+    setImmediate(() => this.jobs.get(DELIVERIES).wake());
     return delivery;
   }
 

@@ -32,9 +32,9 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 /**
  * `user`: disabled by its owner; `gone`: the receiver answered 410; `failing`: three days without a success; `email-changed`: an
- * admin has changed the user's e-mail address.
+ * admin has changed the user's e-mail address; `backlog`: more than 1,000 deliveries to the user's webhooks waited.
  */
-export const DISABLED_REASONS = ['user', 'gone', 'failing', 'email-changed'] as const;
+export const DISABLED_REASONS = ['user', 'gone', 'failing', 'email-changed', 'backlog'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;

@@ -13,7 +13,8 @@ export interface SecurityEvent extends DomainEvent {
     | 'security.email-off'
     | 'security.webhook-created'
     | 'security.webhook-changed'
-    | 'security.webhook-removed';
+    | 'security.webhook-removed'
+    | 'security.webhook-disabled';
   /** A sentence for the user that names the device, the status, the wallet or the webhook. */
   readonly detail: string;
   /** Of new-device: the header User-Agent, shortened; null if the device sent none. */

@@ -2,80 +2,52 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sqlState } from '../../common/errors/sql-state.js';
-import { DatabaseClock } from '../../database/database-clock.js';
-import { Job } from '../../jobs/job.decorator.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { failed, WEBHOOK_KINDS, type ProcessingResult, type WebhookKind } from './domain/webhook-event.js';
-import { WebhookEventsRepository, type ClaimedWebhookEvent } from './webhook-events.repository.js';
+import { Queue, type RecordResult } from '../../jobs/queue.decorator.js';
+import { failed, WEBHOOK_KINDS, type ProcessingResult } from './domain/webhook-event.js';
+import { WebhookEvent } from './entities/webhook-event.entity.js';
+import { WEBHOOK_EVENT_TABLE, type ClaimedWebhookEvent } from './webhook-events.repository.js';
 import { WebhookProcessingService } from './webhook-processing.service.js';
 
-const EVERY_SECONDS = 5;
-/** An event whose process died is claimed again after this time. */
-const LEASE_MS = 60_000;
+export const CALLBACKS = 'provider-callbacks';
 const MAX_ATTEMPTS = 12;
 /** The wait after the first failed attempt. It doubles after each attempt, up to 17 minutes before the last one. */
 const FIRST_BACKOFF_MS = 1000;
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Processes the stored callbacks and retries those that failed. Each kind has its own job, which processes one callback at a
- * time in each process, so that callbacks about withdrawals and yield do not wait for deposits while the chain's node is slow.
+ * Processes the stored callbacks and retries those that failed: in each process one callback at a time of each kind, so that
+ * callbacks about withdrawals and yield do not wait for deposits while the chain's node is slow.
  */
 @Injectable()
 export class WebhookEventsJob {
   private readonly log = new Logger('WebhookEventsJob');
 
   constructor(
-    private readonly events: WebhookEventsRepository,
     private readonly processing: WebhookProcessingService,
     private readonly clock: Clock,
-    private readonly databaseClock: DatabaseClock,
-    private readonly jobs: Jobs,
   ) {}
 
-  /** Starts the jobs soon, without waiting for them. */
-  startProcessing(): void {
-    for (const kind of WEBHOOK_KINDS) this.jobs.get(`${kind}-callbacks`).wake();
-  }
-
-  @Job({
-    name: 'deposit-callbacks',
-    purpose: 'Processes callbacks about deposits that were stored, and retries those that failed',
-    everySeconds: EVERY_SECONDS,
+  @Queue<WebhookEvent, ClaimedWebhookEvent>({
+    name: CALLBACKS,
+    purpose: 'Processes callbacks of the providers that were stored, and retries those that failed',
+    everySeconds: 5,
+    entity: WebhookEvent,
+    table: WEBHOOK_EVENT_TABLE,
+    maxRunning: WEBHOOK_KINDS.length,
+    maxRunningPerOwner: 1,
   })
-  processDeposits(stopping: AbortSignal): Promise<void> {
-    return this.processKind('deposit', stopping);
-  }
-
-  @Job({
-    name: 'withdrawal-callbacks',
-    purpose: 'Processes callbacks about withdrawals that were stored, and retries those that failed',
-    everySeconds: EVERY_SECONDS,
-  })
-  processWithdrawals(stopping: AbortSignal): Promise<void> {
-    return this.processKind('withdrawal', stopping);
-  }
-
-  @Job({
-    name: 'yield-callbacks',
-    purpose: 'Processes yield reports that were stored, and retries those that failed',
-    everySeconds: EVERY_SECONDS,
-  })
-  processYield(stopping: AbortSignal): Promise<void> {
-    return this.processKind('yield', stopping);
-  }
-
-  private async processKind(kind: WebhookKind, stopping: AbortSignal): Promise<void> {
-    for (let event = await this.claimEvent(kind); event; event = await this.claimEvent(kind)) {
-      await this.storeResult(event, await this.attemptEvent(event));
-      if (stopping.aborted) return;
-    }
-  }
-
-  private async claimEvent(kind: WebhookKind): Promise<ClaimedWebhookEvent | undefined> {
-    if (!this.databaseClock.isRight) return undefined; // `now` would give a wrong lease
+  async process(event: ClaimedWebhookEvent): Promise<RecordResult<WebhookEvent>> {
+    const result = await this.attemptEvent(event);
     const now = this.clock.now();
-    return this.events.claimDueEvent(kind, now, new Date(now.getTime() + LEASE_MS));
+    if (!result) {
+      const dueAt = new Date(now.getTime() + FIRST_BACKOFF_MS * 2 ** (event.attempts - 1));
+      return (_tx, settle) => settle({ dueAt });
+    }
+    const { status, reason } = result;
+    if (status !== 'processed')
+      this.log.log({ msg: `a ${event.kind} callback is ${status}`, eventId: event.id });
+    return (_tx, settle) =>
+      settle({ status, reason: reason?.slice(0, MAX_REASON_LENGTH) ?? null, settledAt: now });
   }
 
   /** Undefined if another attempt has to follow. */
@@ -97,22 +69,6 @@ export class WebhookEventsJob {
       });
       return isLast ? failed(reasonOf(error)) : undefined;
     }
-  }
-
-  private async storeResult(event: ClaimedWebhookEvent, result: ProcessingResult | undefined): Promise<void> {
-    const now = this.clock.now();
-    if (!result) {
-      const waitMs = FIRST_BACKOFF_MS * 2 ** (event.attempts - 1);
-      return this.events.postponeEvent(event, new Date(now.getTime() + waitMs));
-    }
-    const { status, reason } = result;
-    if (status !== 'processed')
-      this.log.log({ msg: `a ${event.kind} callback is ${status}`, eventId: event.id });
-    return this.events.settleEvent(
-      event,
-      { status, reason: reason?.slice(0, MAX_REASON_LENGTH) ?? null },
-      now,
-    );
   }
 }
 

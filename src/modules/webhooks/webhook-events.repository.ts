@@ -3,16 +3,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import { countFromTotals } from '../../lists/count-rows.js';
-import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import type { ProcessingResult, WebhookKind } from './domain/webhook-event.js';
+import type { QueueTable } from '../../jobs/claim-statement.js';
+import type { ClaimedItem } from '../../jobs/queue.decorator.js';
 import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
 
 export type NewWebhookEvent = Pick<WebhookEvent, 'provider' | 'kind' | 'eventKey' | 'body'>;
-/** An event that a process has claimed. `attempts` includes the attempt that begins with the claim. */
-export type ClaimedWebhookEvent = Pick<WebhookEvent, 'id' | 'kind' | 'eventKey' | 'body' | 'attempts'>;
+export type ClaimedWebhookEvent = ClaimedItem & Pick<WebhookEvent, 'kind' | 'eventKey' | 'body'>;
 export type WebhookEventSummary = Omit<WebhookEvent, 'eventKey' | 'body'>;
 
 const SUMMARY_COLUMNS = `id, provider, kind, status, reason, attempts, received_at as "receivedAt", due_at as "dueAt",
@@ -21,21 +20,15 @@ const SUMMARY_COLUMNS = `id, provider, kind, status, reason, attempts, received_
 const FILTER = `($1::text is null or status = $1) and ($2::text is null or provider = $2)
   and ($3::text is null or kind = $3) and ($4::timestamptz is null or received_at >= $4)`;
 
-const CLAIM_DUE_EVENT = prepared(`
-  with oldest as (
-    select id from webhook_event where status = 'received' and kind = $3 and due_at <= $1
-     order by due_at, id limit 1 for update skip locked
-  ), claimed as (
-    update webhook_event as event set due_at = $2, attempts = attempts + 1
-      from oldest where event.id = oldest.id
-    returning event.id, kind, event_key, body, attempts
-  )
-  select id, kind, event_key as "eventKey", body, attempts from claimed`);
+export const WEBHOOK_EVENT_TABLE: QueueTable = {
+  name: 'webhook_event',
+  waiting: `status = 'received'`,
+  owner: { sql: 'kind', type: 'text' },
+  lease: { column: 'due_at', seconds: 60 }, // an event whose process died is claimed again after this time
+  columns: `kind, event_key as "eventKey", body from item`,
+};
 
-/**
- * Statements without `tx` commit at once: an event is stored before its callback is answered, and claimed before it is
- * processed.
- */
+/** Statements without `tx` commit at once: an event is stored before its callback is answered. */
 @Injectable()
 export class WebhookEventsRepository {
   constructor(@InjectRepository(WebhookEvent) private readonly events: Repository<WebhookEvent>) {}
@@ -50,26 +43,6 @@ export class WebhookEventsRepository {
       [newId(), provider, kind, eventKey, body, at],
     );
     return rows.length > 0;
-  }
-
-  /** Claims the oldest due event of a kind. No other process can claim it until `leaseEnd`. */
-  async claimDueEvent(
-    kind: WebhookKind,
-    now: Date,
-    leaseEnd: Date,
-  ): Promise<ClaimedWebhookEvent | undefined> {
-    const [event] = await this.events.query<ClaimedWebhookEvent[]>(CLAIM_DUE_EVENT, [now, leaseEnd, kind]);
-    return event;
-  }
-
-  /** Ends the claim and makes the event due again at `dueAt`. */
-  async postponeEvent(event: ClaimedWebhookEvent, dueAt: Date): Promise<void> {
-    await this.events.update(stillClaimed(event), { dueAt });
-  }
-
-  /** Stores the final result of a claimed event. */
-  async settleEvent(event: ClaimedWebhookEvent, result: ProcessingResult, settledAt: Date): Promise<void> {
-    await this.events.update(stillClaimed(event), { ...result, settledAt });
   }
 
   /** The newest events first. */
@@ -114,9 +87,4 @@ export class WebhookEventsRepository {
   async updateEvent(tx: Tx, id: string, changes: Partial<WebhookEvent>): Promise<void> {
     await tx.update(WebhookEvent, id, changes);
   }
-}
-
-/** A condition that matches nothing after the lease has expired and another process has claimed the event. */
-function stillClaimed({ id, attempts }: ClaimedWebhookEvent) {
-  return { id, attempts, status: 'received' } as const;
 }

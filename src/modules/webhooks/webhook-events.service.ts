@@ -4,11 +4,12 @@ import { fail } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { WEBHOOK_EVENT_STATES } from './domain/webhook-event.js';
 import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import type { WebhookEvent } from './entities/webhook-event.entity.js';
-import { WebhookEventsJob } from './webhook-events.job.js';
+import { CALLBACKS } from './webhook-events.job.js';
 import { WebhookEventsRepository, type WebhookEventSummary } from './webhook-events.repository.js';
 
 /** Lists the providers' callbacks for admins and replays those that failed or were ignored. */
@@ -18,7 +19,7 @@ export class WebhookEventsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly events: WebhookEventsRepository,
-    private readonly job: WebhookEventsJob,
+    private readonly jobs: Jobs,
     private readonly audit: AuditService,
   ) {}
 
@@ -59,7 +60,7 @@ export class WebhookEventsService {
       });
       return { ...event, ...changes };
     });
-    setImmediate(() => this.job.startProcessing());
+    setImmediate(() => this.jobs.get(CALLBACKS).wake());
     return replayed;
   }
 }

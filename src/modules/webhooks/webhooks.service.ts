@@ -4,8 +4,9 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AppConfig } from '../../config/app-config.js';
 import { DatabaseClock } from '../../database/database-clock.js';
 import type { RequestWithRawBody } from '../../http/request/body-reader.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { depositProviderKey, type WebhookKind } from './domain/webhook-event.js';
-import { WebhookEventsJob } from './webhook-events.job.js';
+import { CALLBACKS } from './webhook-events.job.js';
 import { WebhookEventsRepository, type NewWebhookEvent } from './webhook-events.repository.js';
 import { WebhookSignaturesService } from './webhook-signatures.service.js';
 
@@ -16,7 +17,7 @@ export class WebhooksService {
     private readonly config: AppConfig,
     private readonly signatures: WebhookSignaturesService,
     private readonly events: WebhookEventsRepository,
-    private readonly job: WebhookEventsJob,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,
   ) {}
@@ -51,7 +52,7 @@ export class WebhooksService {
   async storeEvent(event: NewWebhookEvent): Promise<boolean> {
     this.databaseClock.requireRight();
     const isNew = await this.events.insertEvent(event, this.clock.now());
-    if (isNew) setImmediate(() => this.job.startProcessing());
+    if (isNew) setImmediate(() => this.jobs.get(CALLBACKS).wake());
     return isNew;
   }
 }

@@ -96,6 +96,12 @@ export const ENGLISH: LanguageTexts = {
       message: 'A webhook was deleted. Its receiver gets no more events of your account.',
       advice: 'If it was not you, end your other sessions and write to our support.',
     },
+    'security.webhook-disabled': {
+      subject: () => 'Webhook of your account disabled',
+      message:
+        'More than 1,000 events for your webhooks wait. The webhook that fails or delays them for longest was disabled.',
+      advice: 'Repair its receiver, then activate the webhook again: the events that wait are sent then.',
+    },
     'api-key.created': {
       subject: () => 'API key added to your account',
       message: 'An API key was created. A holder of the key can act for you within its scopes.',

@@ -105,6 +105,13 @@ export const GERMAN: LanguageTexts = {
       advice:
         'Wenn Sie das nicht waren, beenden Sie Ihre anderen Sitzungen und schreiben Sie bitte unserem Support.',
     },
+    'security.webhook-disabled': {
+      subject: () => 'Webhook Ihres Kontos abgeschaltet',
+      message:
+        'Mehr als 1.000 Ereignisse warten auf Ihre Webhooks. Der Webhook, der sie am längsten scheitern lässt oder verzögert, wurde abgeschaltet.',
+      advice:
+        'Reparieren Sie seinen Empfänger und schalten Sie den Webhook wieder ein: Die wartenden Ereignisse werden dann gesendet.',
+    },
     'api-key.created': {
       subject: () => 'API-Schlüssel zu Ihrem Konto hinzugefügt',
       message:

@@ -214,6 +214,11 @@ describe('earnings digest', () => {
 });
 
 describe('security notifications', () => {
+  it('are not made of a disabled webhook, because the module of webhooks writes one', () => {
+    const event = { name: 'security.webhook-disabled', userId: 'u', at, detail: 'What happened.' } as const;
+    expect(securityNotification(event)).toBeUndefined();
+  });
+
   it.each([
     ['security.new-device', 'high', 'Sign-in from a new device'],
     ['security.status-changed', 'critical', 'Account status changed'],

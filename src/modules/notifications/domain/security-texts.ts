@@ -6,7 +6,7 @@ import { notificationContent, type NotificationText } from './notification-texts
 
 // Notifications about the security of an account.
 
-const PRIORITIES_AND_TITLES: Record<SecurityEvent['name'], readonly [Priority, string]> = {
+const PRIORITIES_AND_TITLES: Record<SecurityEvent['name'], readonly [Priority, string] | undefined> = {
   'security.new-device': ['high', 'Sign-in from a new device'],
   'security.new-identity': ['critical', 'Sign-in with a new identity'],
   'security.status-changed': ['critical', 'Account status changed'],
@@ -17,10 +17,17 @@ const PRIORITIES_AND_TITLES: Record<SecurityEvent['name'], readonly [Priority, s
   'security.webhook-created': ['high', 'Webhook created'],
   'security.webhook-changed': ['high', 'Webhook changed'],
   'security.webhook-removed': ['high', 'Webhook removed'],
+  'security.webhook-disabled': undefined, // the module subscriptions inserts the notification, as for other reasons
 };
 
-export function securityNotification({ name, detail, isKnownDevice }: SecurityEvent): NotificationContent {
-  const [priority, titleOfName] = PRIORITIES_AND_TITLES[name];
+export function securityNotification({
+  name,
+  detail,
+  isKnownDevice,
+}: SecurityEvent): NotificationContent | undefined {
+  const text = PRIORITIES_AND_TITLES[name];
+  if (!text) return undefined;
+  const [priority, titleOfName] = text;
   const title = isKnownDevice ? 'Sign-in from a new network' : titleOfName;
   return securityContent([priority, title, detail], { event: name });
 }

@@ -34,6 +34,14 @@ export class Announcement {
   @Column('uuid', { array: true })
   waiting!: string[];
 
+  /** Batches that were attempted and failed or are being attempted, since the last batch that succeeded. */
+  @Column('integer')
+  attempts!: number;
+
+  /** The earliest time of the next batch; during a batch, the end of its lease. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
   /** When `waiting` became empty, in domain time; null before that. */
   @Column('timestamptz', { name: 'delivered_at', nullable: true })
   deliveredAt!: Date | null;

@@ -16,7 +16,8 @@ export class WebhookResponse {
   @Choice(DISABLED_REASONS, {
     nullable: true,
     description:
-      'user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success; email-changed: an admin has changed the e-mail address of the account',
+      'user: by its owner; gone: it has answered 410; failing: attempts have failed for three days without a success; email-changed: an admin has changed the e-mail address of the account; ' +
+      'backlog: more than 1,000 deliveries to the webhooks of the account waited, and this webhook had been failing or delaying them for longest',
   })
   disabledReason!: string | null;
   @Instant({

@@ -11,6 +11,10 @@ export class WebhookDelivery {
   @Column('uuid', { name: 'subscription_id' })
   subscriptionId!: string;
 
+  /** The user of the subscription, of pending deliveries; null in settled ones of version 1.0.0. A trigger fills it if it is missing. */
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId?: string | null;
+
   @Column('text')
   event!: EventType | typeof TEST_EVENT;
 
