@@ -81,3 +81,5 @@ $$;
 
 -- Notifications of one kind and user within ten minutes: the first one has no `repeats`, the others are one with their number.
 alter table notification add column kind text, add column repeats integer;
+-- The same of mails: the mail of the others lists the details of each, and is due when the ten minutes are over.
+alter table mail add column repeats integer, add column further_details jsonb not null default '[]';

@@ -100,6 +100,9 @@ interface KindTexts {
 export interface LanguageTexts {
   readonly greeting: (name: string) => string;
   readonly greetingWithoutName: string;
+  /** Of a mail that stands for several events. */
+  readonly several: (count: number) => string;
+  readonly unlisted: (count: number) => string;
   readonly kinds: Readonly<Record<MailKind, KindTexts>>;
   readonly details: Readonly<Record<MailDetail, string>>;
   readonly statuses: Readonly<Record<string, string>>;

@@ -20,6 +20,8 @@ import {
   securityMails,
   withdrawalMails,
 } from './domain/mail-details.js';
+import { isDust } from '../deposits/deposit.events.js';
+import { collapseMails, single, type Arrival } from './domain/collapsed-mails.js';
 import { MAILS } from './mails.job.js';
 import { MailsRepository } from './mails.repository.js';
 import type { NewMail } from './mail.types.js';
@@ -57,22 +59,33 @@ export class MailsConsumer implements EventConsumer, OnModuleInit {
 
   async consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
     if (!this.config.sendsMail) return;
-    for (const { id, event } of events)
-      for (const [index, mail] of this.toMails(event).entries())
-        this.insertMail(tx, { id: derivedId(id, this.name, index), ...mail }, event);
+    const now = this.clock.now();
+    const arrivals: Arrival[] = [];
+    for (const { id: eventId, event } of events) {
+      const { userId, at } = event as DomainEvent;
+      for (const [index, mail] of this.toMails(event).entries()) {
+        const id = derivedId(eventId, this.name, index);
+        if (userId === undefined) this.mails.insertAdminMail(tx, { id, ...(mail as Required<NewMail>) }, now);
+        else if (mail.recipient === undefined) arrivals.push({ ...mail, id, userId, at });
+        else this.mails.insertMail(tx, single({ ...mail, id, userId, at }, now));
+      }
+    }
+    await this.insertCollapsed(tx, arrivals, now);
     afterCommit(tx, () => this.jobs.get(MAILS).wake());
   }
 
-  private toMails(event: PlatformEvent): NewMail[] {
-    return this.mailsOf[topicOf(event.name)]?.(event as never) ?? [];
+  /** Equal kinds of one user within ten minutes: the first is sent at once, the others in one mail when the time is over. */
+  private async insertCollapsed(tx: Tx, arrivals: readonly Arrival[], now: Date): Promise<void> {
+    if (arrivals.length === 0) return;
+    const earlier = await this.mails.findEarlierInWindows(tx, arrivals, now);
+    const { added, grown } = collapseMails(arrivals, earlier, now);
+    for (const mail of added) this.mails.insertMail(tx, mail);
+    for (const mail of grown) this.mails.updateSummary(tx, mail);
   }
 
-  private insertMail(tx: Tx, mail: NewMail & { id: string }, event: PlatformEvent): void {
-    const { userId } = event as Partial<DomainEvent>;
-    const now = this.clock.now();
-    if (userId !== undefined) this.mails.insertMail(tx, userId, mail, now);
-    else if (mail.recipient !== undefined)
-      this.mails.insertAdminMail(tx, { ...mail, recipient: mail.recipient }, now);
+  private toMails(event: PlatformEvent): NewMail[] {
+    if (isDust(event, this.config.DUST_THRESHOLD)) return [];
+    return this.mailsOf[topicOf(event.name)]?.(event as never) ?? [];
   }
 
   private emailsPermitted({ permission }: ApprovalEvent): string[] {

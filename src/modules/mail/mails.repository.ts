@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { insertRow } from '../../database/entity-rows.js';
-import { write } from '../../database/statements.js';
+import { insertRow, updateRow } from '../../database/entity-rows.js';
+import { read, write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { windowMsOf } from '../../events/collapsing.js';
 import type { QueueTable } from '../../jobs/claim-statement.js';
 import type { ClaimedItem } from '../../jobs/queue.decorator.js';
 import { Mail } from './entities/mail.entity.js';
@@ -12,12 +13,27 @@ export interface ClaimedMail extends ClaimedItem {
   readonly recipient: string;
   readonly kind: MailKind;
   readonly details: MailDetails;
+  readonly repeats: number | null;
+  readonly furtherDetails: readonly MailDetails[];
   readonly createdAt: Date;
   readonly language: string;
   readonly name: string | null;
 }
 
-type MailToInsert = NewMail & { readonly id: string };
+/** A mail to a user, by default to the user's address. */
+export interface UserMail extends NewMail {
+  readonly id: string;
+  readonly userId: string;
+  /** Domain time of the event. */
+  readonly createdAt: Date;
+  readonly dueAt: Date;
+  readonly repeats: number | null;
+  readonly furtherDetails: readonly MailDetails[];
+}
+
+export interface AdminMail extends Required<NewMail> {
+  readonly id: string;
+}
 
 /** Users take turns, and so do admins. The leases are in real time: tests and the sandbox can move the domain clock. */
 export const MAIL_TABLE: QueueTable = {
@@ -27,35 +43,68 @@ export const MAIL_TABLE: QueueTable = {
   classes: ['is_security', 'not is_security'],
   lease: { column: 'leased_until', seconds: 150 }, // longer than an attempt (60 s) and the tries to record its result (60 s)
   // The module users owns platform_user.
-  columns: `recipient, kind, details, item.created_at as "createdAt", coalesce(language, 'en') as language, full_name as name
+  columns: `recipient, kind, details, repeats, further_details as "furtherDetails", item.created_at as "createdAt", coalesce(language, 'en') as language, full_name as name
     from item left join platform_user on platform_user.id = user_id`,
 };
 
 @Injectable()
 export class MailsRepository {
   /**
-   * Inserts a mail to a user, by default to the user's address. Inserts nothing for anonymised users, nor mail that is not about
+   * Inserts nothing for anonymised users, nor mail that is not about
    * security for users who have switched e-mail off. Reads `platform_user` of the module users.
    */
-  insertMail(tx: Tx, userId: string, { id, recipient, kind, details }: MailToInsert, now: Date): void {
+  insertMail(tx: Tx, mail: UserMail): void {
+    const { id, userId, recipient, kind, details, createdAt, dueAt, repeats } = mail;
+    const values = [id, userId, recipient ?? null, kind, JSON.stringify(details), isSecurityMail(kind)];
     write(
       tx,
-      `insert into mail (id, user_id, recipient, kind, details, is_security, status, attempts, created_at, due_at)
-       select $1, id, coalesce($3, email), $4, $5, $6, 'waiting', 0, $7, $7 from platform_user
+      `insert into mail (id, user_id, recipient, kind, details, is_security, status, attempts, created_at, due_at, repeats)
+       select $1, id, coalesce($3, email), $4, $5, $6, 'waiting', 0, $7, $8, $9 from platform_user
         where id = $2 and ($6 or notify_email) and coalesce($3, email) <> 'erased-' || id || '@erased.invalid'
            on conflict (id) do nothing`,
-      [id, userId, recipient ?? null, kind, JSON.stringify(details), isSecurityMail(kind), now],
+      [...values, createdAt, dueAt, repeats],
     );
   }
 
+  /** The mails of the same users and kinds that collect the arrivals, among them those that stand for several events and wait. */
+  findEarlierInWindows(
+    tx: Tx,
+    arrivals: readonly { userId: string; kind: string; at: Date }[],
+    now: Date,
+  ): Promise<UserMail[]> {
+    return read(
+      tx,
+      `select id, mail.user_id as "userId", mail.kind, details, created_at as "createdAt", due_at as "dueAt", repeats,
+              further_details as "furtherDetails"
+         from (select distinct on (user_id, kind) * from unnest($1::uuid[], $2::text[], $3::timestamptz[])
+                 as arrival (user_id, kind, since) order by user_id, kind, since) as arrival
+         join mail on mail.user_id = arrival.user_id and mail.kind = arrival.kind and created_at > since
+        where repeats is null or (status = 'waiting' and attempts = 0 and due_at > $4)
+          for update of mail`,
+      [
+        arrivals.map(({ userId }) => userId),
+        arrivals.map(({ kind }) => kind),
+        arrivals.map(({ at, kind }) => new Date(at.getTime() - windowMsOf(kind))),
+        now,
+      ],
+    );
+  }
+
+  /** Of a mail that stands for several events, which the transaction has locked. */
+  updateSummary(tx: Tx, { id, repeats, furtherDetails }: UserMail): void {
+    updateRow(tx, Mail, id, { repeats, furtherDetails });
+  }
+
   /** Inserts a mail to an admin, whose language the service does not know. */
-  insertAdminMail(tx: Tx, { id, recipient, kind, details }: Required<MailToInsert>, now: Date): void {
+  insertAdminMail(tx: Tx, { id, recipient, kind, details }: AdminMail, now: Date): void {
     insertRow(tx, Mail, {
       id,
       userId: null,
       recipient,
       kind,
       details,
+      repeats: null,
+      furtherDetails: [],
       isSecurity: isSecurityMail(kind),
       status: 'waiting',
       attempts: 0,

@@ -3,6 +3,8 @@ import type { LanguageTexts } from '../mail.types.js';
 export const ENGLISH: LanguageTexts = {
   greeting: (name) => `Hello ${name},`,
   greetingWithoutName: 'Hello,',
+  several: (count) => `This has happened ${count} times within ten minutes:`,
+  unlisted: (count) => `And ${count} more, which your account shows.`,
   kinds: {
     'withdrawal.requested': {
       subject: ({ amount }) => `Withdrawal of ${amount} requested`,

@@ -3,6 +3,8 @@ import type { LanguageTexts } from '../mail.types.js';
 export const GERMAN: LanguageTexts = {
   greeting: (name) => `Guten Tag ${name},`,
   greetingWithoutName: 'Guten Tag,',
+  several: (count) => `Dies ist innerhalb von zehn Minuten ${count}-mal geschehen:`,
+  unlisted: (count) => `Und ${count} weitere, die Ihr Konto zeigt.`,
   kinds: {
     'withdrawal.requested': {
       subject: ({ amount }) => `Auszahlung von ${amount} beantragt`,

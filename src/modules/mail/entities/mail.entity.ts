@@ -25,6 +25,14 @@ export class Mail {
   @Column('jsonb')
   details!: MailDetails;
 
+  /** For how many events after the first one of its kind within ten minutes it stands; null for one event. */
+  @Column('integer', { nullable: true })
+  repeats!: number | null;
+
+  /** The details of those events but the one in `details`, the first hundred of them. */
+  @Column('jsonb', { name: 'further_details' })
+  furtherDetails!: readonly MailDetails[];
+
   @Column('text')
   status!: MailStatus;
 
