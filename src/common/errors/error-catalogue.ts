@@ -149,7 +149,7 @@ export const ERROR_CATALOGUE = {
     message: 'This is not possible in the present state.',
     details: [
       ...['status', 'action', 'allowedFrom', 'userStatus', 'reserved'],
-      ...['screening', 'screened', 'screeningReference', 'approvalId'],
+      ...['screening', 'screened', 'screeningReference', 'approvalId', 'oldest'],
     ],
   },
   INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.', details: FIELD_PROBLEMS },
@@ -222,6 +222,7 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
   API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   APPROVAL_NOT_FOUND: { status: 404, message: 'There is no such approval.' },
+  EVENT_NOT_FOUND: { status: 404, message: 'There is no such event that a consumer could not handle.' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
   PROOF_NOT_FOUND: { status: 404, message: 'There is no such proof.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
