@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, type EntityManager, Not } from 'typeorm';
 import { countRows } from '../../lists/count-rows.js';
-import { entityColumns } from '../../database/entity-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { SYSTEM } from '../audit/audit.service.js';
@@ -18,6 +17,8 @@ const HAS_STATUS: Record<AlertStatus, string> = {
 };
 
 type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
+/** The fields of an alert that its events state. */
+export type AboutAlert = Omit<NewAlertRow, 'txHash' | 'createdAt'>;
 type Resolution = { resolvedAt: Date; resolvedBy: string; reason: string };
 
 @Injectable()
@@ -96,11 +97,12 @@ export class AlertsRepository {
     tx: Tx,
     { kind, subjectId, txHash }: { kind: AlertKind; subjectId: string; txHash?: string },
     { resolvedAt, resolvedBy, reason }: Resolution,
-  ): Promise<Alert[]> {
-    const [resolved] = await tx.query<[Alert[], number]>(
+  ): Promise<AboutAlert[]> {
+    const [resolved] = await tx.query<[AboutAlert[], number]>(
       `update alert set resolved_at = $3, resolved_by = $4, reason = $5
         where kind = $1 and subject_id = $2 and resolved_at is null and ($6::text[] is null or tx_hash = any($6))
-       returning ${entityColumns(this.dataSource, Alert, 'alert')}`,
+       returning id, kind, subject_type as "subjectType", subject_id as "subjectId", user_id as "userId", message,
+                 next_step as "nextStep"`,
       [kind, subjectId, resolvedAt, resolvedBy, reason, txHash === undefined ? null : hashForms(txHash)],
     );
     return resolved;
