@@ -1,29 +1,31 @@
 // Generates docs/events.md from the table of types and the schemas of their data.
 
-const FEED = `curl -s 'http://localhost:3000/api/admin/events?after=0&types=deposit.completed,alert.raised&limit=100' \\
-  -H "Authorization: Bearer $TOKEN"`;
+const FEED = `ADMIN=$(curl -s localhost:3000/api/admin/auth/login -H 'content-type: application/json' -d '{"email":"admin@example.com","password":"sandbox-password"}' | node -pe 'JSON.parse(fs.readFileSync(0)).data.token')
+curl -s "localhost:3000/api/admin/events?after=0&limit=2" -H "authorization: Bearer $ADMIN"
+curl -s "localhost:3000/api/admin/events?types=deposit.completed,alert.raised" -H "authorization: Bearer $ADMIN"`;
 
-const RECEIVER = `import { createServer } from 'node:http';
+const RECEIVER = `cat > event-receiver.mjs <<'END'
+import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
 const webhook = new Webhook(process.env.EVENT_WEBHOOK_SECRET);
-const seen = new Set(); // keep the ids in your database, in the transaction that handles the event
-
-createServer((request, response) => {
-  let body = '';
-  request.on('data', (chunk) => (body += chunk));
-  request.on('end', () => {
-    try {
-      webhook.verify(body, request.headers);
-    } catch {
-      return response.writeHead(401).end();
-    }
-    const event = JSON.parse(body);
+const seen = new Set(); // in your program: a table, written in the transaction that handles the event
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  try {
+    const event = webhook.verify(Buffer.concat(chunks), request.headers); // signatures cover the exact bytes
     if (!seen.has(event.id)) console.log(event.number, event.type, event.subject, event.data);
     seen.add(event.id);
     response.writeHead(204).end();
-  });
-}).listen(8080);`;
+  } catch {
+    response.writeHead(401).end();
+  }
+}).listen(4001);
+END
+export EVENT_WEBHOOK_URL=http://localhost:4001 EVENT_WEBHOOK_SECRET=whsec_$(openssl rand -base64 32)
+node event-receiver.mjs &
+npm start`;
 
 const EXAMPLE = {
   specversion: '1.0',
@@ -53,7 +55,7 @@ the feed itself needs \`audit:read\`.
 
 \`GET /api/admin/events?after=&types=&limit=\` answers the events with numbers above \`after\`, the oldest first, at most \`limit\` (100 by
 default, 1,000 at most). Begin without \`after\`, then send \`next\` of each answer as \`after\` of the following request; \`next\` is null if there
-is nothing new.
+is nothing new. With the [sandbox](../README.md) running:
 
 \`\`\`sh
 ${FEED}
@@ -100,10 +102,10 @@ webhook-signature: v1,…
 ${JSON.stringify(EXAMPLE, null, 2)}
 \`\`\`
 
-\`number\` and \`userid\` are extension attributes; \`userid\` is absent for an event without a user. A receiver for Node
-(\`npm install standardwebhooks\`):
+\`number\` and \`userid\` are extension attributes; \`userid\` is absent for an event without a user. A receiver, and the sandbox that sends
+to it (stop a running sandbox before; \`npm install standardwebhooks\` elsewhere):
 
-\`\`\`js
+\`\`\`sh
 ${RECEIVER}
 \`\`\`
 
