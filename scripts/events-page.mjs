@@ -61,6 +61,8 @@ is nothing new. With the [sandbox](../README.md) running:
 ${FEED}
 \`\`\`
 
+The field \`data\` of an answer:
+
 \`\`\`json
 {
   "events": [
