@@ -41,7 +41,7 @@ const EXAMPLE = {
 };
 
 /** `days`: how long events are kept. */
-const introduction = (
+const feedText = (
   days,
 ) => `The service records what happens in the table \`domain_event\`, in the transaction in which it happens. Programs of the operator read
 these events in two ways, in the same order: they ask for them (the feed), or the service sends them (the event webhook). Users have
@@ -87,8 +87,9 @@ The field \`data\` of an answer:
   the oldest event: read the lists anew, and continue with \`after\` one below it. The events of an erased user are deleted at once.
 - \`types\` that are rare make the database read all events after \`after\`: send the number of the last event that you have read, also of
   other types, if you ask often.
+`;
 
-## The event webhook
+const webhookText = (days) => `## The event webhook
 
 Set \`EVENT_WEBHOOK_URL\` and \`EVENT_WEBHOOK_SECRET\` (\`echo whsec_$(openssl rand -base64 32)\`). The service sends every event that is
 committed afterwards as a [CloudEvent](https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md) 1.0 in the structured mode, signed by the headers of [Standard Webhooks](https://www.standardwebhooks.com).
@@ -119,8 +120,9 @@ ${RECEIVER}
   stays, and sending continues there; events older than ${days} days are gone. To send events again or to leave some out, stop the
   processes, change the number, and start them. After a process has ended without releasing its lease, another one continues within a minute.
 - To replace the secret, let the receiver accept both secrets (\`verify\` with each), and then change the setting.
+`;
 
-## Types
+const TYPES = `## Types
 
 \`investment.created\` is also the type of an investment that waits for approval: read its record, or wait for \`investment.approved\`. The
 status of a user is reported by \`user.status-changed\`, whether or not the user was notified. Events of address books, API keys and admins'
@@ -136,7 +138,7 @@ export function eventsPage(events, schemas, days, generated) {
   const classes = [...new Set(Object.values(events).map(({ data }) => data.name))];
   const table = `| type | happens when | permission | data |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   const sections = classes.map((name) => `### ${name}\n\n${fieldTable(schemas[name])}`);
-  return `# Events\n\n${generated}\n\n${introduction(days)}\n${table}\n## Data\n\n${sections.join('\n')}`;
+  return `# Events\n\n${generated}\n\n${feedText(days)}\n${webhookText(days)}\n${TYPES}\n${table}\n## Data\n\n${sections.join('\n')}`;
 }
 
 function fieldTable({ properties }) {

@@ -17,9 +17,7 @@ export interface CatalogueEntry {
 const RETRY_AFTER_SECONDS = 5;
 const FIELD_PROBLEMS = ['field', 'message'] as const;
 
-/**
- * Every error code of the API. The OpenAPI document, docs/errors.md and the tests are derived from this list.
- */
+/** Every error code of the API. The OpenAPI document, docs/errors.md and the tests are derived from this list. */
 export const ERROR_CATALOGUE = {
   // Signing in and tokens
   TOKEN_MISSING: { status: 401, message: 'Sign in first: send the header Authorization: Bearer <token>.' },
