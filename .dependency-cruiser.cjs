@@ -29,7 +29,7 @@ const LAYERS = [
   ],
   [
     ...['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
-    ...['modules/live', 'modules/mail', 'modules/proofs', 'modules/liabilities'],
+    ...['modules/live', 'modules/mail', 'modules/proofs', 'modules/liabilities', 'modules/events'],
   ],
   ['modules/receipts', 'modules/audit-pack'],
   ['modules/health', 'modules/sla', 'modules/metrics'],

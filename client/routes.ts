@@ -31,7 +31,7 @@ export type AlertSubjectResponse = {
 
 export type AlertResponse = {
   id: string;
-  /** deposit-reorganised: the chain or the deposit provider contradicts a confirmed or failed deposit; withdrawal-paid-after-failure: the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; log-restored: the database was restored, and the transparency log waits for an admin; payment-mismatch: the chain refutes the payment of a completed withdrawal or of a transaction by hand; large-deposit: a deposit of at least LARGE_DEPOSIT_ALERT was credited, and the service does not read its chain */
+  /** deposit-reorganised: the chain or the deposit provider contradicts a confirmed or failed deposit; withdrawal-paid-after-failure: the chain shows a payment for a withdrawal that has failed or was rejected or cancelled; second-transfer: the deposit provider reports another transfer of a transaction that has a deposit; clock-apart: the clock of a process differs from that of the database; admins-file: ADMINS_FILE is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; log-restored: the database was restored, and the transparency log waits for an admin; payment-mismatch: the chain refutes the payment of a completed withdrawal or of a transaction by hand; large-deposit: a deposit of at least LARGE_DEPOSIT_ALERT was credited, and the service does not read its chain; events-behind: a consumer of events is more than a minute late; events-parked: a consumer has passed over events that it could not handle; event-webhook-failing: EVENT_WEBHOOK_URL has not accepted an event for five minutes */
   kind:
     | 'deposit-reorganised'
     | 'withdrawal-paid-after-failure'
@@ -42,7 +42,10 @@ export type AlertResponse = {
     | 'screening-blocked'
     | 'log-restored'
     | 'payment-mismatch'
-    | 'large-deposit';
+    | 'large-deposit'
+    | 'events-behind'
+    | 'events-parked'
+    | 'event-webhook-failing';
   subject: AlertSubjectResponse;
   /** the condition or event */
   message: string;
@@ -2355,6 +2358,80 @@ export type LiveTicketResponse = {
   ticket: string;
   /** in 30 seconds */
   expiresAt: string;
+};
+
+export type FeedSubjectResponse = {
+  /** kind of the record that the event is about */
+  type: string;
+  id: string;
+};
+
+export type FeedEventResponse = {
+  /** its place in the order of all events; numbers have gaps */
+  number: string;
+  id: string;
+  type:
+    | 'deposit.seen'
+    | 'deposit.completed'
+    | 'deposit.held'
+    | 'deposit.failed'
+    | 'investment.created'
+    | 'investment.approved'
+    | 'investment.rejected'
+    | 'investment.partially-closed'
+    | 'investment.closed'
+    | 'investment.cancelled'
+    | 'withdrawal.requested'
+    | 'withdrawal.taken'
+    | 'withdrawal.completed'
+    | 'withdrawal.rejected'
+    | 'withdrawal.cancelled'
+    | 'withdrawal.failed'
+    | 'withdrawal.released'
+    | 'log.checkpoint'
+    | 'approval.requested'
+    | 'approval.decided'
+    | 'alert.raised'
+    | 'alert.resolved'
+    | 'user.created'
+    | 'user.status-changed'
+    | 'user.email-changed'
+    | 'security.new-device'
+    | 'security.new-identity'
+    | 'security.wallet-linked'
+    | 'security.wallet-unlinked'
+    | 'security.wallet-suspended'
+    | 'security.email-off'
+    | 'security.webhook-created'
+    | 'security.webhook-changed'
+    | 'security.webhook-removed'
+    | 'integrity.violation'
+    | 'yield.reported'
+    | 'yield.decided'
+    | 'transaction-request.assigned';
+  at: string;
+  /** the user whom the event is about; null without one */
+  userId: string | null;
+  subject: FeedSubjectResponse;
+  /** docs/events.md lists the fields of each type */
+  data: Record<string, unknown>;
+};
+
+export type FeedResponse = {
+  events: FeedEventResponse[];
+  /** number of the last event, the next `after`; null without events */
+  next: string | null;
+};
+
+export type RepeatedEventResponse = {
+  id: string;
+  /** the consumers that have handled the event now */
+  consumers: string[];
+};
+
+export type RepeatEventRequest = {
+  /** only this consumer; without it, all that have passed the event over */
+  consumer?: string;
 };
 
 export type CheckpointResponse = {
@@ -6607,6 +6684,49 @@ export interface Routes {
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Everything that happens on the platform, in order; docs/events.md lists the types */
+  'GET /api/admin/events': {
+    path: undefined;
+    query: { after?: string; types?: string; limit?: number };
+    body: undefined;
+    answer: { data: FeedResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Hand an event again to the consumers that could not handle it */
+  'POST /api/admin/events/{id}/repeat': {
+    path: { id: string };
+    query: undefined;
+    body: RepeatEventRequest | undefined;
+    answer: { data: RepeatedEventResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'EVENT_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';

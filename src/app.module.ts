@@ -17,6 +17,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/deposits/deposits.module.js';
+import { FeedModule } from './modules/events/feed.module.js';
 import { FaucetModule } from './modules/faucet/faucet.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
@@ -77,6 +78,7 @@ export class AppModule {
         WebhooksModule,
         SubscriptionsModule,
         LiveModule,
+        FeedModule,
         MailModule,
         ProofsModule,
         LiabilitiesModule,

@@ -104,6 +104,12 @@ function combinationFaults(
   requireTogether('SCREENING_SECRET', 'SCREENING_URL', 'the secret that the provider knows');
   requireTogether('MAIL_FROM', 'SMTP_URL', 'the sender of e-mail');
   requireTogether('SMTP_URL', 'MAIL_FROM', 'the mail server, or remove MAIL_FROM');
+  requireTogether('EVENT_WEBHOOK_SECRET', 'EVENT_WEBHOOK_URL', 'the secret that the receiver knows');
+  requireTogether(
+    'EVENT_WEBHOOK_URL',
+    'EVENT_WEBHOOK_SECRET',
+    'the receiver, or remove EVENT_WEBHOOK_SECRET',
+  );
   const isFileInvalid = !isMissing('STRATEGIES_FILE') && values.STRATEGIES_FILE === undefined;
   return isFileInvalid ? faults : [...faults, ...unknownSuspensions(values)];
 }

@@ -1,5 +1,6 @@
 import { Money } from '../common/money.js';
 import { DEPOSIT_SETTINGS } from './deposit-settings.js';
+import { EVENT_SETTINGS } from './event-settings.js';
 import { IDENTITY_PROVIDER_SETTINGS } from './identity-provider-settings.js';
 import { LIVE_SETTINGS } from './live-settings.js';
 import { MAIL_SETTINGS } from './mail-settings.js';
@@ -210,6 +211,7 @@ export const SETTINGS = {
 
   ...PROOF_SETTINGS,
   ...MAIL_SETTINGS,
+  ...EVENT_SETTINGS,
   SCREENING_URL: setting(
     url('http:', 'https:'),
     undefined,

@@ -27,13 +27,24 @@ export interface EventConsumer {
 @Injectable()
 export class EventConsumers {
   private readonly consumers = new Map<string, EventConsumer>();
+  private readonly otherCursors: string[] = [];
 
   register(consumer: EventConsumer): void {
     if (this.consumers.has(consumer.name)) throw new Error(`Two consumers are called ${consumer.name}.`);
     this.consumers.set(consumer.name, consumer);
   }
 
+  /** Registers a cursor that its owner moves without the dispatcher. */
+  registerCursor(name: string): void {
+    this.otherCursors.push(name);
+  }
+
   get all(): readonly EventConsumer[] {
     return [...this.consumers.values()];
+  }
+
+  /** The names of all cursors that this process expects to move. */
+  get cursorNames(): string[] {
+    return [...this.consumers.keys(), ...this.otherCursors];
   }
 }

@@ -3,6 +3,7 @@ import { SerialQueue } from '../common/serial-queue.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { CommittedEvents, type EventReader } from './committed-events.service.js';
+import { EventBacklogRepository } from './event-backlog.repository.js';
 import { EventConsumers, type EventConsumer, type RecordedEvent } from './event-consumers.js';
 import { EventLogRepository, toRecordedEvent } from './event-log.repository.js';
 import { topicOf } from './event-topics.js';
@@ -32,6 +33,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     private readonly committed: CommittedEvents,
     private readonly consumers: EventConsumers,
     private readonly events: EventLogRepository,
+    private readonly backlog: EventBacklogRepository,
     private readonly unitOfWork: UnitOfWork,
   ) {
     committed.addReader(this);
@@ -73,6 +75,25 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       await this.runs.enqueue();
     }
     return true;
+  }
+
+  /**
+   * Hands an event again to the consumers that have passed it over, or to the named one of them. Returns their names; none if no
+   * consumer of this process has passed it over. Throws the error of a consumer that fails again.
+   */
+  async repeat(tx: Tx, eventId: string, consumerName?: string): Promise<string[]> {
+    const wanted = this.consumers.all.filter(
+      ({ name }) => consumerName === undefined || name === consumerName,
+    );
+    const { row, names } = await this.backlog.takeFailures(
+      tx,
+      eventId,
+      wanted.map(({ name }) => name),
+    );
+    if (!row) return [];
+    for (const consumer of wanted.filter(({ name }) => names.includes(name)))
+      await consumer.consume(tx, [toRecordedEvent(row)]);
+    return names;
   }
 
   private get names(): string[] {

@@ -40,6 +40,33 @@ const INSERT_EVENTS = `${INSERT})
    order by place`;
 const MAX_SINGLE_INSERTS = 3;
 
+const FIND_PAGE_OF_TYPES = `select ${EVENT_COLUMNS} from domain_event
+ where number > $1 and number <= $2 and type = any($3::text[]) order by number limit $4`;
+
+// The cursor `old-events` keeps the highest number that was deleted because of its age. Failures of deleted events cannot be
+// repeated.
+const DELETE_OLD_EVENTS = `
+  with deleted as (
+    delete from domain_event
+     where written_at <= clock_timestamp() - make_interval(days => $1)
+       and number in (select number from domain_event order by number limit $2)
+    returning number
+  ), forgotten as (
+    delete from event_failure where event_number in (select number from deleted)
+  ), moved as (
+    insert into event_consumer (name, number) select 'old-events', max(number) from deleted having count(*) > 0
+        on conflict (name) do update
+       set number = greatest(event_consumer.number, excluded.number), moved_at = clock_timestamp()
+  )
+  select count(*)::int as deleted from deleted`;
+
+// Without old events that were deleted, no row: then every event is kept.
+const FIND_KEPT_RANGE = `
+  select number::float8 as "deletedUpTo",
+         coalesce((select min(event.number) from domain_event as event where event.number > event_consumer.number),
+                  number + 1)::float8 as oldest
+    from event_consumer where name = 'old-events'`;
+
 const FIND_PAGE = `select ${EVENT_COLUMNS} from domain_event where number > $1 and number <= $2 order by number limit $3`;
 
 // The last event from before the oldest open transaction began: that transaction and later ones draw higher numbers.
@@ -100,6 +127,25 @@ export class EventLogRepository {
 
   findPage({ after, upTo }: NumberRange, limit: number): Promise<EventRow[]> {
     return this.dataSource.query(prepared(FIND_PAGE), [after, upTo, limit]);
+  }
+
+  findPageOfTypes(
+    { after, upTo }: NumberRange,
+    types: readonly string[],
+    limit: number,
+  ): Promise<EventRow[]> {
+    return this.dataSource.query(prepared(FIND_PAGE_OF_TYPES), [after, upTo, types, limit]);
+  }
+
+  /**
+   * The highest number that was deleted because of its age, and the number of the oldest event above it. Undefined if no event was
+   * deleted so.
+   */
+  async findKeptRange(): Promise<{ deletedUpTo: number; oldest: number } | undefined> {
+    const [range] = await this.dataSource.query<{ deletedUpTo: number; oldest: number }[]>(
+      prepared(FIND_KEPT_RANGE),
+    );
+    return range;
   }
 
   /** A number up to which no event can be committed any more, for the start of a process. 0 without events. */
@@ -173,16 +219,19 @@ export class EventLogRepository {
 
   /** For the erasure of a user. */
   async deleteEventsOfUser(tx: Tx, userId: string): Promise<void> {
-    await tx.query('delete from domain_event where user_id = $1', [userId]);
+    await tx.query(
+      `with deleted as (delete from domain_event where user_id = $1 returning number)
+       delete from event_failure where event_number in (select number from deleted)`,
+      [userId],
+    );
   }
 
   /** Deletes at most `limit` events, the oldest first. */
   async deleteOldEvents(keptDays: number, limit: number): Promise<number> {
-    const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      `delete from domain_event where written_at <= clock_timestamp() - make_interval(days => $1)
-          and number in (select number from domain_event order by number limit $2)`,
-      [keptDays, limit],
-    );
+    const [{ deleted }] = await this.dataSource.query<[{ deleted: number }]>(DELETE_OLD_EVENTS, [
+      keptDays,
+      limit,
+    ]);
     return deleted;
   }
 }

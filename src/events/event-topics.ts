@@ -16,6 +16,8 @@ const SUBJECTS: Readonly<Record<string, readonly [type: string, ...path: string[
   integrity: ['integrity-run', 'runId'],
   log: ['log-day', 'day'],
   'transaction-request': ['transaction-request', 'requestId'],
+  alert: ['alert', 'alertId'],
+  yield: ['yield-report', 'reportId'],
 };
 
 /** The record that an event is about: by default the user; null for an event without a user. */

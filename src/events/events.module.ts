@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CommitNotices } from './commit-notices.js';
 import { CommittedEvents } from './committed-events.service.js';
 import { DomainEvents } from './domain-events.js';
+import { EventBacklogRepository } from './event-backlog.repository.js';
 import { EventConsumers } from './event-consumers.js';
 import { EventDispatcher } from './event-dispatcher.service.js';
 import { EventLogRepository } from './event-log.repository.js';
@@ -14,6 +15,7 @@ import { OldEventsJob } from './old-events.job.js';
     CommitNotices,
     CommittedEvents,
     DomainEvents,
+    EventBacklogRepository,
     EventConsumers,
     EventDispatcher,
     EventLogRepository,
@@ -23,6 +25,7 @@ import { OldEventsJob } from './old-events.job.js';
     CommitNotices,
     CommittedEvents,
     DomainEvents,
+    EventBacklogRepository,
     EventConsumers,
     EventDispatcher,
     EventLogRepository,

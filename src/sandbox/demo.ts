@@ -1,6 +1,7 @@
 import { Money } from '../common/money.js';
 import { demonstrateWalletSignIn, demonstrateCookieSession } from './demo-access.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
+import { demonstrateEventFeed } from './demo-events.js';
 import { demonstrateFourEyes } from './demo-four-eyes.js';
 import { demonstrateApiKey } from './demo-keys.js';
 import { LiveEvents } from './demo-live.js';
@@ -183,6 +184,7 @@ async function runDemo(): Promise<void> {
   await demonstrateTreasury(admins);
   await demonstrateIntegrityCheck(admins);
   await demonstrateAuditLog(admins);
+  await demonstrateEventFeed(admins);
 
   printChapter('Four eyes');
   const movedUser = await demonstrateFourEyes(user, email, admins);

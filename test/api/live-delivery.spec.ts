@@ -29,9 +29,10 @@ describe('Live delivery at two instances', () => {
     ];
     const olderTransaction = await steps.openTransaction();
     const titles = await steps.notifyTimes(user, 3);
-    const committed = await platform.dataSource.query('select from domain_event where user_id = $1', [
-      user.id,
-    ]);
+    const committed = await platform.dataSource.query(
+      `select from domain_event where user_id = $1 and type = 'notification.created'`,
+      [user.id],
+    );
     expect(committed).toHaveLength(3);
     await waitForDeliveryAttempts();
     for (const client of clients) expect(client.events).toEqual([]);

@@ -170,15 +170,32 @@ describe('The AsyncAPI document', () => {
     const amount = Money.of('100');
     const withdrawal = { amount, currency: 'USDC', toAddress: ADDRESS, txHash: null };
     await emitAll('withdrawal', { ...withdrawal, reason: null });
-    await emitAll('investment', {
-      strategyId: 'balanced-10',
-      strategyName: 'Balanced 10%',
-      isPending: true,
-      principal: amount,
-      growth: Money.ZERO,
-      fees: Money.ZERO,
-    });
+    const mined = { blockNumber: 7, confirmations: 3, gasUsed: null, gasPrice: null };
+    const received = { ...withdrawal, network: 'ERC20', credited: null, fromAddress: null, reason: null };
+    await emitAll('deposit', { ...received, ...mined, txHash: `0x${'ab'.repeat(32)}` });
+    for (const isPending of [true, false])
+      await emitAll('investment', {
+        strategyId: 'balanced-10',
+        strategyName: 'Balanced 10%',
+        isPending,
+        principal: amount,
+        growth: Money.ZERO,
+        fees: Money.ZERO,
+      });
     await emit({ name: 'integrity.violation', at, runId: newId() });
+    for (const [name, resolvedBy] of [
+      ['alert.raised', null],
+      ['alert.resolved', 'admin'],
+    ] as const) {
+      const alert = {
+        alertId: newId(),
+        kind: 'clock-apart',
+        subjectType: 'process',
+        subjectId: 'a',
+        resolvedBy,
+      };
+      await emit({ name, at, ...alert, message: 'The clock is wrong.', nextStep: 'Set the clock.' });
+    }
     await emit({ name: 'transaction-request.assigned', at, requestId: newId(), assignedTo: admin.email });
     const subject = { type: 'user', id: newId(), label: 'ann@example.org' };
     for (const [name, status, decidedBy] of [

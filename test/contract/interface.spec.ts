@@ -14,7 +14,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^GET \/api\/admin\/deposits$/,
   /^POST \/api\/admin\/announcements$/,
   /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,
-  /^(GET|POST) \/api\/admin\/(alerts|approvals|audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
+  /^(GET|POST) \/api\/admin\/(alerts|approvals|audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events|events)(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/webhooks(\/|$)/,
   /^(GET|POST|DELETE) \/api\/user\/api-keys(\/|$)/,
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,

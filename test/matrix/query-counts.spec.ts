@@ -42,6 +42,7 @@ const LISTS: [path: string, maxStatements: number][] = [
   ['/api/admin/deposits?limit=100', MAX_PER_LIST],
   ['/api/admin/alerts?limit=100', MAX_PER_LIST],
   ['/api/admin/audit?limit=100', MAX_PER_LIST],
+  ['/api/admin/events?limit=100', MAX_PER_LIST],
   ['/api/admin/reconciliations?limit=100', MAX_PER_LIST],
   [`/api/admin/reconciliations/${UNKNOWN_ID}/lines?limit=100&outcome=missing-here&status=open`, MAX_PER_LIST],
   ['/api/admin/webhook-events?limit=100&status=failed', MAX_PER_LIST],

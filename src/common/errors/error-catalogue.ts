@@ -17,9 +17,7 @@ export interface CatalogueEntry {
 const RETRY_AFTER_SECONDS = 5;
 const FIELD_PROBLEMS = ['field', 'message'] as const;
 
-/**
- * Every error code of the API. The OpenAPI document, docs/errors.md and the tests are derived from this list.
- */
+/** Every error code of the API. The OpenAPI document, docs/errors.md and the tests are derived from this list. */
 export const ERROR_CATALOGUE = {
   // Signing in and tokens
   TOKEN_MISSING: { status: 401, message: 'Sign in first: send the header Authorization: Bearer <token>.' },
@@ -149,7 +147,7 @@ export const ERROR_CATALOGUE = {
     message: 'This is not possible in the present state.',
     details: [
       ...['status', 'action', 'allowedFrom', 'userStatus', 'reserved'],
-      ...['screening', 'screened', 'screeningReference', 'approvalId'],
+      ...['screening', 'screened', 'screeningReference', 'approvalId', 'oldest'],
     ],
   },
   INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.', details: FIELD_PROBLEMS },
@@ -222,6 +220,7 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
   API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   APPROVAL_NOT_FOUND: { status: 404, message: 'There is no such approval.' },
+  EVENT_NOT_FOUND: { status: 404, message: 'There is no such event that a consumer could not handle.' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
   PROOF_NOT_FOUND: { status: 404, message: 'There is no such proof.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },

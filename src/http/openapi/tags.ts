@@ -17,6 +17,11 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   tag('Admin: strategies', /^\/api\/admin\/(strategies|yield)/, 'Strategies and their reported yields.'),
   tag('Admin: figures', /^\/api\/admin\/(dashboard|reports)/, 'Dashboard and reports.'),
   tag(
+    'Admin: events',
+    /^\/api\/admin\/events/,
+    'Everything that happens, in order, for programs of the operator.',
+  ),
+  tag(
     'Admin: control',
     /^\/api\/admin\//,
     'Approvals, alerts, audit log, integrity, reconciliation, dead letters.',

@@ -1,6 +1,7 @@
 import type { Rows } from '../../http/request/pagination.js';
 import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
-import type { AlertResponse } from './dto/alert.response.js';
+import type { AlertEvent } from './alert.events.js';
+import type { AlertEventData, AlertResponse } from './dto/alert.response.js';
 import type { Alert } from './entities/alert.entity.js';
 
 export function toAlertPage(
@@ -27,4 +28,9 @@ export function toAlertResponse(alert: Alert): AlertResponse {
     resolvedBy: alert.resolvedBy,
     reason: alert.reason,
   };
+}
+
+export function toAlertEventData({ alertId, ...event }: AlertEvent): AlertEventData {
+  const { kind, subjectType, subjectId, message, nextStep, resolvedBy } = event;
+  return { id: alertId, kind, subjectType, subjectId, message, nextStep, resolvedBy };
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, type EntityManager, Not } from 'typeorm';
 import { countRows } from '../../lists/count-rows.js';
-import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { SYSTEM } from '../audit/audit.service.js';
@@ -18,12 +17,10 @@ const HAS_STATUS: Record<AlertStatus, string> = {
 };
 
 type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
+/** The fields of an alert that its events state. */
+export type AboutAlert = Omit<NewAlertRow, 'txHash' | 'createdAt'>;
 type Resolution = { resolvedAt: Date; resolvedBy: string; reason: string };
 
-/**
- * An optional `manager` or `tx` is the transaction of the caller. Without it a write commits by itself, for jobs that only raise
- * alerts.
- */
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -56,11 +53,8 @@ export class AlertsRepository {
    * Waits for a concurrent resolution of the open alert of this kind and subject. Must be a statement of its own: only a later
    * statement sees the resolution.
    */
-  async waitForResolution(
-    { kind, subjectType, subjectId }: NewAlertRow,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<void> {
-    await manager.query(
+  async waitForResolution(tx: Tx, { kind, subjectType, subjectId }: NewAlertRow): Promise<void> {
+    await tx.query(
       `select from alert where kind = $1 and subject_type = $2 and subject_id = $3 and resolved_at is null for share`,
       [kind, subjectType, subjectId],
     );
@@ -70,11 +64,8 @@ export class AlertsRepository {
    * Inserts an alert unless one of the same kind and subject is open, or an admin has resolved one that also has the same
    * transaction hash. Returns whether it was inserted.
    */
-  async insertAlertOnce(
-    alert: NewAlertRow,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<boolean> {
-    const inserted = await manager.query<unknown[]>(
+  async insertAlertOnce(tx: Tx, alert: NewAlertRow): Promise<boolean> {
+    const inserted = await tx.query<unknown[]>(
       `insert into alert (id, kind, subject_type, subject_id, user_id, tx_hash, message, next_step, created_at)
        select $1::uuid, $2, $3, $4, $5::uuid, $6, $7, $8, $9::timestamptz
         where not exists (
@@ -101,28 +92,20 @@ export class AlertsRepository {
     return manager.existsBy(Alert, { kind, subjectId, ...(txHash ? { txHash: In(hashForms(txHash)) } : {}) });
   }
 
-  /** Resolves the open alert of the kind and subject if it reports this transaction. */
-  async resolveAlertWithHash(
+  /** Resolves the open alert of the kind and subject; with `txHash`, if it reports this transaction. Returns the alerts that it resolved. */
+  async resolveOpenAlert(
     tx: Tx,
-    kind: AlertKind,
-    subjectId: string,
-    txHash: string,
-    resolution: Resolution,
-  ): Promise<void> {
-    const isOpen = { kind, subjectId, txHash: In(hashForms(txHash)), resolvedAt: IsNull() };
-    await tx.update(Alert, isOpen, resolution);
-  }
-
-  async resolveOpenAlert(kind: AlertKind, subjectId: string, resolution: Resolution, tx?: Tx): Promise<void> {
-    const { resolvedAt, resolvedBy, reason } = resolution;
-    if (tx)
-      write(
-        tx,
-        `update alert set resolved_at = $3, resolved_by = $4, reason = $5
-          where kind = $1 and subject_id = $2 and resolved_at is null`,
-        [kind, subjectId, resolvedAt, resolvedBy, reason],
-      );
-    else await this.dataSource.manager.update(Alert, { kind, subjectId, resolvedAt: IsNull() }, resolution);
+    { kind, subjectId, txHash }: { kind: AlertKind; subjectId: string; txHash?: string },
+    { resolvedAt, resolvedBy, reason }: Resolution,
+  ): Promise<AboutAlert[]> {
+    const [resolved] = await tx.query<[AboutAlert[], number]>(
+      `update alert set resolved_at = $3, resolved_by = $4, reason = $5
+        where kind = $1 and subject_id = $2 and resolved_at is null and ($6::text[] is null or tx_hash = any($6))
+       returning id, kind, subject_type as "subjectType", subject_id as "subjectId", user_id as "userId", message,
+                 next_step as "nextStep"`,
+      [kind, subjectId, resolvedAt, resolvedBy, reason, txHash === undefined ? null : hashForms(txHash)],
+    );
+    return resolved;
   }
 
   /** Deletes the alerts about a user and about the user's records. */

@@ -1,16 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { newId } from '../../common/ids.js';
+import { isId, newId } from '../../common/ids.js';
 import { StateMachine } from '../../common/state-machine.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
-import { AlertsRepository } from './alerts.repository.js';
+import type { AlertEvent } from './alert.events.js';
+import { AlertsRepository, type AboutAlert } from './alerts.repository.js';
 import type { AlertKind, AlertStatus, NewAlert } from './alerts.types.js';
 import { UninvolvedAdmins } from './domain/uninvolved-admins.js';
 import type { AlertsQuery } from './dto/alerts.request.js';
@@ -35,43 +36,29 @@ export class AlertsService {
     private readonly databaseClock: DatabaseClock,
     private readonly config: AppConfig,
     private readonly uninvolved: UninvolvedAdmins,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   /**
-   * Raises an alert, in the caller's transaction if `manager` is given. Does nothing while an alert of the same kind and subject
+   * Raises an alert, in the caller's transaction if `tx` is given. Does nothing while an alert of the same kind and subject
    * is open. An alert with a `txHash` reports one event and is not raised again after an admin has resolved it; other alerts
    * report a condition and are raised again if the condition returns. Returns false if no alert reports the transaction
    * `txHash`, because an open alert about another transaction has prevented it.
    */
-  async raise({ kind, subject, message, nextStep }: NewAlert, manager?: EntityManager): Promise<boolean> {
-    const alert = {
-      id: newId(),
-      kind,
-      subjectType: subject.type,
-      subjectId: subject.id,
-      userId: subject.userId ?? null,
-      txHash: subject.txHash ?? null,
-      message,
-      nextStep,
-      createdAt: this.databaseNow(),
-    };
-    // Only an alert with a transaction hash depends on whether an earlier one was resolved.
-    if (subject.txHash) await this.alerts.waitForResolution(alert, manager);
-    if (await this.alerts.insertAlertOnce(alert, manager)) {
-      this.log.error({ msg: message, alert: kind, subject });
-      return true;
-    }
-    return !subject.txHash || this.alerts.hasAlert(kind, subject.id, subject.txHash, manager);
+  async raise(alert: NewAlert, tx?: Tx): Promise<boolean> {
+    if (tx) return this.raiseInTransaction(tx, alert);
+    return this.unitOfWork.runDespiteWrongClock((own) => this.raiseInTransaction(own, alert));
   }
 
   /** Resolves the open alert of a kind and subject, because its condition has ended. */
   async resolveBySystem(kind: AlertKind, subjectId: string, tx?: Tx): Promise<void> {
-    await this.alerts.resolveOpenAlert(kind, subjectId, this.systemResolution(), tx);
+    const resolve = (own: Tx) => this.resolveInTransaction(own, { kind, subjectId });
+    await (tx ? resolve(tx) : this.unitOfWork.runDespiteWrongClock(resolve));
   }
 
   /** As `resolveBySystem`, but only an alert that reports this transaction. */
   async resolveEventBySystem(tx: Tx, kind: AlertKind, subjectId: string, txHash: string): Promise<void> {
-    await this.alerts.resolveAlertWithHash(tx, kind, subjectId, txHash, this.systemResolution());
+    await this.resolveInTransaction(tx, { kind, subjectId, txHash });
   }
 
   /** True if an open or resolved alert of the kind and subject exists; with `txHash`, one that reports this transaction. */
@@ -108,6 +95,7 @@ export class AlertsService {
         before: { status },
         after: { status: next, kind: alert.kind, subject: `${alert.subjectType}:${alert.subjectId}` },
       });
+      await this.emit(tx, 'alert.resolved', { ...alert, ...resolution }, resolution.resolvedAt);
       return { ...alert, ...resolution };
     });
   }
@@ -117,6 +105,28 @@ export class AlertsService {
     await this.alerts.deleteAlertsOfUser(tx, userId);
   }
 
+  private async raiseInTransaction(tx: Tx, { kind, subject, message, nextStep }: NewAlert): Promise<boolean> {
+    const alert = {
+      id: newId(),
+      kind,
+      subjectType: subject.type,
+      subjectId: subject.id,
+      userId: subject.userId ?? null,
+      txHash: subject.txHash ?? null,
+      message,
+      nextStep,
+      createdAt: this.databaseNow(),
+    };
+    // Only an alert with a transaction hash depends on whether an earlier one was resolved.
+    if (subject.txHash) await this.alerts.waitForResolution(tx, alert);
+    if (await this.alerts.insertAlertOnce(tx, alert)) {
+      await this.emit(tx, 'alert.raised', alert, alert.createdAt);
+      this.log.error({ msg: message, alert: kind, subject });
+      return true;
+    }
+    return !subject.txHash || this.alerts.hasAlert(kind, subject.id, subject.txHash, tx);
+  }
+
   private async requireUninvolved(tx: Tx, alert: Alert, { email }: AdminPrincipal): Promise<void> {
     if (this.config.FOUR_EYES === 'off') return;
     const subject = { type: alert.subjectType, id: alert.subjectId };
@@ -124,8 +134,30 @@ export class AlertsService {
     await this.uninvolved.requireUninvolved(tx, email, involved);
   }
 
-  private systemResolution() {
-    return { resolvedAt: this.databaseNow(), resolvedBy: SYSTEM.email, reason: CONDITION_ENDED };
+  private async resolveInTransaction(
+    tx: Tx,
+    about: { kind: AlertKind; subjectId: string; txHash?: string },
+  ): Promise<void> {
+    const resolvedAt = this.databaseNow();
+    const resolution = { resolvedAt, resolvedBy: SYSTEM.email, reason: CONDITION_ENDED };
+    for (const alert of await this.alerts.resolveOpenAlert(tx, about, resolution))
+      await this.emit(tx, 'alert.resolved', { ...alert, ...resolution }, resolvedAt);
+  }
+
+  private async emit(
+    tx: Tx,
+    name: AlertEvent['name'],
+    alert: AboutAlert & Partial<Pick<Alert, 'resolvedBy'>>,
+    at: Date,
+  ): Promise<void> {
+    const { id: alertId, kind, subjectType, subjectId, message, nextStep, resolvedBy = null } = alert;
+    // Events about a user are deleted with the user, as the alerts about the user are.
+    const userId = alert.userId ?? (subjectType === 'user' && isId(subjectId) ? subjectId : null);
+    await this.domainEvents.emit<AlertEvent>(tx, {
+      ...{ name, at, alertId, kind, subjectType, subjectId, message, nextStep },
+      ...(userId === null ? {} : { userId }),
+      resolvedBy: resolvedBy === null ? null : resolvedBy === SYSTEM.email ? 'system' : 'admin',
+    });
   }
 
   /** The domain time. While this process's clock is wrong, it is corrected by the database's clock. */

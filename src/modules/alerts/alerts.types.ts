@@ -10,6 +10,9 @@ export const ALERT_KINDS = [
   'log-restored',
   'payment-mismatch',
   'large-deposit',
+  'events-behind',
+  'events-parked',
+  'event-webhook-failing',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

@@ -1,5 +1,6 @@
 import { topicOf } from '../../events/event-topics.js';
 import type { Permission } from '../../http/auth/permissions.js';
+import { AlertEventData } from '../alerts/dto/alert.response.js';
 import { NotificationResponse } from '../notifications/dto/notification.response.js';
 import {
   DepositEventData,
@@ -98,6 +99,16 @@ export const ADMIN_EVENTS = {
     summary: 'a change that this admin has requested is decided',
     data: ApprovalEventData,
     permission: null,
+  },
+  'alert.raised': {
+    summary: 'an operator has to act on a condition or an event',
+    data: AlertEventData,
+    permission: 'withdrawals:read',
+  },
+  'alert.resolved': {
+    summary: 'an admin has resolved an alert, or its condition has ended',
+    data: AlertEventData,
+    permission: 'withdrawals:read',
   },
   'transaction-request.assigned': {
     summary: 'a transaction request is assigned to this admin',

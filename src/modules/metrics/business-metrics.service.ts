@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { Clock } from '../../common/clock.js';
+import { EventConsumers } from '../../events/event-consumers.js';
 import { MetricsRepository, type BusinessFigures } from './metrics.repository.js';
 
 const CACHE_MS = 5000;
@@ -90,6 +91,18 @@ const GAUGES: readonly GaugeDefinition[] = [
     help: 'Days that are over and whose liabilities are not in the log; absent before the first checkpoint.',
     samplesOf: ({ unclosedDays }) => (unclosedDays === null ? [] : [[unclosedDays]]),
   },
+  {
+    name: 'event_consumer_lag_seconds',
+    help: 'Age of the oldest event that a consumer has not handled; 0 without any.',
+    label: 'consumer',
+    samplesOf: ({ eventBacklogs }) => eventBacklogs.map(({ consumer, lagSeconds }) => [lagSeconds, consumer]),
+  },
+  {
+    name: 'event_failures',
+    help: 'Events that a consumer could not handle and has passed over.',
+    label: 'consumer',
+    samplesOf: ({ eventBacklogs }) => eventBacklogs.map(({ consumer, failures }) => [failures, consumer]),
+  },
 ];
 
 /**
@@ -108,6 +121,7 @@ export class BusinessMetricsService {
     registry: Registry,
     private readonly repository: MetricsRepository,
     private readonly clock: Clock,
+    private readonly consumers: EventConsumers,
   ) {
     const registers = [registry];
     this.isUp = new Gauge({ name: 'database_up', help: '1 if the database answered the scrape.', registers });
@@ -145,7 +159,7 @@ export class BusinessMetricsService {
 
   private async findFigures(): Promise<BusinessFigures | undefined> {
     const figures = await this.repository
-      .findBusinessFigures(this.clock.now(), this.clock.today())
+      .findBusinessFigures(this.clock.now(), this.clock.today(), this.consumers.cursorNames)
       .catch((error: unknown) => {
         this.log.warn({ msg: 'the database did not answer a scrape', err: error });
         return undefined;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { backlogsSql, type EventBacklog } from '../../events/event-backlog.repository.js';
 
 const MAX_COUNT = 100_000; // bounds the cost of a count
 
@@ -18,6 +19,7 @@ export interface BusinessFigures {
   readonly unsealedSeconds: number;
   /** Null before the transparency log has a checkpoint. */
   readonly unclosedDays: number | null;
+  readonly eventBacklogs: readonly EventBacklog[];
 }
 
 @Injectable()
@@ -33,9 +35,13 @@ export class MetricsRepository {
    * Reads tables of the modules withdrawals, treasury, deposits, webhooks, strategies, integrity, ledger, proofs and liabilities in one
    * statement.
    */
-  async findBusinessFigures(now: Date, today: string): Promise<BusinessFigures | undefined> {
-    const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today]);
-    return row && { ...row, navLagDays: row.navLagDays ?? [] };
+  async findBusinessFigures(
+    now: Date,
+    today: string,
+    consumers: readonly string[],
+  ): Promise<BusinessFigures | undefined> {
+    const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today, consumers]);
+    return row && { ...row, navLagDays: row.navLagDays ?? [], eventBacklogs: row.eventBacklogs ?? [] };
   }
 }
 
@@ -43,7 +49,7 @@ const countOf = (source: string) =>
   `(select count(*)::int from (select ${source} limit ${MAX_COUNT}) as counted)`;
 const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
 
-// Each part uses an index. $1 is now and $2 today, both in domain time. `recorded_at` is by the database's clock.
+// Each part uses an index. $1 is now and $2 today, both in domain time; $3 are the names of the consumers of events. `recorded_at` is by the database's clock.
 // When a day begins for a strategy, the NAV of the following day is published. So the newest NAV is of the day after the last
 // begun one.
 const FIGURES = `
@@ -78,4 +84,5 @@ const FIGURES = `
     (select greatest($2::date - day, 0)
        from (select coalesce((select max(day) + 1 from liability_day),
                              (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day) as next
-      where day is not null) as "unclosedDays"`;
+      where day is not null) as "unclosedDays",
+    (select json_agg(backlog) from (${backlogsSql('$3')}) as backlog) as "eventBacklogs"`;

@@ -52,11 +52,18 @@ export class YieldReportsRepository {
     return report?.state;
   }
 
+  /** Returns the id of the report. */
   async insertReport(
     tx: Tx,
     report: Omit<YieldReport, 'id' | 'sequence' | 'appliedOn' | 'decidedAt' | 'decidedBy' | 'decisionReason'>,
-  ): Promise<void> {
+  ): Promise<string> {
     await tx.insert(YieldReport, report);
+    const { eventId } = report;
+    const { id } = await tx.findOneOrFail(YieldReport, {
+      select: { eventId: true, id: true },
+      where: { eventId },
+    });
+    return id;
   }
 
   /** Stores the effect of an accepted report, and moves it behind all reports that were applied while it waited. */

@@ -6,6 +6,7 @@ import { isDay, isWithinCalendar, startOfDay } from '../../common/days.js';
 import { fail, type FieldProblem } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService, type AuditActor } from '../audit/audit.service.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import {
   YIELD_REPORT_DECISIONS,
@@ -25,6 +26,7 @@ import type { YieldReport } from './entities/yield-report.entity.js';
 import { NavsService } from './navs.service.js';
 import { StrategiesService } from './strategies.service.js';
 import type { NavDayLock } from './strategies.types.js';
+import type { YieldEvent } from './yield.events.js';
 import { YieldReportsRepository, type YieldReportFilter } from './yield-reports.repository.js';
 
 /** A report of the custody provider as received: decimals and the day are text. */
@@ -53,6 +55,7 @@ export class YieldReportsService {
     private readonly config: AppConfig,
     private readonly audit: AuditService,
     private readonly repository: YieldReportsRepository,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   /**
@@ -75,7 +78,7 @@ export class YieldReportsService {
       const state = waitingFor.length > 0 ? 'waiting' : effectOf(report, used, today);
       const before = await this.repository.getRealisedAmount(tx, strategy.id, day);
       const realised = realisedYield(report.realisedAmount, before);
-      await this.repository.insertReport(tx, {
+      const reportId = await this.repository.insertReport(tx, {
         eventId,
         strategyId: strategy.id,
         day,
@@ -87,6 +90,13 @@ export class YieldReportsService {
         waitingFor,
         expectedAmount: expected,
         reportedAt: today.at,
+      });
+      const reported = { reportId, strategyId: strategy.id, day, apy, realisedAmount: report.realisedAmount };
+      await this.domainEvents.emit<YieldEvent>(tx, {
+        name: 'yield.reported',
+        at: today.at,
+        ...reported,
+        state,
       });
       if (state !== 'waiting') await this.ledger.post(tx, realisedPosting(report, realised, today.at));
       return { state, duplicate: false };
@@ -174,6 +184,9 @@ export class YieldReportsService {
         realisedAmount: report.realisedAmount?.toWire() ?? null,
       },
     });
+    const { day, apy, realisedAmount } = report;
+    const decided = { reportId: id, strategyId, day, apy, realisedAmount, state };
+    await this.domainEvents.emit<YieldEvent>(tx, { name: 'yield.decided', at: today.at, ...decided });
     return this.repository.getReport(tx, id);
   }
 

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from './subscriptions.types.js';
@@ -17,8 +18,8 @@ export interface ReceiverAddress {
 
 export interface ReceiverCall {
   readonly url: string;
-  /** The only addresses to connect to; at least one. */
-  readonly addresses: readonly ReceiverAddress[];
+  /** The only addresses to connect to; at least one. Without them the system resolves the name. */
+  readonly addresses?: readonly ReceiverAddress[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -64,11 +65,7 @@ function postForStatus(
       agent: false, // a kept connection could lead to an address that the name no longer has
       headers: { ...headers, 'content-length': content.length },
       signal,
-      lookup: (_name, { all }, callback) => {
-        const [first] = addresses as [ReceiverAddress];
-        if (all) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      },
+      ...(addresses ? { lookup: lookupOf(addresses) } : {}),
     });
     clientRequest.on('error', reject);
     let hasResponse = false;
@@ -87,4 +84,13 @@ function postForStatus(
     });
     clientRequest.end(content);
   });
+}
+
+/** Answers the addresses for any name. */
+function lookupOf(addresses: readonly ReceiverAddress[]): LookupFunction {
+  return (_name, { all }, callback) => {
+    const [first] = addresses as [ReceiverAddress];
+    if (all) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
 }

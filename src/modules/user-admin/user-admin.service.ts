@@ -10,6 +10,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { UserSessionsService } from '../auth/user-sessions.service.js';
 import type { SecurityEvent } from '../users/security.events.js';
+import type { UserEvent } from '../users/user.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { User } from '../users/entities/user.entity.js';
@@ -142,7 +143,8 @@ export class UserAdminService {
       // An erasure deactivates first, too: its response states when and by whom.
       const deactivation: StatusChange = { status: 'inactive', reason: null, by: admin.email };
       const isStatusNew = user.status !== 'inactive';
-      if (isStatusNew) await this.changeStatus(tx, user, deactivation, { notifyUser: !permanent });
+      if (isStatusNew && permanent) await this.accounts.changeStatus(tx, id, deactivation);
+      else if (isStatusNew) await this.changeStatus(tx, user, deactivation, { notifyUser: true });
       await this.sessions.revokeAllSessions(tx, id);
       const { updatedAt, history } = await this.getAccount(tx, id);
       if (permanent) await this.erasure.erase(tx, user);
@@ -192,7 +194,7 @@ export class UserAdminService {
     return count;
   }
 
-  /** Changes the status and, with `notifyUser`, emits the event that notifies the user. */
+  /** Changes the status and emits its events; with `notifyUser`, also the one that notifies the user. */
   private async changeStatus(
     tx: Tx,
     { id: userId }: User,
@@ -200,8 +202,10 @@ export class UserAdminService {
     { notifyUser }: { notifyUser: boolean },
   ): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
-    if (!notifyUser) return;
     const { status, reason } = change;
+    const changed = { name: 'user.status-changed', userId, at, status, createdBy: null } as const;
+    await this.domainEvents.emit<UserEvent>(tx, changed);
+    if (!notifyUser) return;
     const detail = `${STATUS_TEXTS[status]}${reason ? ` Reason: ${reason}` : ''}`;
     const event = { name: 'security.status-changed', userId, at, detail, status, reason } as const;
     await this.domainEvents.emit<SecurityEvent>(tx, event);

@@ -4,8 +4,10 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { User } from './entities/user.entity.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { IdentitiesService } from './identities.service.js';
 import { SecurityHoldsService } from './security-holds.service.js';
+import type { UserEvent } from './user.events.js';
 import { UsersRepository } from './users.repository.js';
 import type { SecurityHold, UserStatus } from './users.types.js';
 
@@ -33,6 +35,7 @@ export class UserAccountsService {
     private readonly identities: IdentitiesService,
     private readonly holds: SecurityHoldsService,
     private readonly clock: Clock,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   /** Locks the account until the transaction ends. Throws USER_NOT_FOUND. */
@@ -57,6 +60,8 @@ export class UserAccountsService {
       .insertUser(tx, { id, email, status, createdBy, createdAt: now, updatedAt: now })
       .catch(failIfTaken);
     await this.recordStatus(tx, id, { status, reason: null, by: createdBy }, now);
+    const event = { name: 'user.created', userId: id, at: now, status, createdBy: 'admin' } as const;
+    await this.domainEvents.emit<UserEvent>(tx, event);
   }
 
   /** Throws VALIDATION_ERROR if a user has the e-mail address. */

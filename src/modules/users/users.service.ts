@@ -4,7 +4,9 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import type { User } from './entities/user.entity.js';
+import type { UserEvent } from './user.events.js';
 import { UsersRepository } from './users.repository.js';
 import type { UserStatus } from './users.types.js';
 
@@ -13,6 +15,7 @@ export class UsersService {
   constructor(
     private readonly users: UsersRepository,
     private readonly clock: Clock,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   /**
@@ -24,9 +27,15 @@ export class UsersService {
     { email, emailVerified, name }: { email: string; emailVerified: boolean; name: string | null },
   ): Promise<User> {
     const user = { id: newId(), email, emailVerified, fullName: name };
-    const id =
-      (await this.users.upsertUserAtSignIn(tx, user, this.clock.now())) ?? fail('USER_CREATION_ERROR');
-    return this.get(id, tx);
+    const at = this.clock.now();
+    const id = (await this.users.upsertUserAtSignIn(tx, user, at)) ?? fail('USER_CREATION_ERROR');
+    const account = await this.get(id, tx);
+    if (id === user.id) {
+      const { status } = account;
+      const event = { name: 'user.created', userId: id, at, status, createdBy: 'sign-in' } as const;
+      await this.domainEvents.emit<UserEvent>(tx, event);
+    }
+    return account;
   }
 
   /** Throws USER_NOT_FOUND. */

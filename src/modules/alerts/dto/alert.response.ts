@@ -8,7 +8,8 @@ const ABOUT_KINDS =
   'is not valid; screening-away: the screening provider does not answer; screening-blocked: the screening provider blocks a user or an address; ' +
   'log-restored: the database was restored, and the transparency log waits for an admin; payment-mismatch: the chain refutes the ' +
   'payment of a completed withdrawal or of a transaction by hand; large-deposit: a deposit of at least LARGE_DEPOSIT_ALERT was credited, and ' +
-  'the service does not read its chain';
+  'the service does not read its chain; events-behind: a consumer of events is more than a minute late; events-parked: a consumer ' +
+  'has passed over events that it could not handle; event-webhook-failing: EVENT_WEBHOOK_URL has not accepted an event for five minutes';
 
 export class AlertSubjectResponse {
   @Text({
@@ -22,6 +23,27 @@ export class AlertSubjectResponse {
   userId!: string | null;
   @Text({ nullable: true })
   txHash!: string | null;
+}
+
+/** The field `data` of events about alerts. The admin who has resolved an alert is in the alert itself. */
+export class AlertEventData {
+  @Uuid()
+  id!: string;
+  @Choice(ALERT_KINDS)
+  kind!: string;
+  @Text({ example: 'deposit', description: 'kind of the subject' })
+  subjectType!: string;
+  @Text()
+  subjectId!: string;
+  @Text({ description: 'the condition or event' })
+  message!: string;
+  @Text({ description: 'the recommended action' })
+  nextStep!: string;
+  @Choice(['admin', 'system'], {
+    nullable: true,
+    description: 'system: the condition ended; null while it is open',
+  })
+  resolvedBy!: string | null;
 }
 
 export class AlertResponse {

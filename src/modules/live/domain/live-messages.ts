@@ -2,6 +2,8 @@ import type { DomainEvent } from '../../../events/domain-events.js';
 import { toRecordedEvent, type EventRow } from '../../../events/event-log.repository.js';
 import { topicOf } from '../../../events/event-topics.js';
 import type { Permission } from '../../../http/auth/permissions.js';
+import type { AlertEvent } from '../../alerts/alert.events.js';
+import { toAlertEventData } from '../../alerts/alerts.mapper.js';
 import type { ApprovalEvent } from '../../approvals/approval.events.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { IntegrityViolationEvent } from '../../integrity/integrity.events.js';
@@ -89,6 +91,10 @@ function adminPayload(event: DomainEvent, adminIdOf: AdminIdOf): AdminPayload | 
         type: 'integrity.violation',
         data: { runId: (event as unknown as IntegrityViolationEvent).runId },
       };
+    case 'alert': {
+      const alert = event as unknown as AlertEvent;
+      return { type: alert.name, data: toAlertEventData(alert) };
+    }
     case 'approval':
       return aboutApproval(event as unknown as ApprovalEvent, adminIdOf);
     case 'transaction-request': {
