@@ -72,6 +72,16 @@ export function asDomainError(error: unknown): DomainError | undefined {
 /** SQLSTATEs of a lost connection. A COMMIT that fails with one of these, or without a SQLSTATE, may have taken effect. */
 const LOST_CONNECTION_SQLSTATES = /^(08...|57P0.)$/;
 
+/** True if the database went away during the work, which says nothing about what the work does. */
+export function isLostConnection(error: unknown): boolean {
+  const { code = '', message = '' } = driverError(error) ?? {};
+  return (
+    LOST_CONNECTION_SQLSTATES.test(code) ||
+    UNAVAILABLE_SYSTEM_CODES.test(code) ||
+    UNAVAILABLE_MESSAGES.test(message)
+  );
+}
+
 /** The message of the driver if it did not send the statement, because the connection was already lost. */
 const NOT_SENT = /not queryable/i;
 
