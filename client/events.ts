@@ -72,17 +72,21 @@ export type BalanceChangedData = {
   reserved: string;
 };
 
-export type AdminWithdrawalEventData = {
-  withdrawalId: string;
-  status: 'pending' | 'processing' | 'completed' | 'rejected' | 'failed';
+export type AdminDepositEventData = {
+  depositId: string;
+  status: 'pending' | 'confirming' | 'completed' | 'failed';
+  /** as received, in the currency */
   amount: string;
-  currency: 'USDC';
+  currency: string;
+  network: string;
+  /** in USDC, or in ETH for ETH; null until the deposit is completed */
+  credited: string | null;
+  txHash: string;
+  fromAddress: string | null;
   toAddress: string;
-  txHash: string | null;
-  /** a sentence, of rejected and failed withdrawals */
+  confirmations: number;
+  /** a sentence for the user, of held and failed deposits */
   reason: string | null;
-  cancelledByUser: boolean;
-  cancelledAt: string | null;
   userId: string;
 };
 
@@ -100,6 +104,20 @@ export type AdminInvestmentEventData = {
   stillInvested: string | null;
   /** of a rejection */
   reason: string | null;
+  userId: string;
+};
+
+export type AdminWithdrawalEventData = {
+  withdrawalId: string;
+  status: 'pending' | 'processing' | 'completed' | 'rejected' | 'failed';
+  amount: string;
+  currency: 'USDC';
+  toAddress: string;
+  txHash: string | null;
+  /** a sentence, of rejected and failed withdrawals */
+  reason: string | null;
+  cancelledByUser: boolean;
+  cancelledAt: string | null;
   userId: string;
 };
 
@@ -185,11 +203,41 @@ export interface UserEvents {
 
 /** The data of each type of event for admins. */
 export interface AdminEvents {
-  /** a user has requested a withdrawal */
+  /** the chain or the provider shows a deposit */
+  'deposit.seen': AdminDepositEventData;
+  /** a deposit is credited */
+  'deposit.completed': AdminDepositEventData;
+  /** a deposit is confirmed and not credited */
+  'deposit.held': AdminDepositEventData;
+  /** a deposit has failed */
+  'deposit.failed': AdminDepositEventData;
+  /** an investment is created */
+  'investment.created': AdminInvestmentEventData;
+  /** an admin has approved an investment */
+  'investment.approved': AdminInvestmentEventData;
+  /** an admin has rejected an investment */
+  'investment.rejected': AdminInvestmentEventData;
+  /** a part of an investment is closed */
+  'investment.partially-closed': AdminInvestmentEventData;
+  /** an investment is closed */
+  'investment.closed': AdminInvestmentEventData;
+  /** an investment is cancelled */
+  'investment.cancelled': AdminInvestmentEventData;
+  /** a withdrawal is requested */
   'withdrawal.requested': AdminWithdrawalEventData;
+  /** an operator has taken a withdrawal */
+  'withdrawal.taken': AdminWithdrawalEventData;
+  /** a withdrawal is paid */
+  'withdrawal.completed': AdminWithdrawalEventData;
+  /** an operator has rejected a withdrawal */
+  'withdrawal.rejected': AdminWithdrawalEventData;
+  /** the user has cancelled a withdrawal */
+  'withdrawal.cancelled': AdminWithdrawalEventData;
   /** the payment of a withdrawal has failed */
   'withdrawal.failed': AdminWithdrawalEventData;
-  /** an investment waits for approval */
+  /** the amount of a failed withdrawal is available again */
+  'withdrawal.released': AdminWithdrawalEventData;
+  /** an investment waits for approval; it replaces investment.created */
   'investment.pending': AdminInvestmentEventData;
   /** an integrity check has found violations */
   'integrity.violation': IntegrityViolationData;

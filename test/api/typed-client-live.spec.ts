@@ -218,7 +218,8 @@ describe('Live delivery in the typed client', () => {
       expect(await live.ended()).toEqual({ status: 'ended', reason: 'failed', error: failure });
 
       const next = await subscribe(user, { after: live.subscription.lastEventId as string }).live();
-      await eventually(async () => expect(next.events.map(({ type }) => type)).toEqual(['balance.changed']));
+      const expected = ['balance.changed', 'notification.created'];
+      await eventually(async () => expect(next.events.map(({ type }) => type)).toEqual(expected));
     });
   });
 

@@ -72,11 +72,14 @@ export function asDomainError(error: unknown): DomainError | undefined {
 /** SQLSTATEs of a lost connection. A COMMIT that fails with one of these, or without a SQLSTATE, may have taken effect. */
 const LOST_CONNECTION_SQLSTATES = /^(08...|57P0.)$/;
 
-/** True if the database went away during the work, which says nothing about what the work does. */
-export function isLostConnection(error: unknown): boolean {
-  const { code = '', message = '' } = driverError(error) ?? {};
+/** A lost connection, insufficient resources, and a server that accepts no writes. */
+const FAULTY_SERVER_SQLSTATES = /^(08...|57P0.|53...|25006)$/;
+
+/** True if the connection or the server failed, also during a COMMIT: the same work may succeed later. */
+export function isServerFault(error: unknown): boolean {
+  const { code = '', message = '' } = driverError((error as Error | undefined)?.cause ?? error) ?? {};
   return (
-    LOST_CONNECTION_SQLSTATES.test(code) ||
+    FAULTY_SERVER_SQLSTATES.test(code) ||
     UNAVAILABLE_SYSTEM_CODES.test(code) ||
     UNAVAILABLE_MESSAGES.test(message)
   );
