@@ -32,7 +32,9 @@ describe('A derived id', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.integer({ min: 2, max: 200 }), (one, other, count) => {
         const eventIds = Array.from({ length: count }, newId);
-        const ids = eventIds.map((eventId, index) => derivedId(eventId, index % 2 === 0 ? one : other, index));
+        const ids = eventIds.map((eventId, index) =>
+          derivedId(eventId, index % 2 === 0 ? one : other, index),
+        );
         expect(ids).toEqual(ids.toSorted());
         expect(new Set(ids).size).toBe(count);
       }),

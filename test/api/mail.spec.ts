@@ -238,7 +238,14 @@ describe('E-mail', () => {
     const ann = await scenario.platform.given.user();
     const now = scenario.platform.clock.now();
     const event = (label: string) =>
-      ({ name: 'address.added', userId: ann.id, at: now, label, address: DESTINATION, usableFrom: now }) as const;
+      ({
+        name: 'address.added',
+        userId: ann.id,
+        at: now,
+        label,
+        address: DESTINATION,
+        usableFrom: now,
+      }) as const;
     const { app } = scenario.platform;
     const rolledBack = app.get(UnitOfWork).runInTransaction(async (tx) => {
       await app.get(DomainEvents).emit(tx, event('Undone'));

@@ -63,7 +63,10 @@ describe('A sign-in', () => {
     const users = await Promise.all(['one', 'two', 'three', 'four'].map((device) => signIn(device)));
     // A notification of its own, and one that stands for the two others.
     const notes = await securityNotes(users[0] as TestUser);
-    expect(notes.map(({ metadata }: { metadata: { count?: number } }) => metadata.count)).toEqual([undefined, 2]);
+    expect(notes.map(({ metadata }: { metadata: { count?: number } }) => metadata.count)).toEqual([
+      undefined,
+      2,
+    ]);
   });
 
   it('from a new device notifies once about concurrent sign-ins', async () => {

@@ -30,8 +30,9 @@ describe("A user's webhook", () => {
 
   const countDeliveries = async (): Promise<number> => {
     await scenario.platform.caughtUp();
-    return (await scenario.platform.dataSource.query('select count(*)::int as count from webhook_delivery'))[0]
-      .count;
+    return (
+      await scenario.platform.dataSource.query('select count(*)::int as count from webhook_delivery')
+    )[0].count;
   };
 
   it('receives the events of a deposit: seen, completed, held', async () => {

@@ -171,7 +171,14 @@ describe('The AsyncAPI document', () => {
     const transfer = { amount, currency: 'USDC', toAddress: ADDRESS, txHash: null, reason: null };
     const txHash = `0x${'ab'.repeat(32)}`;
     const mined = { blockNumber: null, confirmations: 0, gasUsed: null, gasPrice: null };
-    await emitAll('deposit', { network: 'ERC20', credited: null, fromAddress: null, ...mined, ...transfer, txHash });
+    await emitAll('deposit', {
+      network: 'ERC20',
+      credited: null,
+      fromAddress: null,
+      ...mined,
+      ...transfer,
+      txHash,
+    });
     await emitAll('withdrawal', transfer);
     const sums = { principal: amount, growth: Money.ZERO, fees: Money.ZERO };
     const investment = { strategyId: 'balanced-10', strategyName: 'Balanced 10%', ...sums };
