@@ -1,86 +1,21 @@
 import { Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { EventProcess, labelOf, type Told } from '../../test/fixtures/event-process.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { eventually } from '../../test/harness/eventually.js';
 import { SEED, SeededRandom } from '../../test/harness/seeded-random.js';
-import type { AppConfig } from '../config/app-config.js';
-import type { PgNotifications } from '../database/pg-notifications.js';
-import { PREPARING } from '../database/prepared.js';
-import { write } from '../database/statements.js';
 import type { Tx } from '../database/tx.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
-import { CommittedEvents } from './committed-events.service.js';
-import { DomainEvents, type PlatformEvent } from './domain-events.js';
-import { EventConsumers, type RecordedEvent } from './event-consumers.js';
-import { EventDispatcher } from './event-dispatcher.service.js';
-import { EventLogRepository } from './event-log.repository.js';
+import { DomainEvents } from './domain-events.js';
 
 const AT = new Date('2026-03-02T10:00:00.000Z');
 const SESSIONS_OF_EVENTS = `application_name = 'stablecoin-platform events' and datname = current_database()`;
 
-type Told = PlatformEvent & { readonly label: string };
-const labelOf = ({ event }: RecordedEvent) => (event as Told).label;
-
-/** Called before a consumer writes what follows from the events. */
-type Interference = (tx: Tx, events: readonly RecordedEvent[]) => Promise<void> | void;
-
-/** The dispatcher of one process. Its consumers write each event into the table `told`. */
-class Process {
-  readonly consumers = new EventConsumers();
-  private readonly committed: CommittedEvents;
-  readonly dispatcher: EventDispatcher;
-  private readonly ending: (() => Promise<unknown>)[] = [];
-
-  private constructor(
-    readonly unitOfWork: UnitOfWork,
-    readonly dataSource: DataSource,
-    { url }: TestDatabase,
-  ) {
-    const config = { DATABASE_URL: url, DATABASE_POOLER: 'none' } as AppConfig;
-    const polledOnly = { subscribe: () => undefined } as unknown as PgNotifications;
-    this.committed = new CommittedEvents(config, polledOnly);
-    const log = new EventLogRepository(dataSource);
-    this.dispatcher = new EventDispatcher(this.committed, this.consumers, log, unitOfWork);
-  }
-
-  static async connect(database: TestDatabase): Promise<Process> {
-    const options = { type: 'postgres', url: database.url, poolSize: 5, extra: PREPARING } as const;
-    const dataSource = await new DataSource(options).initialize();
-    return new Process(new UnitOfWork(dataSource), dataSource, database);
-  }
-
-  register(name: string, topics: readonly string[], interfere: Interference = () => undefined): this {
-    const consume = async (tx: Tx, events: readonly RecordedEvent[]): Promise<void> => {
-      for (const recorded of events)
-        write(tx, 'insert into told (consumer, label) values ($1, $2)', [name, labelOf(recorded)]);
-      await interfere(tx, events);
-    };
-    this.consumers.register({ name, topics, consume });
-    return this;
-  }
-
-  async start(): Promise<void> {
-    await this.dispatcher.onApplicationBootstrap();
-    await this.committed.onApplicationBootstrap();
-    this.ending.push(
-      () => this.dispatcher.onModuleDestroy(),
-      () => this.committed.onModuleDestroy(),
-    );
-  }
-
-  async stop(): Promise<void> {
-    for (const end of this.ending) await end();
-    await this.dataSource.destroy();
-  }
-}
-
 describe('The dispatcher of events', () => {
   let database: TestDatabase;
-  let first: Process;
-  const processes: Process[] = [];
+  let first: EventProcess;
+  const processes: EventProcess[] = [];
 
-  const connect = async (): Promise<Process> => {
-    const process = await Process.connect(database);
+  const connect = async (): Promise<EventProcess> => {
+    const process = await EventProcess.connect(database);
     processes.push(process);
     return process;
   };

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { insertRow } from '../../database/entity-rows.js';
 import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Mail } from './entities/mail.entity.js';
@@ -43,21 +42,12 @@ export class MailsRepository {
 
   /** Inserts a mail to an admin, whose language the service does not know. */
   insertAdminMail(tx: Tx, { id, recipient, kind, details }: Required<MailToInsert>, now: Date): void {
-    insertRow(tx, Mail, {
-      id,
-      userId: null,
-      recipient,
-      kind,
-      details,
-      isSecurity: isSecurityMail(kind),
-      status: 'waiting',
-      attempts: 0,
-      createdAt: now,
-      dueAt: now,
-      leasedUntil: null,
-      settledAt: null,
-      failure: null,
-    });
+    write(
+      tx,
+      `insert into mail (id, recipient, kind, details, is_security, status, attempts, created_at, due_at)
+       values ($1, $2, $3, $4, $5, 'waiting', 0, $6, $6) on conflict (id) do nothing`,
+      [id, recipient, kind, JSON.stringify(details), isSecurityMail(kind), now],
+    );
   }
 
   /**
