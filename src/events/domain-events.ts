@@ -4,18 +4,9 @@ import type { Tx } from '../database/tx.js';
 import { CommitNotices } from './commit-notices.js';
 import { recordBeforeCommit } from './event-log.repository.js';
 import { topicOf } from './event-topics.js';
+import type { DomainEvent, PlatformEvent } from './events.types.js';
 
-/** Any domain event, named `topic.event`. */
-export interface PlatformEvent {
-  readonly name: `${string}.${string}`;
-  /** Domain time. */
-  readonly at: Date;
-}
-
-/** A domain event about a user's money or account. */
-export interface DomainEvent extends PlatformEvent {
-  readonly userId: string;
-}
+export type { DomainEvent, PlatformEvent };
 
 type Listener<Event extends PlatformEvent> = (tx: Tx, event: Event) => Promise<void>;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
-import type { PlatformEvent } from './domain-events.js';
+import type { PlatformEvent } from './events.types.js';
 
 /** A committed event. */
 export interface RecordedEvent<Event extends PlatformEvent = PlatformEvent> {

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { isServerFault } from '../common/errors/database-error.js';
 import { SerialQueue } from '../common/serial-queue.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -11,7 +12,10 @@ import { topicOf } from './event-topics.js';
 const PAGE_EVENTS = 500;
 /** The pause between two runs, in which commits are collected: many events together cost less than one by one. */
 const COLLECT_MS = 40;
-/** An event that a consumer fails to handle so often is passed over and recorded in `event_failure`. */
+/**
+ * An event that a consumer fails to handle so often is passed over and recorded in `event_failure`. Attempts that failed
+ * because the server or the connection failed do not count.
+ */
 const MAX_ATTEMPTS = 5;
 
 /**
@@ -147,7 +151,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
         eventId: current?.id,
         err: error,
       });
-      if (current && this.countAttempt(consumer, current) >= MAX_ATTEMPTS)
+      if (current && !isServerFault(error) && this.countAttempt(consumer, current) >= MAX_ATTEMPTS)
         await this.park(consumer, current, error);
       return false;
     }

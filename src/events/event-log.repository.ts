@@ -5,7 +5,7 @@ import { NOTIFICATION_CHANNEL } from '../database/pg-notifications.js';
 import { prepared } from '../database/prepared.js';
 import { beforeCommit, read, write } from '../database/statements.js';
 import type { Tx } from '../database/tx.js';
-import type { PlatformEvent } from './domain-events.js';
+import type { PlatformEvent } from './events.types.js';
 import { decodeFields, encodeFields } from './event-codec.js';
 import type { RecordedEvent } from './event-consumers.js';
 import { subjectOf } from './event-topics.js';

@@ -1,4 +1,4 @@
-import type { PlatformEvent } from './domain-events.js';
+import type { PlatformEvent } from './events.types.js';
 
 /** `withdrawal` of `withdrawal.requested`. */
 export function topicOf(name: string): string {

@@ -109,6 +109,7 @@ export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ...['proof_log', 'proof_checkpoint', 'proof_key', 'proof_leaf', 'proof_tile'],
   ...['report_delta', 'report_rollup', 'report_gap_delta', 'report_gap'],
   ...['liability_day', 'liability_tree'],
+  ...['domain_event', 'event_consumer'],
 ]);
 
 async function requireNoData(client: Client, tables: Table[]): Promise<void> {

@@ -4,6 +4,7 @@ import { Jobs } from '../../src/jobs/jobs.service.js';
 import { newApiKey } from '../../src/modules/api-keys/domain/api-key-format.js';
 import { API_KEYS, givenKey, mistyped, type CreatedKey } from '../fixtures/api-keys.js';
 import type { TestUser } from '../fixtures/given.js';
+import { LONGER_THAN_COLLAPSING_MS } from '../fixtures/notifications.js';
 import { eventually } from '../harness/eventually.js';
 import { refusedUpgrade } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -96,6 +97,7 @@ describe('An API key', () => {
     await storeUses();
     // Both IPv6 addresses are in one network: the notification names the address of the latest use.
     expect(await notifiedAddresses(user)).toEqual(['203.0.113.7', '2001:db8::2']);
+    platform.clock.advance(LONGER_THAN_COLLAPSING_MS);
     // The second instance has stored no use from this network, but the user is not notified again.
     await ping(key, secondUrl, from('203.0.113.7'));
     await ping(key, secondUrl, from('198.51.100.1'));

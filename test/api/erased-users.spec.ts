@@ -1,6 +1,8 @@
+import { DomainEvents } from '../../src/events/domain-events.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
+import { UserAccountsService } from '../../src/modules/users/user-accounts.service.js';
 import { givenKey } from '../fixtures/api-keys.js';
 import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
@@ -101,11 +103,45 @@ describe('A user', () => {
     await platform.given.deposit(user.id, '500.00');
     await sql(`update platform_user set full_name = 'Ann Unmistakable' where id = $1`, user.id);
     await platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+      await platform.app.get(UserAccountsService).lockExclusively(tx, user.id);
       await platform.app.get(UserErasureService).anonymise(tx, { id: user.id } as never);
     });
     for (const personal of [user.email, 'Ann Unmistakable', user.walletDigits])
       expect((await tablesWith(personal)).filter((name) => name !== AUDIT)).toEqual([]);
     expect(await tablesWith(user.id)).toEqual(expect.arrayContaining(['ledger_account', 'user_transaction']));
     for (const table of [DELIVERIES, KEY_USES]) expect(await sql(`select from ${table}`)).toEqual([]);
+  });
+
+  it('is anonymised together with what consumers of events are writing about the user', async () => {
+    const user = await platform.given.user();
+    await platform.caughtUp();
+    const { app, clock } = platform;
+    const unitOfWork = app.get(UnitOfWork);
+    const waitsAt = (query: string) =>
+      eventually(async () => {
+        const waiting = `select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like $1`;
+        expect(await sql(waiting, `%${query}%`)).not.toEqual([]);
+      });
+    // The consumers have begun before the erasure, but have not locked the user yet. This lock gives its transaction no id, so
+    // that the event does not wait for its end.
+    const holder = platform.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('lock table event_consumer in exclusive mode');
+    const added = { label: 'Late', address: newWallet().address, usableFrom: clock.now() };
+    const event = { name: 'address.added', userId: user.id, at: clock.now(), ...added } as const;
+    await unitOfWork.runInTransaction((tx) => app.get(DomainEvents).emit(tx, event));
+    await waitsAt('event_consumer');
+    await unitOfWork.runInTransaction(async (tx) => {
+      await app.get(UserAccountsService).lockExclusively(tx, user.id);
+      await holder.commitTransaction();
+      await holder.release();
+      await waitsAt('for key share');
+      await app.get(UserErasureService).anonymise(tx, { id: user.id } as never);
+    });
+    expect(await platform.caughtUp()).toBe(true);
+    for (const table of ['mail', 'notification', 'domain_event'])
+      expect([table, await sql(`select from ${table} where user_id = $1`, user.id)]).toEqual([table, []]);
+    expect(await sql('select from event_failure')).toEqual([]);
   });
 });

@@ -75,8 +75,8 @@ describe('An internal fault', () => {
     const before = await platform.ledgerState();
     const body = { strategyId: 'balanced-10', amount: '100.00' };
     const invest = () => platform.as(user).post('/api/user/investments', body);
-    // The transaction writes the notification after the investment and its postings.
-    expectInternalError(await withoutTable('notification', invest), 'INTERNAL_SERVER_ERROR');
+    // The transaction writes the event after the investment and its postings.
+    expectInternalError(await withoutTable('domain_event', invest), 'INTERNAL_SERVER_ERROR');
     expect(await platform.ledgerState()).toEqual(before);
     expect((await invest()).status).toBe(201);
   });

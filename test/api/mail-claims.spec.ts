@@ -24,10 +24,12 @@ describe('A waiting mail', () => {
 
   it('about security is claimed before other mail that is due for longer [SEC-327]', async () => {
     for (let count = 0; count < 10; count++) await scenario.platform.given.deposit(ann.id, '1.00');
+    await scenario.platform.caughtUp(); // the mails are due now
     scenario.platform.clock.advance(MINUTE_MS);
     await scenario.steps.request(ann, '10.00');
     await scenario.steps.request(ann, '10.00');
     const claim = async () => {
+      await scenario.platform.caughtUp();
       const claimed = await scenario.platform.app.get(Jobs).queue('mails').claimDue();
       return (claimed as ClaimedMail[]).map(({ kind }) => kind).sort();
     };

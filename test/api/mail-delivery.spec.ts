@@ -27,8 +27,11 @@ describe('A mail', () => {
   });
   afterAll(() => scenario?.stop());
 
-  const requestWithdrawal = async (amount = '10.00') =>
+  /** Its mail is in the outbox. */
+  const requestWithdrawal = async (amount = '10.00') => {
     expect((await scenario.steps.request(ann, amount)).status).toBe(201);
+    await scenario.platform.caughtUp();
+  };
   const control = async (path: string, body?: object): Promise<any> => {
     const init = body && { method: 'POST', body: JSON.stringify(body) };
     return (await fetch(scenario.platform.outside.providers.url + path, init)).json();

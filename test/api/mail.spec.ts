@@ -7,7 +7,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
 import { newHash, newProviderId, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
-import { startReplica } from '../harness/replica.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestRoundTripsDuring } from '../harness/queries.js';
 
 // Which events are mailed, to whom, in which language, and what the mails say.
@@ -234,33 +234,50 @@ describe('E-mail', () => {
     expect(scenario.server.mails).toEqual([]);
   });
 
-  it('is not written for a transaction that is rolled back', async () => {
+  it('is written after the commit, and not for a transaction that is rolled back', async () => {
     const ann = await scenario.platform.given.user();
-    const { app, clock } = scenario.platform;
+    const now = scenario.platform.clock.now();
+    const event = (label: string) =>
+      ({
+        name: 'address.added',
+        userId: ann.id,
+        at: now,
+        label,
+        address: DESTINATION,
+        usableFrom: now,
+      }) as const;
+    const { app } = scenario.platform;
     const rolledBack = app.get(UnitOfWork).runInTransaction(async (tx) => {
-      const details = { address: DESTINATION, usableFrom: clock.now() };
-      const event = { name: 'address.added', userId: ann.id, at: clock.now(), ...details } as const;
-      await app.get(DomainEvents).emit(tx, event);
-      const [row] = await tx.query('select count(*)::int as count from mail where user_id = $1', [ann.id]);
-      expect(row.count).toBe(1);
+      await app.get(DomainEvents).emit(tx, event('Undone'));
       throw new Error('undone');
     });
     await expect(rolledBack).rejects.toThrow('undone');
     expect(await scenario.records(ann)).toEqual([]);
+    await emit(event('Committed'));
+    expect((await onlyMailTo(ann)).text).toContain('Committed');
   });
 
-  it('costs a withdrawal no round trip, because its row is sent with the others; without SMTP_URL there is no row', async () => {
-    const ann = await scenario.userWithBalance();
-    const urlWithoutMail = await startReplica(scenario.platform, { SMTP_URL: undefined });
-    const withdraw = (url?: string) => async () => {
-      const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-      expect((await scenario.platform.as(ann, url).post('/api/user/withdrawals', body)).status).toBe(201);
-    };
-    const tripsWithoutMail = await fewestRoundTripsDuring(withdraw(urlWithoutMail));
-    expect(await scenario.records(ann)).toEqual([]);
-    expect(await fewestRoundTripsDuring(withdraw())).toBeLessThanOrEqual(tripsWithoutMail);
-    expect((await scenario.records(ann)).length).toBeGreaterThan(0);
-    const { data } = await scenario.platform.as(ann, urlWithoutMail).get('/api/user/profile');
-    expect(data.preferences.notifications.emailAvailable).toBe(false);
+  it('costs a withdrawal no round trip; without SMTP_URL there is no row', async () => {
+    const withoutMail = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    try {
+      const tripsOf = async (platform: TestPlatform) => {
+        const user = await platform.given.user().withBalance('10000.00');
+        const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+        const trips = await fewestRoundTripsDuring(async () =>
+          expect((await platform.as(user).post('/api/user/withdrawals', body)).status).toBe(201),
+        );
+        await platform.caughtUp();
+        const mails = await platform.dataSource.query('select from mail where user_id = $1', [user.id]);
+        const { preferences } = (await platform.as(user).get('/api/user/profile')).data;
+        return { trips, hasMail: mails.length > 0, isAvailable: preferences.notifications.emailAvailable };
+      };
+      const { trips, ...without } = await tripsOf(withoutMail);
+      expect(without).toEqual({ hasMail: false, isAvailable: false });
+      const withMail = await tripsOf(scenario.platform);
+      expect(withMail).toMatchObject({ hasMail: true, isAvailable: true });
+      expect(withMail.trips).toBeLessThanOrEqual(trips);
+    } finally {
+      await withoutMail.stop();
+    }
   });
 });

@@ -120,12 +120,12 @@ describe('GET /metrics', () => {
   it('does not count postings that were rolled back', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const before = (await page()).value('ledger_postings_total', { type: 'withdrawal-requested' });
-    await platform.dataSource.query('alter table notification rename to notification_away');
+    await platform.dataSource.query('alter table domain_event rename to domain_event_away');
     const { status } = await platform
       .as(user)
       .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
-    await platform.dataSource.query('alter table notification_away rename to notification');
-    expect(status).toBe(500); // failed at the notification after the posting
+    await platform.dataSource.query('alter table domain_event_away rename to domain_event');
+    expect(status).toBe(500); // failed at the event after the posting
     expect((await page()).value('ledger_postings_total', { type: 'withdrawal-requested' })).toBe(before);
   });
 

@@ -4,6 +4,7 @@ import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring, fewestRoundTripsDuring } from '../harness/queries.js';
 import { startReplica } from '../harness/replica.js';
+import { LONGER_THAN_COLLAPSING_MS } from '../fixtures/notifications.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1';
@@ -96,6 +97,7 @@ describe('A sign-in from a known device', () => {
   it('is reported for cookie sessions, and for sign-ins with a wallet and its registration', async () => {
     const user = await signIn(FIREFOX, { from: '203.0.113.7' });
     await signIn(FIREFOX, { from: '198.51.100.1', session: 'cookie' });
+    platform.clock.advance(LONGER_THAN_COLLAPSING_MS);
     const wallets = new WalletSteps(platform);
     const [wallet, second] = [newWallet(), newWallet()];
     await wallets.connect(user, await wallets.signChallenge(wallet));
@@ -103,6 +105,7 @@ describe('A sign-in from a known device', () => {
     const signed = await wallets.signChallenge(wallet);
     const login = { headers: headers('192.0.2.1') };
     expect((await platform.as(null).post('/api/auth/wallet/login', signed, login)).status).toBe(200);
+    platform.clock.advance(LONGER_THAN_COLLAPSING_MS);
     const jwt = await platform.outside.providers.identity.token({ email });
     const register = { headers: { ...headers('2001:db8::1'), authorization: `Bearer ${jwt}` } };
     const registration = await wallets.signChallenge(second);
@@ -123,7 +126,7 @@ describe('A sign-in from a known device', () => {
   it('is from a new network if that is not among the fifty pairs of device and network that the user used last', async () => {
     let user = await signIn(PHONE, { from: '203.0.113.7' });
     for (let network = 0; network < 50; network++) {
-      platform.clock.advance(1000);
+      platform.clock.advance(LONGER_THAN_COLLAPSING_MS);
       user = await signIn(FIREFOX, { from: `10.0.${network}.1` });
     }
     expect(await pairsOf(user)).toBe(50);
@@ -131,6 +134,7 @@ describe('A sign-in from a known device', () => {
       (await platform.as(of).get('/api/user/notifications?type=security')).body.pagination.total;
     expect(await total(user)).toBe(50); // the first use of FIREFOX, and 49 new networks
     expect(await total(await signIn(FIREFOX, { from: '10.0.49.1' }))).toBe(50);
+    platform.clock.advance(LONGER_THAN_COLLAPSING_MS);
     // PHONE, the only device that is not among the fifty pairs, is forgotten.
     expect(await total(await signIn(PHONE, { from: '203.0.113.7' }))).toBe(51);
     const [note] = (await platform.as(user).get('/api/user/notifications?type=security&limit=1')).data;

@@ -168,20 +168,23 @@ describe('The AsyncAPI document', () => {
     const client = await connect(admin.token);
     const at = platform.clock.now();
     const amount = Money.of('100');
-    const withdrawal = { amount, currency: 'USDC', toAddress: ADDRESS, txHash: null };
-    await emitAll('withdrawal', { ...withdrawal, reason: null });
-    const mined = { blockNumber: 7, confirmations: 3, gasUsed: null, gasPrice: null };
-    const received = { ...withdrawal, network: 'ERC20', credited: null, fromAddress: null, reason: null };
-    await emitAll('deposit', { ...received, ...mined, txHash: `0x${'ab'.repeat(32)}` });
-    for (const isPending of [true, false])
-      await emitAll('investment', {
-        strategyId: 'balanced-10',
-        strategyName: 'Balanced 10%',
-        isPending,
-        principal: amount,
-        growth: Money.ZERO,
-        fees: Money.ZERO,
-      });
+    const transfer = { amount, currency: 'USDC', toAddress: ADDRESS, txHash: null, reason: null };
+    const txHash = `0x${'ab'.repeat(32)}`;
+    const mined = { blockNumber: null, confirmations: 0, gasUsed: null, gasPrice: null };
+    await emitAll('deposit', {
+      network: 'ERC20',
+      credited: null,
+      fromAddress: null,
+      ...mined,
+      ...transfer,
+      txHash,
+    });
+    await emitAll('withdrawal', transfer);
+    const sums = { principal: amount, growth: Money.ZERO, fees: Money.ZERO };
+    const investment = { strategyId: 'balanced-10', strategyName: 'Balanced 10%', ...sums };
+    await emitAll('investment', investment);
+    const pending = { ...investment, userId: user.id, investmentId: newId(), isPending: true };
+    await emit({ name: 'investment.created', at, ...pending });
     await emit({ name: 'integrity.violation', at, runId: newId() });
     for (const [name, resolvedBy] of [
       ['alert.raised', null],

@@ -1,5 +1,6 @@
 import { ApiProcess } from '../harness/api-process.js';
 import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
 import { writeDuringKills } from '../harness/writes-during-kills.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -45,7 +46,7 @@ describe('An API process that is killed with SIGKILL during writes', () => {
               count(*) filter (where id = any($1))::int as answered,
               (select count(*)::int from ledger_transaction where type = 'investment') as postings,
               (select count(*)::int from user_transaction where type = 'investment') as records,
-              (select count(*)::int from notification where type = 'investment') as notifications,
+              (select count(*)::int from domain_event where type = 'investment.created') as events,
               (select sum(amount) = 0 from ledger_entry) as balanced
          from investment`,
       [answered.map((attempt) => attempt.id)],
@@ -55,9 +56,17 @@ describe('An API process that is killed with SIGKILL during writes', () => {
       answered: answered.length,
       postings: attempts.length,
       records: attempts.length,
-      notifications: attempts.length,
+      events: attempts.length,
       balanced: true,
     });
+    // A notification of its own has no `repeats`, another one counts the events that it stands for.
+    await eventually(async () =>
+      expect(
+        await platform.dataSource.query(
+          `select sum(coalesce(repeats, 1))::int as told from notification where type = 'investment'`,
+        ),
+      ).toEqual([{ told: attempts.length }]),
+    );
     for (const user of users) {
       const investments = attempts.filter((attempt) => attempt.user === user).length;
       const balance = await platform.as(user).get('/api/user/balance');

@@ -69,7 +69,7 @@ describe('Live delivery by two processes', () => {
       const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
       expect((await platform.as(caller, from.url).post(USER_WITHDRAWALS, body)).status).toBe(201);
       await client.received(3);
-      expect(client.types).toEqual(['withdrawal.requested', 'notification.created', 'balance.changed']);
+      expect(client.types).toEqual(['withdrawal.requested', 'balance.changed', 'notification.created']);
       await platform.as(caller, from.url).post('/api/auth/logout');
       await eventually(async () => expect(client.closed?.code).toBe(4401), CLOSED_WITHIN_MS);
     }
@@ -80,10 +80,11 @@ describe('Live delivery by two processes', () => {
     const client = await steps.connect({ token: user.token }, other.url);
     for (let round = 0; round < 6; round++) {
       if (round === 3) frozen.freeze();
-      await platform.dataSource.query(
+      const terminated = await platform.dataSource.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'stablecoin-platform live' and datname = current_database()`,
+          where application_name = 'stablecoin-platform events' and datname = current_database()`,
       );
+      expect(terminated).not.toEqual([]);
       await steps.flush(user, client);
     }
     frozen.thaw();

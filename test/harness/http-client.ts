@@ -77,7 +77,7 @@ export class Caller {
     private readonly baseUrl: string,
     private readonly contract: OpenApiContract,
     private readonly token: string | undefined,
-    /** Called before each GET: what follows from an event is written up to a second after its commit. */
+    /** Called before each GET and each request about notifications: they are written up to a second after their event. */
     private readonly beforeRead: () => Promise<unknown> = () => Promise.resolve(),
   ) {}
 
@@ -88,7 +88,7 @@ export class Caller {
 
   /** A string or Buffer is sent unchanged; anything else as JSON. */
   async call(method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Reply> {
-    if (method === 'GET') await this.beforeRead();
+    if (method === 'GET' || path.startsWith('/api/user/notifications')) await this.beforeRead();
     const headers = { ...(this.token ? { authorization: `Bearer ${this.token}` } : {}), ...extra.headers };
     const reply = await sendRequest(this.baseUrl + path, { method, headers, body });
     this.contract.requireDocumented(

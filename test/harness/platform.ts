@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -7,8 +8,6 @@ import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
-import { CommitNotices } from '../../src/events/commit-notices.js';
-import { EventDispatcher } from '../../src/events/event-dispatcher.service.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/common/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
@@ -17,6 +16,7 @@ import { Caller } from './http-client.js';
 import { OpenApiContract } from './contract.js';
 import { freshDatabase } from './database.js';
 import { Given } from '../fixtures/given.js';
+import { EventReads } from './event-reads.js';
 import { acquireChain, type AcquiredChain } from './shared-chain.js';
 import { testFolder } from './test-folder.js';
 
@@ -47,8 +47,6 @@ const LONG_TIMEOUTS = {
 export const PRODUCTION_TIMEOUTS = Object.fromEntries(
   Object.keys(LONG_TIMEOUTS).map((name) => [name, String(SETTINGS[name as SettingName].fallback)]),
 );
-
-const CATCH_UP_MS = 500;
 
 interface PlatformOptions {
   /** Settings that differ from the sandbox's. */
@@ -81,6 +79,8 @@ export interface TestPlatform {
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
   /** Resolves when the consumers have handled every event that is committed now; false if they have to wait for a transaction. */
   caughtUp(): Promise<boolean>;
+  /** Makes `caughtUp` wait for the events of another instance, too. */
+  watchEvents(instance: INestApplicationContext): void;
   /** Runs a job of docs/jobs.md once, after `caughtUp`. */
   runJob(name: string): Promise<void>;
   /** Calls `stopPart` when the platform stops, before its own parts stop. */
@@ -147,24 +147,8 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
   api.url = baseUrl;
   contract ??= new OpenApiContract(writeDocument(app));
   const dataSource = app.get(DataSource);
-  // Without a query if no event was committed since the last call, so that tests can count the statements of a request.
-  const notices = app.get(CommitNotices);
-  let hasNewEvents = true;
-  const sendSoon = notices.sendSoon;
-  Object.assign(notices, {
-    sendSoon: () => {
-      hasNewEvents = true;
-      sendSoon();
-    },
-  });
-  const caughtUp = async () => {
-    if (!hasNewEvents) return true;
-    hasNewEvents = false;
-    // A test may hold a transaction open, for whose end the consumers wait.
-    const isDone = await app.get(EventDispatcher).catchUp(CATCH_UP_MS);
-    hasNewEvents ||= !isDone;
-    return isDone;
-  };
+  const eventReads = new EventReads(app, dataSource);
+  eventReads.watch(app);
   return {
     app,
     clock,
@@ -178,9 +162,10 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
         at,
         contract as OpenApiContract,
         caller?.token,
-        at === baseUrl ? caughtUp : () => app.get(EventDispatcher).catchUp(CATCH_UP_MS),
+        at === baseUrl ? eventReads.caughtUp : eventReads.catchUp,
       ),
-    caughtUp,
+    caughtUp: eventReads.caughtUp,
+    watchEvents: (instance) => eventReads.watch(instance),
     ledgerState: (snapshot = dataSource.manager) =>
       snapshot.query(`
         select (select count(*) from ledger_transaction) as transactions,
@@ -188,7 +173,7 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
                (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
                   from ledger_account where balance is not null) as balances`),
     runJob: async (name) => {
-      await caughtUp();
+      await eventReads.caughtUp();
       await app.get(Jobs).get(name).runOnce();
     },
     beforeStop: (stopPart) => void stopFunctions.push(stopPart),

@@ -22,6 +22,11 @@ interface Query {
 /** True in the asynchronous context of `work`, whose statements are recorded besides those of requests. */
 const working = new AsyncLocalStorage<true>();
 
+/** Calls `run`, whose statements are not recorded. */
+export function withoutRecording<Result>(run: () => Promise<Result>): Promise<Result> {
+  return working.exit(run);
+}
+
 const RUNS = 3;
 
 /** Calls `intercept`, which must send the query, for each query of this process during `work`. */

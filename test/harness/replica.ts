@@ -24,5 +24,7 @@ export async function startReplicaWithoutPort(
   const config = new AppConfig({ ...platform.app.get(AppConfig), ...changes });
   const app = await createApp(config, platform.clock);
   platform.beforeStop(() => app.close());
-  return app.init();
+  await app.init();
+  platform.watchEvents(app);
+  return app;
 }

@@ -106,11 +106,13 @@ describe('A request that moves money', () => {
   it('writes nothing when it is repeated with the same idempotency key', async () => {
     const options = withKey();
     expect((await invest(options)).status).toBe(201);
-    const rows = () =>
-      platform.dataSource.query(
+    const rows = async (): Promise<unknown> => {
+      await platform.caughtUp();
+      return platform.dataSource.query(
         `select (select count(*) from investment) as investments, (select max(id) from ledger_entry) as entry,
                 (select count(*) from notification) as notifications, (select count(*) from idempotency_result) as results`,
       );
+    };
     const before = await rows();
     const sent = await fewestQueriesDuring(() => invest(options));
     // The claim of the key fails, with the reads that were sent with it. The stored response is looked up afterwards.

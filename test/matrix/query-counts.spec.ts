@@ -87,7 +87,7 @@ describe('The SQL statements of a list', () => {
   });
   afterAll(() => platform?.stop());
 
-  /** Creates investments and withdrawals with their transactions and notifications, and deposits. */
+  /** Creates investments and withdrawals with their transactions, deposits and notifications. */
   async function fill(user: TestUser, count: number): Promise<void> {
     const investments = platform.app.get(InvestmentsService);
     const withdrawals = platform.app.get(WithdrawalsService);
@@ -106,6 +106,14 @@ describe('The SQL statements of a list', () => {
       `insert into deposit
        select (jsonb_populate_record(deposit, jsonb_build_object('id', gen_random_uuid(), 'tx_hash', n::text))).*
          from deposit, generate_series(2, $2) as n where user_id = $1`,
+      [user.id, count],
+    );
+    await platform.caughtUp();
+    // In SQL, because many notifications of one kind would be one with a count.
+    await platform.dataSource.query(
+      `insert into notification (id, user_id, type, title, message, priority, category, metadata, created_at)
+       select gen_random_uuid(), $1, 'system', 'News', 'News ' || n, 'low', 'platform', '{}', now()
+         from generate_series(1, $2::integer) as n`,
       [user.id, count],
     );
   }

@@ -1,6 +1,12 @@
 import { QueryFailedError } from 'typeorm';
 import { sqlState } from './sql-state.js';
-import { asDomainError, commitError, tableOfViolatedForeignKey, violates } from './database-error.js';
+import {
+  asDomainError,
+  commitError,
+  isServerFault,
+  tableOfViolatedForeignKey,
+  violates,
+} from './database-error.js';
 
 const failed = (fields: object) =>
   new QueryFailedError('select 1', [], Object.assign(new Error('failed'), fields));
@@ -86,6 +92,23 @@ it('commitError keeps the error of a COMMIT that was not sent', () => {
   const error = new Error('Client has encountered a connection error and is not queryable');
   expect(commitError(error)).toBe(error);
 });
+
+it.each([
+  ['a terminated session', failed({ code: '57P01' })],
+  ['too many connections', failed({ code: '53300' })],
+  ['a standby', failed({ code: '25006' })],
+  ['a broken socket', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })],
+  ['an ended connection', new Error('Connection terminated unexpectedly')],
+  ['a COMMIT without an answer', commitError(failed({ code: '57P01' }))],
+])('isServerFault is true for the error of %s', (_, error) => expect(isServerFault(error)).toBe(true));
+
+it.each([
+  ['a violated constraint', failed({ code: '23505' })],
+  ['a statement time-out', failed({ code: '57014' })],
+  ['a lock time-out', failed({ code: '55P03' })],
+  ['the program', new TypeError('x is not a function')],
+  ['the program without a text', undefined],
+])('isServerFault is false for the error of %s', (_, error) => expect(isServerFault(error)).toBe(false));
 
 it('tableOfViolatedForeignKey returns the table of a violated foreign key, and undefined for other errors', () => {
   const fields = { code: '23503', table: 'deposit', constraint: 'deposit_user_id_fkey' };

@@ -72,6 +72,19 @@ export function asDomainError(error: unknown): DomainError | undefined {
 /** SQLSTATEs of a lost connection. A COMMIT that fails with one of these, or without a SQLSTATE, may have taken effect. */
 const LOST_CONNECTION_SQLSTATES = /^(08...|57P0.)$/;
 
+/** A lost connection, insufficient resources, and a server that accepts no writes. */
+const FAULTY_SERVER_SQLSTATES = /^(08...|57P0.|53...|25006)$/;
+
+/** True if the connection or the server failed, also during a COMMIT: the same work may succeed later. */
+export function isServerFault(error: unknown): boolean {
+  const { code = '', message = '' } = driverError((error as Error | undefined)?.cause ?? error) ?? {};
+  return (
+    FAULTY_SERVER_SQLSTATES.test(code) ||
+    UNAVAILABLE_SYSTEM_CODES.test(code) ||
+    UNAVAILABLE_MESSAGES.test(message)
+  );
+}
+
 /** The message of the driver if it did not send the statement, because the connection was already lost. */
 const NOT_SENT = /not queryable/i;
 

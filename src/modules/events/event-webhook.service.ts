@@ -41,6 +41,7 @@ const FAILING_ALERT: NewAlert = {
 export class EventWebhookService
   implements EventReader, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
 {
+  readonly pauseMs = 0;
   private readonly log = new Logger('EventWebhook');
   private readonly stopping = new AbortController();
   private run: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { insertRow, updateRow } from '../../database/entity-rows.js';
+import { updateRow } from '../../database/entity-rows.js';
 import { read, write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { windowMsOf } from '../../events/collapsing.js';
@@ -51,7 +51,8 @@ export const MAIL_TABLE: QueueTable = {
 export class MailsRepository {
   /**
    * Inserts nothing for anonymised users, nor mail that is not about
-   * security for users who have switched e-mail off. Reads `platform_user` of the module users.
+   * security for users who have switched e-mail off. Reads `platform_user` of the module users; the lock waits for the end of
+   * an erasure.
    */
   insertMail(tx: Tx, mail: UserMail): void {
     const { id, userId, recipient, kind, details, createdAt, dueAt, repeats } = mail;
@@ -60,7 +61,8 @@ export class MailsRepository {
       tx,
       `insert into mail (id, user_id, recipient, kind, details, is_security, status, attempts, created_at, due_at, repeats)
        select $1, id, coalesce($3, email), $4, $5, $6, 'waiting', 0, $7, $8, $9 from platform_user
-        where id = $2 and ($6 or notify_email) and coalesce($3, email) <> 'erased-' || id || '@erased.invalid'
+        where id = $2 and ($6 or notify_email) and email <> 'erased-' || id || '@erased.invalid'
+          for key share
            on conflict (id) do nothing`,
       [...values, createdAt, dueAt, repeats],
     );
@@ -97,23 +99,12 @@ export class MailsRepository {
 
   /** Inserts a mail to an admin, whose language the service does not know. */
   insertAdminMail(tx: Tx, { id, recipient, kind, details }: AdminMail, now: Date): void {
-    insertRow(tx, Mail, {
-      id,
-      userId: null,
-      recipient,
-      kind,
-      details,
-      repeats: null,
-      furtherDetails: [],
-      isSecurity: isSecurityMail(kind),
-      status: 'waiting',
-      attempts: 0,
-      createdAt: now,
-      dueAt: now,
-      leasedUntil: null,
-      settledAt: null,
-      failure: null,
-    });
+    write(
+      tx,
+      `insert into mail (id, recipient, kind, details, is_security, status, attempts, created_at, due_at)
+       values ($1, $2, $3, $4, $5, 'waiting', 0, $6, $6) on conflict (id) do nothing`,
+      [id, recipient, kind, JSON.stringify(details), isSecurityMail(kind), now],
+    );
   }
 
   async deleteMailsOfUser(tx: Tx, userId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import { all } from '../../database/statements.js';
 import type { Tx } from '../../database/tx.js';
 import { derivedId } from '../../events/derived-ids.js';
 import type { DomainEvent } from '../../events/domain-events.js';
@@ -56,8 +57,13 @@ export class NotificationsConsumer implements EventConsumer, OnModuleInit {
   async consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
     const arrivals = events.flatMap((recorded) => this.toArrival(recorded));
     if (arrivals.length === 0) return;
-    const earlier = await this.notifications.findEarlierInWindows(tx, arrivals);
-    const { added, grown } = collapse(arrivals, earlier);
+    const userIds = [...new Set(arrivals.map(({ userId }) => userId))];
+    const [users, earlier] = await all(
+      this.notifications.lockUsers(tx, userIds),
+      this.notifications.findEarlierInWindows(tx, arrivals),
+    );
+    const ofUsers = arrivals.filter(({ userId }) => users.has(userId));
+    const { added, grown } = collapse(ofUsers, earlier);
     this.notifications.updateSummaries(tx, grown);
     const inserted = await this.notifications.insertNotifications(tx, added);
     for (const notification of added)

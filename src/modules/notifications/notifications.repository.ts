@@ -61,6 +61,20 @@ export class NotificationsRepository {
     return notification;
   }
 
+  /**
+   * Waits for the end of erasures, and returns the ids of those users who are neither erased nor anonymised. Reads
+   * `platform_user` of the module users.
+   */
+  async lockUsers(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+    const rows = await read<{ id: string }>(
+      tx,
+      `select id from platform_user where id = any($1::uuid[]) and email <> 'erased-' || id || '@erased.invalid'
+        order by id for key share`,
+      [ids],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** The notifications of the same users and kinds that collect the arrivals. */
   async findEarlierInWindows(tx: Tx, arrivals: readonly Arrival[]): Promise<Notification[]> {
     const rows = await read<object>(
