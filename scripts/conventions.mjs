@@ -8,7 +8,7 @@ const MAX_UNCLEAR_PERCENT = 3;
 
 /** CONTRIBUTING.md lists the roles. */
 const ROLES = [
-  /\.(module|controller|service|repository|mapper|events|listener|job|client|types|constants)\.ts$/,
+  /\.(module|controller|service|repository|mapper|events|listener|consumer|job|client|types|constants)\.ts$/,
   /\.(guard|strategy|interceptor|pipe|filter|gateway|indicator|decorator|adapter)\.ts$/,
   /\.(db-)?spec\.ts$/,
   /\/domain\/[a-z0-9.-]+\.ts$/,

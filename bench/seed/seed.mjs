@@ -47,7 +47,7 @@ export async function seed(url, { rows, users, printProgress = () => undefined }
         'delete from user_figures; insert into user_figures select * from user_figures_recomputed',
       ),
     );
-    await step('totals', () => client.query('select rebuild_report_totals(), rebuild_list_totals()'));
+    await step('totals', () => computeTotals(client));
     await dropWorkingTables(client);
     await client.query('vacuum analyze');
     await step('integrity check', () => requireIntegrity(url));

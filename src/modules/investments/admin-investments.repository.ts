@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
-import { listTotals } from '../../lists/list-totals.js';
+import { asOfSql, listTotals } from '../../lists/list-totals.js';
 import { queueTotals, type QueueTotals } from '../../lists/queue-totals.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf } from '../../http/request/pagination.js';
+import { cutPage, offsetOf } from '../../http/request/pagination.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
@@ -69,6 +69,7 @@ type OwnerRow = { owner_email: string; owner_wallet: string | null; owner_since:
 type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string> & {
   status: InvestmentStatus;
   count: number;
+  asOf: Date;
 };
 
 // Reads tables of the modules users and wallets (`first_wallet`). Sub-selects instead of a join keep column names unambiguous.
@@ -97,7 +98,10 @@ export class AdminInvestmentsRepository {
    * Sums by strategy and status over all investments that the filter selects; each sum of values is rounded once. The value of
    * an active investment is units × NAV; `young` corrects it to the principal for investments without growth yet.
    */
-  async sumInvestments(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
+  async sumInvestments(
+    filter: InvestmentFilter,
+    days: NavDays,
+  ): Promise<{ totals: InvestmentTotals[]; asOf: Date }> {
     const [status, strategyId, userId, minAmount, createdAfter] = parametersOf(filter);
     const parameters: unknown[] = [...parametersOf(filter), navTableParameter(days)];
     const totals = listTotals(
@@ -106,8 +110,7 @@ export class AdminInvestmentsRepository {
         facets: [status, strategyId],
         rows: { table: 'investment', name: 'investment', where: INVESTMENT_FILTER },
         time: { column: 'investment.created_at', from: createdAfter, until: null },
-        least: { column: 'investment.amount', amount: minAmount },
-        hasOtherConditions: userId !== null,
+        hasOtherConditions: userId !== null || minAmount !== null,
       },
       parameters,
     );
@@ -121,13 +124,15 @@ export class AdminInvestmentsRepository {
            from investment join ${FILTER_NAVS} using (strategy_id)
           where investment.status = 'active' and ${NOT_GROWN} and ${INVESTMENT_FILTER} group by 1
        )
-       select strategy_id, total.status, count, amount, rounded.value, rounded.value - amount + growth as earnings
+       select ${asOfSql('investment')} as "asOf", valued.*
+         from (select) as always left join (
+           select strategy_id, total.status, count, amount, rounded.value, rounded.value - amount + growth as earnings
          from total join ${FILTER_NAVS} using (strategy_id) left join young using (strategy_id),
               lateral (select round_half_even(total.value + case when total.status = 'active'
-                         then units * navs.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded`,
+                         then units * navs.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded) as valued on true`,
       parameters,
     );
-    return rows.map((row) => ({
+    const totals = rows.filter(hasSums).map((row) => ({
       strategyId: row.strategy_id,
       status: row.status,
       count: row.count,
@@ -135,13 +140,22 @@ export class AdminInvestmentsRepository {
       value: Money.of(row.value),
       earnings: Money.of(row.earnings),
     }));
+    return { totals, asOf: (rows[0] as TotalsRow).asOf };
   }
 
   async findInvestmentsPage(
     query: InvestmentFilter & PageRequest,
     days: NavDays,
+  ): Promise<{ rows: OwnedInvestmentRow[]; hasNext: boolean }> {
+    return cutPage(await this.findRows(query, query.limit + 1, days), query.limit);
+  }
+
+  private async findRows(
+    query: InvestmentFilter & PageRequest,
+    limit: number,
+    days: NavDays,
   ): Promise<OwnedInvestmentRow[]> {
-    const { orderBy, limit } = query;
+    const { orderBy } = query;
     const offset = offsetOf(query);
     const column = sortColumnOf(query);
     if (column) {
@@ -207,16 +221,19 @@ export class AdminInvestmentsRepository {
     });
   }
 
-  async findPending(query: QueueQuery): Promise<(OwnedInvestmentRow & { heldStrategyIds: string[] })[]> {
+  async findPending(
+    query: QueueQuery,
+  ): Promise<{ rows: (OwnedInvestmentRow & { heldStrategyIds: string[] })[]; hasNext: boolean }> {
     const column = query.sortBy === 'amount' ? 'amount' : 'created_at';
     const order = `order by ${column} ${query.orderBy}, id ${query.orderBy}`;
     const rows = await this.selectOwned<{ held: string[] }>(
       `from (select id from investment where status = 'pending' ${order} limit $1 offset $2) as page
        join investment using (id) ${order}`,
-      [query.limit, offsetOf(query)],
+      [query.limit + 1, offsetOf(query)],
       `${HELD_STRATEGIES} as held`,
     );
-    return rows.map(({ investment, owner, extra }) => ({ investment, owner, heldStrategyIds: extra.held }));
+    const pending = rows.map(({ extra, ...row }) => ({ ...row, heldStrategyIds: extra.held }));
+    return cutPage(pending, query.limit);
   }
 
   async sumPending(now: Date): Promise<QueueTotals> {
@@ -271,6 +288,11 @@ export class AdminInvestmentsRepository {
   private toOwnedRow(row: OwnerRow): OwnedInvestmentRow {
     return { investment: entityOf(this.dataSource, Investment, row), owner: toOwner(row) };
   }
+}
+
+/** False for the row without sums, which a filter without investments has. */
+function hasSums(row: { strategy_id: string | null }): boolean {
+  return row.strategy_id !== null;
 }
 
 function toOwner(row: OwnerRow): Owner {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, Not, type EntityManager } from 'typeorm';
 import { countFromTotals, countRows } from '../../lists/count-rows.js';
+import { markHours, markRecord } from '../../lists/total-marks.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
@@ -94,14 +95,14 @@ export class AdminTransactionsRepository {
         order by ${NEWEST_FIRST}`,
       [...parameters, filter.limit, offsetOf(filter)],
     );
-    // List totals are not kept for each user.
-    const total = userId
-      ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, parameters)
+    // Sums of lists are not kept for each user.
+    const counted = userId
+      ? { total: await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, parameters) }
       : await countFromTotals(this.dataSource, {
           list: 'transaction',
           facets: [status ?? null, type ?? null, chainCheck ?? null],
         });
-    return { rows: rows.map(toListed), total };
+    return { rows: rows.map(toListed), ...counted };
   }
 
   /** All transactions that the filter selects, in batches, newest first. */
@@ -160,6 +161,7 @@ export class AdminTransactionsRepository {
       ...NOT_MINED,
     });
     await tx.insert(AdminTransaction, transaction);
+    markHours(tx, 'transaction', createdAt);
     return transaction;
   }
 
@@ -181,10 +183,12 @@ export class AdminTransactionsRepository {
   ): Promise<void> {
     Object.assign(transaction, changes, { status });
     await tx.update(AdminTransaction, { id: transaction.id }, { ...changes, status });
+    markHours(tx, 'transaction', transaction.createdAt);
   }
 
   async updateChainCheck(tx: Tx, id: string, changes: AdminTransactionChanges): Promise<void> {
     await tx.update(AdminTransaction, { id }, changes);
+    markRecord(tx, 'transaction', id);
   }
 
   /** True if a reversal of the withdrawal is in progress or confirmed. The caller has locked the withdrawal. */

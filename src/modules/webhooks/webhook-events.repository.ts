@@ -3,9 +3,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import { countFromTotals } from '../../lists/count-rows.js';
+import { markRecord } from '../../lists/total-marks.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { cutPage, offsetOf, type SummedRows } from '../../http/request/pagination.js';
 import type { ProcessingResult, WebhookKind } from './domain/webhook-event.js';
 import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
@@ -31,6 +32,14 @@ const CLAIM_DUE_EVENT = prepared(`
     returning event.id, kind, event_key, body, attempts
   )
   select id, kind, event_key as "eventKey", body, attempts from claimed`);
+
+/** Marks the hour of the event, so that the sums of the list are recomputed. */
+const SETTLE_EVENT = prepared(`
+  with settled as (
+    update webhook_event set status = $3, reason = $4, settled_at = $5
+     where id = $1 and attempts = $2 and status = 'received' returning received_at
+  )
+  insert into total_mark (name, hour) select 'webhook_event', date_trunc('hour', received_at, 'UTC') from settled`);
 
 /**
  * Statements without `tx` commit at once: an event is stored before its callback is answered, and claimed before it is
@@ -69,11 +78,12 @@ export class WebhookEventsRepository {
 
   /** Stores the final result of a claimed event. */
   async settleEvent(event: ClaimedWebhookEvent, result: ProcessingResult, settledAt: Date): Promise<void> {
-    await this.events.update(stillClaimed(event), { ...result, settledAt });
+    const { id, attempts } = event;
+    await this.events.query(SETTLE_EVENT, [id, attempts, result.status, result.reason, settledAt]);
   }
 
   /** The newest events first. */
-  async findEventsPage(query: WebhookEventsQuery): Promise<Rows<WebhookEventSummary>> {
+  async findEventsPage(query: WebhookEventsQuery): Promise<SummedRows<WebhookEventSummary>> {
     const { status, provider, kind, receivedAfter } = query;
     const after = receivedAfter === undefined ? null : new Date(receivedAfter);
     const parameters = [status ?? null, provider ?? null, kind ?? null, after];
@@ -82,15 +92,16 @@ export class WebhookEventsRepository {
          from (select id as page_id, received_at as page_time from webhook_event where ${FILTER}
                 order by received_at desc, id desc limit $5 offset $6) as page
          join webhook_event on id = page_id order by page_time desc, page_id desc`,
-      [...parameters, query.limit, offsetOf(query)],
+      [...parameters, query.limit + 1, offsetOf(query)],
     );
     const filter = {
-      list: 'webhook_event',
+      list: 'webhook_event' as const,
       facets: [status ?? null, provider ?? null, kind ?? null],
       rows: { table: 'webhook_event', name: 'webhook_event', where: FILTER },
       time: { column: 'received_at', from: after, until: null },
     };
-    return { rows, total: await countFromTotals(this.events.manager.connection, filter, parameters) };
+    const counted = await countFromTotals(this.events.manager.connection, filter, parameters);
+    return { ...cutPage(rows, query.limit), ...counted };
   }
 
   /** When the last callback of a provider arrived, and how many that arrived after `receivedAfter` have failed. */
@@ -113,6 +124,7 @@ export class WebhookEventsRepository {
 
   async updateEvent(tx: Tx, id: string, changes: Partial<WebhookEvent>): Promise<void> {
     await tx.update(WebhookEvent, id, changes);
+    markRecord(tx, 'webhook_event', id);
   }
 }
 
