@@ -58,7 +58,6 @@ export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): str
   const { first, last, partialDays } = cutByDay(time);
   const startOf = (day: Day) => `(${addParameter(day)}::date)::timestamp at time zone 'UTC'`;
   const wholeDays = sums(`span = 'day' and at >= ${startOf(first)} and at <= ${startOf(last)}`);
-  if (partialDays.length === 0) return wholeDays;
   const since = addParameter(partialDays.map((part) => part.from?.toISOString() ?? '-infinity'));
   const until = addParameter(partialDays.map((part) => part.until?.toISOString() ?? 'infinity'));
   const within = `${time.column} >= partial_day.since and ${time.column} < partial_day.until`;

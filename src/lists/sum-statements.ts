@@ -52,11 +52,7 @@ export function replaceSums({ table, fixed, time, group, sums }: SumTable, compu
 }
 
 /** Selects the sums of periods by adding up those of the periods below them. */
-export function sumsOfParts(
-  { table, fixed, time, group, sums }: SumTable,
-  span: Span,
-  below: Span,
-): string {
+export function sumsOfParts({ table, fixed, time, group, sums }: SumTable, span: Span, below: Span): string {
   const equal = fixed.map((column, index) =>
     column === 'span' ? `part.span = '${below}'` : `part.${column} = $${index + 1}`,
   );

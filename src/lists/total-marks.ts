@@ -24,6 +24,8 @@ export function markRecord(tx: Tx, list: ListName, id: string): void {
 
 /** Selects the hours of records of a list. `ids` is the parameter of an array. */
 export function hoursOfRecords(list: ListName, ids: string): string {
-  const times = tablesOf(list).map(({ table, time }) => `select ${time} from ${table} where id = any(${ids}::uuid[])`);
+  const times = tablesOf(list).map(
+    ({ table, time }) => `select ${time} from ${table} where id = any(${ids}::uuid[])`,
+  );
   return `select distinct '${list}', date_trunc('hour', at, 'UTC') from (${times.join(' union all ')}) as record(at)`;
 }

@@ -67,7 +67,10 @@ export class TotalRuns {
   /** Recomputes what has been marked, at most `MAX_MARKS` of each source that may run again. */
   async runDue(stopping?: AbortSignal): Promise<void> {
     const now = performance.now();
-    await this.run([...this.sources.values()].filter(({ name }) => (this.notBefore.get(name) ?? 0) <= now), stopping);
+    await this.run(
+      [...this.sources.values()].filter(({ name }) => (this.notBefore.get(name) ?? 0) <= now),
+      stopping,
+    );
   }
 
   /** Recomputes everything that has been marked, without pauses. */
@@ -88,7 +91,9 @@ export class TotalRuns {
       const begun = performance.now();
       const changed = await this.findChangedHours(source, startedAt);
       const isComplete =
-        changed.size === 0 && !marked.has(source.name) ? true : await this.recompute(source, changed, startedAt);
+        changed.size === 0 && !marked.has(source.name)
+          ? true
+          : await this.recompute(source, changed, startedAt);
       if (isComplete) complete.push(source.name);
       this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
     }
@@ -110,11 +115,17 @@ export class TotalRuns {
     );
     const seen = this.seen.get(name);
     return new Map(
-      rows.map(({ hour, rows: count }) => [hour.getTime(), count] as const).filter(([hour, count]) => seen?.get(hour) !== count),
+      rows
+        .map(({ hour, rows: count }) => [hour.getTime(), count] as const)
+        .filter(([hour, count]) => seen?.get(hour) !== count),
     );
   }
 
-  private async recompute(source: TotalSource, changed: ReadonlyMap<number, number>, now: Date): Promise<boolean> {
+  private async recompute(
+    source: TotalSource,
+    changed: ReadonlyMap<number, number>,
+    now: Date,
+  ): Promise<boolean> {
     const { name } = source;
     const marks = await this.unitOfWork.runInNewTransaction(async (tx) => {
       await tx.query(BEGIN_RUN, [name]);

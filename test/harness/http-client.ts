@@ -77,6 +77,8 @@ export class Caller {
     private readonly baseUrl: string,
     private readonly contract: OpenApiContract,
     private readonly token: string | undefined,
+    /** Called before each request. */
+    private readonly prepare?: (method: string, path: string) => Promise<void>,
   ) {}
 
   get = (path: string, extra?: Extra) => this.call('GET', path, undefined, extra);
@@ -87,6 +89,7 @@ export class Caller {
   /** A string or Buffer is sent unchanged; anything else as JSON. */
   async call(method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Reply> {
     const headers = { ...(this.token ? { authorization: `Bearer ${this.token}` } : {}), ...extra.headers };
+    await this.prepare?.(method, path);
     const reply = await sendRequest(this.baseUrl + path, { method, headers, body });
     this.contract.requireDocumented(
       method,

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -11,6 +12,7 @@ import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/common/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
+import { caughtUpFor } from './caught-up.js';
 import { Caller } from './http-client.js';
 import { OpenApiContract } from './contract.js';
 import { freshDatabase } from './database.js';
@@ -71,7 +73,10 @@ export interface TestPlatform {
   readonly baseUrl: string;
   /** Settings of this platform; a process started with them uses the same database and providers. */
   readonly env: Record<string, string>;
-  /** A client with the caller's token, or without a token for null; `at` is the address of another instance. */
+  /**
+   * A client with the caller's token, or without a token for null; `at` is the address of another instance. Before it reads
+   * sums, it waits until they include all changes.
+   */
   as(caller: { token: string } | null, at?: string): Caller;
   /** Counts and balances of the whole ledger, to compare before and after a refused request. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
@@ -141,6 +146,8 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
   api.url = baseUrl;
   contract ??= new OpenApiContract(writeDocument(app));
   const dataSource = app.get(DataSource);
+  // Outside of a test's context, in which statements are counted.
+  const catchUp = AsyncResource.bind((method: string, path: string) => caughtUpFor(app, method, path));
   return {
     app,
     clock,
@@ -149,7 +156,7 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
     baseUrl,
     env: settings,
     given: new Given(app, outside, baseUrl),
-    as: (caller, at = baseUrl) => new Caller(at, contract as OpenApiContract, caller?.token),
+    as: (caller, at = baseUrl) => new Caller(at, contract as OpenApiContract, caller?.token, catchUp),
     ledgerState: (snapshot = dataSource.manager) =>
       snapshot.query(`
         select (select count(*) from ledger_transaction) as transactions,

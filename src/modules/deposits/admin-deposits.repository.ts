@@ -82,7 +82,9 @@ interface StoredTotals {
 export class AdminDepositsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async findPage(filter: AdminDepositFilter & AdminDepositPage): Promise<{ rows: OwnedDeposit[]; hasNext: boolean }> {
+  async findPage(
+    filter: AdminDepositFilter & AdminDepositPage,
+  ): Promise<{ rows: OwnedDeposit[]; hasNext: boolean }> {
     const order = orderOf(filter);
     const rows = await this.dataSource.query<OwnedRow[]>(
       `${this.selectOwned()}
@@ -90,7 +92,10 @@ export class AdminDepositsRepository {
          join deposit as d using (id) ${OWNER} order by ${order}`,
       [...parametersOf(filter), filter.limit + 1, offsetOf(filter)],
     );
-    return cutPage(rows.map((row) => this.toOwnedDeposit(row)), filter.limit);
+    return cutPage(
+      rows.map((row) => this.toOwnedDeposit(row)),
+      filter.limit,
+    );
   }
 
   /** All deposits that the filter selects, in batches. */

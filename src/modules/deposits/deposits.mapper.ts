@@ -134,11 +134,7 @@ export function toAdminDepositResponse(
 }
 
 export function toAdminDepositPage(
-  {
-    rows,
-    hasNext,
-    totals,
-  }: { rows: readonly OwnedDeposit[]; hasNext: boolean; totals: AdminDepositTotals },
+  { rows, hasNext, totals }: { rows: readonly OwnedDeposit[]; hasNext: boolean; totals: AdminDepositTotals },
   query: AdminDepositsQuery,
   config: AppConfig,
 ): EnvelopedResponse<AdminDepositResponse[]> {

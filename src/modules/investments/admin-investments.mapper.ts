@@ -80,9 +80,14 @@ export function toQueuedInvestmentsPage(
   { rows, hasNext, totals }: QueuedInvestmentsPage,
   query: QueueQuery,
 ): EnvelopedResponse<QueuedInvestmentResponse[]> {
-  return pagedResponse(rows.map(toQueuedInvestmentResponse), query, { ...totals, hasNext }, {
-    summary: toQueueSummary(totals),
-  });
+  return pagedResponse(
+    rows.map(toQueuedInvestmentResponse),
+    query,
+    { ...totals, hasNext },
+    {
+      summary: toQueueSummary(totals),
+    },
+  );
 }
 
 function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {

@@ -104,7 +104,7 @@ export class AdminInvestmentsRepository {
   ): Promise<{ totals: InvestmentTotals[]; asOf: Date }> {
     const [status, strategyId, userId, minAmount, createdAfter] = parametersOf(filter);
     const parameters: unknown[] = [...parametersOf(filter), navTableParameter(days)];
-    const totals = listTotals(
+    const sums = listTotals(
       {
         list: 'investment',
         facets: [status, strategyId],
@@ -118,7 +118,7 @@ export class AdminInvestmentsRepository {
       `with total as (
          select facets[2] as strategy_id, facets[1] as status, sum(rows)::int as count, sum(amount) as amount,
                 sum(units) as units, sum(value) as value, sum(growth) as growth
-           from (${totals}) as part group by 1, 2 having sum(rows) > 0
+           from (${sums}) as part group by 1, 2 having sum(rows) > 0
        ), young as (
          select strategy_id, sum(amount - units * navs.nav) as difference
            from investment join ${FILTER_NAVS} using (strategy_id)

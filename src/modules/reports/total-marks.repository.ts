@@ -47,7 +47,10 @@ const REPLACE_GAPS = prepared(`
 /** Writes marks for the records that events name, and the gaps of users between their investments. */
 @Injectable()
 export class TotalMarksRepository {
-  async markChanged(tx: Tx, { withdrawalIds, depositIds, investmentIds, times }: ChangedRecords): Promise<void> {
+  async markChanged(
+    tx: Tx,
+    { withdrawalIds, depositIds, investmentIds, times }: ChangedRecords,
+  ): Promise<void> {
     const instants = times.map((time) => time.toISOString());
     await tx.query(MARK_CHANGED, [withdrawalIds, depositIds, investmentIds, instants]);
   }

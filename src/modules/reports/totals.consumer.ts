@@ -8,7 +8,8 @@ import type { BalanceChangedEvent } from '../ledger/balance.events.js';
 import type { WithdrawalEvent, WithdrawalOnChainEvent } from '../withdrawals/withdrawal.events.js';
 import { TotalMarksRepository } from './total-marks.repository.js';
 
-type MoneyEvent = DepositEvent | InvestmentEvent | BalanceChangedEvent | WithdrawalEvent | WithdrawalOnChainEvent;
+type MoneyEvent =
+  DepositEvent | InvestmentEvent | BalanceChangedEvent | WithdrawalEvent | WithdrawalOnChainEvent;
 
 /** Marks the hours whose sums of lists and reports an event changes, and keeps the gaps of users between their investments. */
 @Injectable()

@@ -78,7 +78,10 @@ const MAILBOX = "split_part(email, '@', 1)";
 export class UserListRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async findUsersPage(filter: UserFilter, order: UserOrder): Promise<{ rows: UserWithFigures[]; hasNext: boolean }> {
+  async findUsersPage(
+    filter: UserFilter,
+    order: UserOrder,
+  ): Promise<{ rows: UserWithFigures[]; hasNext: boolean }> {
     const { sql, parameters } = conditionsOf(filter);
     const limit = `$${parameters.length + 1}`;
     const offset = `$${parameters.length + 2}`;

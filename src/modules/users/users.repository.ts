@@ -77,6 +77,7 @@ export class UsersRepository {
        returning id`,
       [user.id, user.email, user.fullName, at, user.emailVerified],
     );
+    if (row?.id === user.id) markHours(tx, 'report', at); // the user is new
     return row?.id;
   }
 

@@ -145,7 +145,10 @@ export class AdminWithdrawalsRepository {
   }
 
   /** Pending withdrawals, and the totals of all of them. */
-  async findQueue(filter: QueueQuery, now: Date): Promise<{ rows: QueuedWithdrawal[]; hasNext: boolean; totals: QueueTotals }> {
+  async findQueue(
+    filter: QueueQuery,
+    now: Date,
+  ): Promise<{ rows: QueuedWithdrawal[]; hasNext: boolean; totals: QueueTotals }> {
     const rows = await this.dataSource.query<Stored<QueuedWithdrawal>[]>(
       prepared(`
        select ${COLUMNS}, ${usedOfDailyLimit('w.user_id', '$1')} as "usedToday",

@@ -132,9 +132,14 @@ export function toAdminWithdrawalPage(
 ): EnvelopedResponse<AdminWithdrawalResponse[]> | BasicWithdrawalListResponse {
   const withdrawals = rows.map(toAdminWithdrawalResponse);
   if (query.view === 'basic') return { withdrawals, total: totals.total };
-  return pagedResponse(withdrawals, query, { ...totals, hasNext }, {
-    summary: toWithdrawalListSummaryResponse(totals),
-  });
+  return pagedResponse(
+    withdrawals,
+    query,
+    { ...totals, hasNext },
+    {
+      summary: toWithdrawalListSummaryResponse(totals),
+    },
+  );
 }
 
 export function toWithdrawalQueuePage(

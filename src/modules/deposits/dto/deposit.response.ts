@@ -1,4 +1,14 @@
-import { AsOf, Choice, Count, Flag, Instant, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
+import {
+  AsOf,
+  Choice,
+  Count,
+  Flag,
+  Instant,
+  MoneyText,
+  Nested,
+  Text,
+  Uuid,
+} from '../../../http/openapi/fields.js';
 import { DEPOSIT_STATUSES } from '../domain/deposit.state-machine.js';
 import { ADDRESS_CURRENCIES, DEPOSIT_CURRENCIES, NETWORKS } from '../domain/networks.js';
 import { HOLD_REASONS } from '../entities/deposit.entity.js';
