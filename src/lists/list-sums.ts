@@ -6,7 +6,7 @@ import { listSumsFromParts, listSumsFromRows, periodsOf, startOf, type Span } fr
 import { TotalRuns } from './total-runs.js';
 
 /** Lists of tables whose new rows are found by their time. Their writers mark nothing but later changes of a row. */
-const FOLLOWED: readonly ListName[] = ['audit_entry', 'webhook_event', 'faucet_payout'];
+const FOLLOWED: readonly ListName[] = ['audit_entry', 'webhook_event'];
 
 const DROP_HOURS = prepared(`delete from list_sum where list = $1 and span = 'hour' and at < $2`);
 

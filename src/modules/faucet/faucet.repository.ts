@@ -4,6 +4,7 @@ import type { Repository } from 'typeorm';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { countFromTotals } from '../../lists/count-rows.js';
+import { markHours } from '../../lists/total-marks.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { cutPage, offsetOf, type SummedRows } from '../../http/request/pagination.js';
 import type { ChainTransaction } from '../blockchain/chain.client.js';
@@ -71,6 +72,7 @@ export class FaucetRepository {
     const unsettled = { blockNumber: null, gasUsed: null, gasPrice: null, settledAt: null };
     const inserted: FaucetPayout = { ...payout, status: 'pending', ...unsettled };
     await tx.insert(FaucetPayout, inserted);
+    markHours(tx, 'faucet_payout', inserted.requestedAt);
     return inserted;
   }
 
