@@ -174,8 +174,10 @@ create index investment_closing_by_time on investment_closing (at);
 create index user_transaction_settled on user_transaction (completed_at) include (created_at)
   where type in ('deposit', 'withdrawal') and completed_at is not null;
 
--- Marks every hour that has a row, so that the job computes all sums again, some hours at a time.
+-- Computes all gaps again, and marks every hour that has a row, so that the job computes all sums again, some hours at a time.
 create function mark_all_totals() returns void language sql as $$
+  delete from user_gap;
+  insert into user_gap select * from user_gap_recomputed;
   insert into total_mark (name, hour)
   select distinct name, report_hour(at) from (
     select 'withdrawal', created_at from withdrawal union all
@@ -198,7 +200,6 @@ create function mark_all_totals() returns void language sql as $$
   ) as record(name, at) where at is not null
 $$ set search_path = public, pg_temp;
 
-insert into user_gap select * from user_gap_recomputed;
 select mark_all_totals();
 
 -- Processes of the previous version read and compact the former tables while they still run. A later release drops this: the tables
