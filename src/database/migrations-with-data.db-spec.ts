@@ -118,7 +118,7 @@ describe('Migrations', () => {
 
   it('compute the sums that triggers maintained before, and keep what statements of earlier versions read', async () => {
     const files = migrationsFromFiles();
-    const newest = files.findIndex((File) => new File().name.startsWith('sums-from-rows'));
+    const newest = files.findIndex((File) => new File().name?.startsWith('sums-from-rows'));
     const used = await createDatabase('template0');
     const before = await connect(used, files.slice(0, newest));
     await migrate(before, silent);

@@ -31,7 +31,7 @@ const MARKED = prepared(`
    where exists (select from total_mark where total_mark.name = source.name)`);
 // One process at a time recomputes a source. Range conditions on times are estimated badly, so that sequential scans are off.
 const BEGIN_RUN = prepared(`
-  select pg_advisory_xact_lock(hashtextextended('total ' || $1, 0)), set_config('enable_seqscan', 'off', true),
+  select pg_advisory_xact_lock(hashtextextended('total ' || $1, 0)), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
          ${COMMIT_WITHOUT_FLUSH_SQL}`);
 const TAKE_MARKS = prepared(`
   with taken as (

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { prepared } from '../../database/prepared.js';
+import { write } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { hoursOfRecords } from '../../lists/total-marks.js';
 
@@ -12,7 +12,7 @@ export interface ChangedRecords {
 }
 
 // The records of transactions that follow from an investment have the time of its event.
-const MARK_CHANGED = prepared(`
+const MARK_CHANGED = `
   with record as (
     select created_at, completed_at from user_transaction
      where (reference_type = 'withdrawal' and reference_id = any($1::text[]))
@@ -26,10 +26,10 @@ const MARK_CHANGED = prepared(`
   select distinct name, date_trunc('hour', at, 'UTC') from changed
   union all ${hoursOfRecords('withdrawal', '$1')}
   union all ${hoursOfRecords('deposit', '$2')}
-  union all ${hoursOfRecords('investment', '$3')}`);
+  union all ${hoursOfRecords('investment', '$3')}`;
 
 // Recomputes the gaps of users, and marks the hours at which the changed ones begin and end.
-const REPLACE_GAPS = prepared(`
+const REPLACE_GAPS = `
   with computed as materialized (select * from user_gap_recomputed where user_id = any($1::uuid[])),
   gone as (
     delete from user_gap as held where user_id = any($1::uuid[])
@@ -42,20 +42,17 @@ const REPLACE_GAPS = prepared(`
   insert into total_mark (name, hour)
   select distinct 'report', at
     from (select * from gone union all select * from added) as gap, lateral (values (ended), (resumed)) as change(at)
-   where isfinite(at)`);
+   where isfinite(at)`;
 
 /** Writes marks for the records that events name, and the gaps of users between their investments. */
 @Injectable()
 export class TotalMarksRepository {
-  async markChanged(
-    tx: Tx,
-    { withdrawalIds, depositIds, investmentIds, times }: ChangedRecords,
-  ): Promise<void> {
+  markChanged(tx: Tx, { withdrawalIds, depositIds, investmentIds, times }: ChangedRecords): void {
     const instants = times.map((time) => time.toISOString());
-    await tx.query(MARK_CHANGED, [withdrawalIds, depositIds, investmentIds, instants]);
+    write(tx, MARK_CHANGED, [withdrawalIds, depositIds, investmentIds, instants]);
   }
 
-  async replaceGaps(tx: Tx, userIds: readonly string[]): Promise<void> {
-    await tx.query(REPLACE_GAPS, [userIds]);
+  replaceGaps(tx: Tx, userIds: readonly string[]): void {
+    write(tx, REPLACE_GAPS, [userIds]);
   }
 }

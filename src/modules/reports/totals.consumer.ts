@@ -26,18 +26,19 @@ export class TotalsConsumer implements EventConsumer, OnModuleInit {
     this.consumers.register(this);
   }
 
-  async consume(tx: Tx, recorded: readonly RecordedEvent[]): Promise<void> {
+  consume(tx: Tx, recorded: readonly RecordedEvent[]): Promise<void> {
     const events = recorded.map(({ event }) => event as PlatformEvent as MoneyEvent);
     const idsOf = (field: 'withdrawalId' | 'depositId' | 'investmentId') => [
       ...new Set(events.flatMap((event) => (field in event ? [String(event[field as never])] : []))),
     ];
-    await this.marks.markChanged(tx, {
+    this.marks.markChanged(tx, {
       withdrawalIds: idsOf('withdrawalId'),
       depositIds: idsOf('depositId'),
       investmentIds: idsOf('investmentId'),
       times: events.map(({ at }) => at),
     });
     const investors = events.flatMap((event) => ('investmentId' in event ? [event.userId] : []));
-    if (investors.length > 0) await this.marks.replaceGaps(tx, [...new Set(investors)]);
+    if (investors.length > 0) this.marks.replaceGaps(tx, [...new Set(investors)]);
+    return Promise.resolve();
   }
 }

@@ -19,8 +19,9 @@ export class UserFiguresConsumer implements EventConsumer, OnModuleInit {
     this.consumers.register(this);
   }
 
-  async consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
+  consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
     const userIds = events.map(({ event }) => (event as BalanceChangedEvent).userId);
-    await this.figures.recomputeFigures(tx, [...new Set(userIds)]);
+    this.figures.recomputeFigures(tx, [...new Set(userIds)]);
+    return Promise.resolve();
   }
 }
