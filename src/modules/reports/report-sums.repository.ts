@@ -3,6 +3,7 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { periodsOf, replaceSums, sumsOfParts } from '../../lists/sum-statements.js';
 import { TotalRuns } from '../../lists/total-runs.js';
+import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import { FIGURES } from './domain/activity.js';
 
 // The sums of reports, which are recomputed from the records. Reads tables of the modules users, investments, transactions and ledger.
@@ -44,20 +45,23 @@ const CHANGES = [
   `select hour.at, strategy_id, 'principal', -sum(closing.principal)
      from hour join investment_closing as closing on ${within('closing.at')}
      join investment on investment.id = closing.investment_id group by 1, 2`,
-  // The postings of an investment refer to its id, those of a closing to the id and the number of the closing.
-  `select hour.at, case account.kind when 'strategy.accrued' then account.scope else coalesce(paying.strategy_id, '') end,
-          case account.kind when 'strategy.accrued' then 'accrued' when 'income.management-fee' then 'management_fees'
+  // The postings of an investment refer to its id, those of a closing to the id and the number of the closing. `offset 0` makes
+  // PostgreSQL read the accounts by time for each hour; otherwise it would read all their entries.
+  `select hour.at, case entry.kind when 'strategy.accrued' then entry.scope else coalesce(paying.strategy_id, '') end,
+          case entry.kind when 'strategy.accrued' then 'accrued' when 'income.management-fee' then 'management_fees'
                else 'performance_fees' end,
           sum(entry.amount)
-     from hour
-     join ledger_account as account
-       on account.kind in ('strategy.accrued', 'income.management-fee', 'income.performance-fee') and account.asset = 'USDC'
-     join ledger_entry as entry on entry.account_id = account.id and ${within('entry.effective_at')}
-     left join ledger_transaction as posted
-       on account.kind <> 'strategy.accrued' and posted.id = entry.transaction_id and posted.reference_type = 'investment'
+     from hour,
+          lateral (select account.kind, account.scope, posted.transaction_id, posted.amount
+                     from ledger_account as account join ledger_entry as posted on posted.account_id = account.id
+                    where account.owner_id = '${PLATFORM}'
+                      and account.kind in ('strategy.accrued', 'income.management-fee', 'income.performance-fee')
+                      and account.asset = 'USDC' and ${within('posted.effective_at')} offset 0) as entry
+     left join ledger_transaction as posting
+       on entry.kind <> 'strategy.accrued' and posting.id = entry.transaction_id and posting.reference_type = 'investment'
      left join investment as paying
-       on paying.id = case when pg_input_is_valid(split_part(posted.reference_id, ':', 1), 'uuid')
-                           then split_part(posted.reference_id, ':', 1)::uuid end
+       on paying.id = case when pg_input_is_valid(split_part(posting.reference_id, ':', 1), 'uuid')
+                           then split_part(posting.reference_id, ':', 1)::uuid end
     group by 1, 2, 3`,
   `select hour.at, '', step.figure, sum(step.value)
      from hour join user_transaction on type in ('deposit', 'withdrawal') and ${within('completed_at')},
