@@ -2,7 +2,14 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { prepared } from '../database/prepared.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { LIST_NAMES, tablesOf, type ListName } from './list-rows.js';
-import { listSumsFromParts, listSumsFromRows, periodsOf, startOf, type Span } from './sum-statements.js';
+import {
+  differingHoursOfList,
+  listSumsFromParts,
+  listSumsFromRows,
+  periodsOf,
+  startOf,
+  type Span,
+} from './sum-statements.js';
 import { TotalRuns } from './total-runs.js';
 
 /** Lists of tables whose new rows are found by their time. Their writers mark nothing but later changes of a row. */
@@ -22,6 +29,10 @@ export class ListSums implements OnModuleInit {
         name,
         ...(followed && { followed }),
         recompute: (tx, hours, hoursSince) => recomputeListSums(tx, name, hours, hoursSince),
+        findDifferences: async (snapshot) => {
+          const rows = await snapshot.query<{ hour: Date }>(differingHoursOfList(name), []);
+          return rows.map(({ hour }) => hour);
+        },
       });
     }
   }

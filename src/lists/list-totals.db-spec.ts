@@ -7,10 +7,12 @@ import { PREPARING } from '../database/prepared.js';
 import { cutByDay, listTotals, type ListTotalsFilter } from './list-totals.js';
 import { repetitions } from '../../test/harness/repetitions.js';
 import { DAY_MS, HOUR_MS } from '../common/durations.js';
+import { Snapshots } from '../database/snapshots.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../common/clock.js';
 import { ListSums } from './list-sums.js';
 import { markRecord } from './total-marks.js';
+import { TotalChecks } from './total-checks.js';
 import { TotalRuns } from './total-runs.js';
 
 const USER = '00000000-0000-7000-8000-000000000001';
@@ -186,6 +188,27 @@ describe('List totals', () => {
     await dataSource.query('select mark_all_totals()');
     await runs.runAll();
     expect(await state()).toEqual(before);
+  });
+
+  it('are compared with the rows, and recomputed where they differ', async () => {
+    const checks = new TotalChecks(runs, new Snapshots(dataSource), unitOfWork, { now: () => now } as Clock);
+    await runs.runAll();
+    const before = await state();
+    expect(await checks.compareWithRows()).toEqual(new Map());
+    const [row] = await dataSource.query<{ at: Date }[]>(
+      `select min(at) as at from list_sum where list = 'withdrawal' and span = 'day'`,
+    );
+    await dataSource.query(
+      `update list_sum set rows = rows + 1 where list = 'withdrawal' and span = 'day' and at = $1`,
+      [row?.at],
+    );
+    await dataSource.query(`delete from list_sum where list = 'audit_entry' and span = 'day'`);
+    const differing = await checks.compareWithRows();
+    expect(differing.get('withdrawal')).toBe(24);
+    expect(differing.get('audit_entry')).toBeGreaterThanOrEqual(24);
+    await runs.runAll();
+    expect(await state()).toEqual(before);
+    expect(await checks.compareWithRows()).toEqual(new Map());
   });
 
   it('keep sums by hour for two days and the present one, also after the clock has gone back', async () => {

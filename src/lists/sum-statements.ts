@@ -75,18 +75,54 @@ export function listSumsFromRows(list: ListName, span: Span): string {
       key: 'period.at',
     }),
   );
-  const [only, ...others] = parts;
-  if (others.length === 0) return replaceSums(LIST_SUMS, only ?? '');
-  const columns = SUM_COLUMNS.map((column) => `sum(${column}) as ${column}`).join(', ');
-  return replaceSums(
-    LIST_SUMS,
-    `select at, facets, ${columns} from (${parts.join(' union all ')}) as part group by 1, 2`,
-  );
+  return replaceSums(LIST_SUMS, addedUp(parts));
 }
 
 /** The same parameters. */
 export function listSumsFromParts(span: Span, below: Span): string {
   return replaceSums(LIST_SUMS, sumsOfParts(LIST_SUMS, span, below));
+}
+
+/**
+ * Selects the hours to recompute: those of the periods whose sums differ from `computed`. `held` is the condition of the sums that
+ * are compared.
+ */
+export function differingHours(
+  { table, time, group, sums }: SumTable,
+  { computed, held, span }: { computed: string; held: string; span: 'hour' | 'day' },
+): string {
+  const parts = (name: string) => sums.map((column) => `${name}.${column}`).join(', ');
+  return `
+  select distinct start + hour * interval '1 hour' as hour
+    from (select coalesce(computed.${time}, held.${time}) as start
+            from (${computed}) as computed
+            full join (select * from ${table} where ${held}) as held
+              on computed.${time} = held.${time} and computed.${group} = held.${group}
+           where (${parts('computed')}) is distinct from (${parts('held')})) as differing,
+         generate_series(0, ${span === 'day' ? 23 : 0}) as hour order by 1`;
+}
+
+/** The hours of the days whose sums in a list differ from its rows. */
+export function differingHoursOfList(list: ListName): string {
+  const parts = tablesOf(list).map((listed) =>
+    sumsOfRows(listed, {
+      row: 'listed',
+      from: `${listed.table} as listed`,
+      where: 'true',
+      key: `date_trunc('day', listed.${listed.time}, 'UTC')`,
+    }),
+  );
+  return differingHours(LIST_SUMS, {
+    computed: addedUp(parts),
+    held: `list = '${list}' and span = 'day'`,
+    span: 'day',
+  });
+}
+
+/** The sums of a list over several tables. */
+function addedUp(parts: readonly string[]): string {
+  const columns = SUM_COLUMNS.map((column) => `sum(${column}) as ${column}`).join(', ');
+  return `select at, facets, ${columns} from (${parts.join(' union all ')}) as part group by 1, 2`;
 }
 
 /** The beginning of the period in UTC that contains an instant. */

@@ -4,6 +4,7 @@ import { Clock } from '../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../common/days.js';
 import { DAY_MS, HOUR_MS } from '../common/durations.js';
 import { prepared } from '../database/prepared.js';
+import type { Snapshot } from '../database/snapshots.js';
 import { UnitOfWork, type Tx } from '../database/unit-of-work.js';
 import { COMMIT_WITHOUT_FLUSH_SQL } from '../events/commit-horizons.js';
 import type { TotalName } from './total-marks.js';
@@ -15,6 +16,8 @@ export interface TotalSource {
   readonly followed?: { readonly table: string; readonly time: string };
   /** Recomputes the sums of the hours and of the periods that contain them. Sums by hour are kept from `hoursSince` on. */
   recompute(tx: Tx, hours: readonly Date[], hoursSince: Date): Promise<void>;
+  /** The hours whose sums differ from the rows, also because of changes that are not recomputed yet. Reads all rows. */
+  findDifferences(snapshot: Snapshot, until: Date): Promise<Date[]>;
 }
 
 /** Marks of one transaction. A year of marks of a list takes some minutes, a minute's marks far less than a second. */
@@ -64,23 +67,31 @@ export class TotalRuns {
     this.sources.set(source.name, source);
   }
 
+  get all(): readonly TotalSource[] {
+    return [...this.sources.values()];
+  }
+
   /** Recomputes what has been marked, at most `MAX_MARKS` of each source that may run again. */
   async runDue(stopping?: AbortSignal): Promise<void> {
     const now = performance.now();
     await this.run(
-      [...this.sources.values()].filter(({ name }) => (this.notBefore.get(name) ?? 0) <= now),
+      this.all.filter(({ name }) => (this.notBefore.get(name) ?? 0) <= now),
       stopping,
     );
   }
 
   /** Recomputes everything that has been marked, without pauses. */
   async runAll(): Promise<void> {
-    const sources = [...this.sources.values()];
-    while (!(await this.run(sources)));
+    while ((await this.runOnce()).length < this.sources.size);
   }
 
-  /** Returns whether all sums of the sources are complete. */
-  private async run(sources: readonly TotalSource[], stopping?: AbortSignal): Promise<boolean> {
+  /** Recomputes at most `MAX_MARKS` of each source. Returns the sources whose sums include all changes. */
+  runOnce(stopping?: AbortSignal): Promise<readonly TotalName[]> {
+    return this.run(this.all, stopping);
+  }
+
+  /** Returns the names of the sources whose sums include all changes. */
+  private async run(sources: readonly TotalSource[], stopping?: AbortSignal): Promise<readonly TotalName[]> {
     const startedAt = this.clock.now();
     const names = sources.map(({ name }) => name);
     const rows = await this.dataSource.query<{ name: TotalName }[]>(MARKED, [names]);
@@ -99,7 +110,7 @@ export class TotalRuns {
     }
     // The statement is a transaction of its own, and a time that a crash takes back is reached again by the next run.
     if (complete.length > 0) await this.dataSource.query(COMPLETE, [complete, startedAt]);
-    return complete.length === sources.length;
+    return complete;
   }
 
   /** The recent hours of a followed table that have more or fewer rows than when their sums were computed, with these numbers. */

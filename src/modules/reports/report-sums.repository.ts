@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HOUR_MS } from '../../common/durations.js';
 import { prepared } from '../../database/prepared.js';
+import type { Snapshot } from '../../database/snapshots.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { periodsOf, replaceSums, sumsOfParts } from '../../lists/sum-statements.js';
+import { differingHours, periodsOf, replaceSums, sumsOfParts } from '../../lists/sum-statements.js';
 import { TotalRuns } from '../../lists/total-runs.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import { FIGURES } from './domain/activity.js';
@@ -16,6 +18,9 @@ const ROLLUP = {
   group: 'strategy_id',
   sums: SUMS,
 } as const;
+
+/** Hours that one statement compares with the records. */
+const COMPARED_HOURS = 1000;
 
 const within = (time: string) => `${time} >= hour.at and ${time} < hour.at + interval '1 hour'`;
 
@@ -70,15 +75,17 @@ const CHANGES = [
     group by 1, 2, 3`,
 ];
 
-const HOURS = prepared(
-  replaceSums(
-    ROLLUP,
-    `with hour as materialized (select at from unnest($2::timestamptz[]) as period(at))
-     select at as since, strategy_id,
-            ${SUMS.map((sum) => `coalesce(sum(value) filter (where figure = '${sum}'), 0) as ${sum}`).join(',\n            ')}
-       from (${CHANGES.join('\n union all\n ')}) as change(at, strategy_id, figure, value) group by 1, 2`,
-  ),
-);
+const sumsOfHours = (hours: string) => `
+  with hour as materialized (select at from unnest(${hours}::timestamptz[]) as period(at))
+  select at as since, strategy_id,
+         ${SUMS.map((sum) => `coalesce(sum(value) filter (where figure = '${sum}'), 0) as ${sum}`).join(',\n         ')}
+    from (${CHANGES.join('\n union all\n ')}) as change(at, strategy_id, figure, value) group by 1, 2`;
+const HOURS = prepared(replaceSums(ROLLUP, sumsOfHours('$2')));
+const DIFFERENCES = differingHours(ROLLUP, {
+  computed: sumsOfHours('$1'),
+  held: `span = 'hour' and since = any($1::timestamptz[])`,
+  span: 'hour',
+});
 const DAYS = prepared(replaceSums(ROLLUP, sumsOfParts(ROLLUP, 'day', 'hour')));
 
 /** Recomputes the sums of reports by hour and by day. */
@@ -87,11 +94,32 @@ export class ReportSumsRepository implements OnModuleInit {
   constructor(private readonly runs: TotalRuns) {}
 
   onModuleInit(): void {
-    this.runs.register({ name: 'report', recompute: (tx, hours) => recomputeReportSums(tx, hours) });
+    this.runs.register({
+      name: 'report',
+      recompute: (tx, hours) => recomputeReportSums(tx, hours),
+      findDifferences,
+    });
   }
 }
 
 export async function recomputeReportSums(tx: Pick<Tx, 'query'>, hours: readonly Date[]): Promise<void> {
   await tx.query(HOURS, ['hour', periodsOf('hour', hours)]);
   await tx.query(DAYS, ['day', periodsOf('day', hours)]);
+}
+
+/** Compares the hours from the first one with a sum. */
+async function findDifferences(snapshot: Snapshot, until: Date): Promise<Date[]> {
+  const [row] = await snapshot.query<{ first: Date | null }>(
+    'select min(since) as first from report_rollup',
+    [],
+  );
+  const found: Date[] = [];
+  let start = (row?.first ?? until).getTime();
+  while (start <= until.getTime()) {
+    const hours = Array.from({ length: COMPARED_HOURS }, (_, index) => new Date(start + index * HOUR_MS));
+    const rows = await snapshot.query<{ hour: Date }>(DIFFERENCES, [periodsOf('hour', hours)]);
+    found.push(...rows.map(({ hour }) => hour));
+    start += COMPARED_HOURS * HOUR_MS;
+  }
+  return found;
 }
