@@ -634,6 +634,8 @@ export type WithdrawalListSummaryResponse = {
   averageWithdrawal: string;
   /** average seconds from request to completion; null without a completed withdrawal */
   averageProcessingTime: number | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type WithdrawalLimitsResponse = {
@@ -719,6 +721,8 @@ export type QueueSummaryResponse = {
   oldestPending: string | null;
   /** average seconds since the requests; null without a pending withdrawal */
   averageWaitTime: number | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type RefusedTakeResponse = { id: string; code: string; message: string };
@@ -1570,6 +1574,8 @@ export type AdminInvestmentsSummaryResponse = {
   averageInvestment: string;
   /** the strategy with the largest sum of amount, in all statuses; null without investments */
   topStrategy: string | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type ReconciledTotalsResponse = {
@@ -1607,6 +1613,8 @@ export type InvestmentReconciliationResponse = {
   /** together totalInvestments */
   byStatus: InvestmentStatusCountsResponse;
   performanceStats: PerformanceStatsResponse;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type RiskAssessmentResponse = {
@@ -1668,6 +1676,8 @@ export type InvestmentQueueSummaryResponse = {
   oldestPending: string | null;
   /** average seconds since their creation; null without any */
   averageWaitTime: number | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type InvestmentOwnerResponse = {
@@ -1854,6 +1864,8 @@ export type AdminDepositSummaryResponse = {
   heldCount: number;
   /** sum of the deposits in heldCount, in the currency of the summary */
   heldValue: string;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type DepositAddressResponse = {
@@ -2665,6 +2677,8 @@ export type UserListSummaryResponse = {
   totalPlatformTVL: string;
   /** principal of all their investments ever made, divided by the number of users */
   averageInvestmentPerUser: string;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type CreatedUserResponse = {
@@ -3013,6 +3027,8 @@ export type TransactionPageResponse = {
   page: number;
   limit: number;
   totalPages: number;
+  /** the time up to which figures from sums include every change */
+  asOf?: string;
 };
 
 export type AdminPartResponse = {
@@ -3469,6 +3485,8 @@ export type DashboardStatsResponse = {
   /** by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each gets the rounding difference), and `allocation`, its percentage of the total value */
   protocols: Record<string, { tvl: string; allocation: number }>;
   performance: DashboardPerformanceResponse;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type RevenueSummaryResponse = {
@@ -3482,6 +3500,8 @@ export type RevenueSummaryResponse = {
   projectedAnnual: string;
   /** growth of `totalRevenue`: percent, compared with a time of the same length immediately before the period; null if that had none */
   revenueGrowth: number | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type RevenueDayResponse = {
@@ -3529,6 +3549,8 @@ export type UsersReportSummaryResponse = {
   retentionRate: number | null;
   /** open principal at the end of the range per user with an open investment; 0.00 without such users */
   averageInvestmentPerUser: string;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type UsersReportPointResponse = {
@@ -3562,6 +3584,8 @@ export type InvestmentsReportSummaryResponse = {
   averageInvestment: string;
   /** id of the strategy with the highest tvl; null without open investments */
   topStrategy: string | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type InvestmentsOfStrategyResponse = {
@@ -4042,6 +4066,8 @@ export type Pagination = {
   totalPages: number;
   hasNext: boolean;
   hasPrevious: boolean;
+  /** Of lists whose total comes from sums: the time up to which it includes every change */
+  asOf?: string;
 };
 
 /** For every route, the types of its parameters, its body and its successful response, and its error codes. */
