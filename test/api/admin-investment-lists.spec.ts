@@ -83,7 +83,7 @@ describe('GET /api/admin/investments', () => {
       topStrategy: 'balanced-10', // 400 + 2000 + 401 + 3000
     });
     const pagination = { page: 1, limit: 50, total: 8, totalPages: 1, hasNext: false, hasPrevious: false };
-    expect(reply.body.pagination).toEqual(pagination);
+    expect(reply.body.pagination).toEqual({ ...pagination, asOf: expect.any(String) });
   });
 
   it.each([

@@ -73,7 +73,7 @@ describe('GET /api/admin/withdrawals', () => {
       averageProcessingTime: 5400, // (7200 s + 3600 s) / 2
     });
     const pagination = { page: 1, limit: 50, total: 5, totalPages: 1, hasNext: false, hasPrevious: false };
-    expect(reply.body.pagination).toEqual(pagination);
+    expect(reply.body.pagination).toEqual({ ...pagination, asOf: expect.any(String) });
   });
 
   it.each([
