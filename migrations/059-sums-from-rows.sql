@@ -174,12 +174,14 @@ create index investment_closing_by_time on investment_closing (at);
 create index user_transaction_settled on user_transaction (completed_at) include (created_at)
   where type in ('deposit', 'withdrawal') and completed_at is not null;
 
--- Computes all gaps again, and marks every hour that has a row, so that the job computes all sums again, some hours at a time.
+-- Computes all gaps again, and marks every hour that has a row or a sum, so that the job computes all sums again, some hours at a
+-- time.
 create function mark_all_totals() returns void language sql as $$
   delete from user_gap;
   insert into user_gap select * from user_gap_recomputed;
   insert into total_mark (name, hour)
   select distinct name, report_hour(at) from (
+    select list, at from list_sum where span in ('hour', 'day') union all
     select 'withdrawal', created_at from withdrawal union all
     select 'investment', created_at from investment union all
     select 'transaction', created_at from user_transaction union all
