@@ -97,19 +97,22 @@ export class TotalRuns {
     const rows = await this.dataSource.query<{ name: TotalName }[]>(MARKED, [names]);
     const marked = new Set(rows.map(({ name }) => name));
     const complete: TotalName[] = [];
+    let failure: unknown;
     for (const source of sources) {
       if (stopping?.aborted) break;
       const begun = performance.now();
-      const changed = await this.findChangedHours(source, startedAt);
-      const isComplete =
-        changed.size === 0 && !marked.has(source.name)
-          ? true
-          : await this.recompute(source, changed, startedAt);
-      if (isComplete) complete.push(source.name);
+      try {
+        const changed = await this.findChangedHours(source, startedAt);
+        const isUnchanged = changed.size === 0 && !marked.has(source.name);
+        if (isUnchanged || (await this.recompute(source, changed, startedAt))) complete.push(source.name);
+      } catch (error) {
+        failure ??= error; // the sums of other sources do not wait for this one
+      }
       this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
     }
     // The statement is a transaction of its own, and a time that a crash takes back is reached again by the next run.
     if (complete.length > 0) await this.dataSource.query(COMPLETE, [complete, startedAt]);
+    if (failure !== undefined) throw failure;
     return complete;
   }
 
@@ -120,7 +123,7 @@ export class TotalRuns {
     const rows = await this.dataSource.query<{ hour: Date; rows: number }[]>(
       prepared(`
        select date_trunc('hour', ${time}, 'UTC') as hour, count(*)::int as rows from ${table}
-        where ${time} >= greatest((select as_of from total_run where name = $1) - make_interval(secs => $2), $3::timestamptz)
+        where ${time} >= coalesce((select as_of - make_interval(secs => $2) from total_run where name = $1 and as_of > 'epoch'), $3)
         group by 1`),
       [name, LATE_COMMIT_MS / 1000, new Date(now.getTime() - DAYS_BY_HOUR * DAY_MS)],
     );

@@ -78,6 +78,16 @@ const PAGE_OF_TYPE = `
      and $4::text is null
    order by shown.type desc, ${NEWEST_FIRST}`;
 
+/** Only transactions by admins have a chain check. The ids are found by its index, and not among all transactions. */
+const PAGE_OF_CHAIN_CHECK = `
+  select * from admin_transaction_list as shown
+   where id = any(array(
+     select id from admin_transaction
+      where chain_check = $4 and ($1::text is null or type = $1) and ($2::text is null or status = $2)
+        and ($3::uuid is null or user_id = $3)
+      order by created_at desc, id desc limit $5::bigint + $6::bigint))
+   order by ${NEWEST_FIRST}`;
+
 /** Admin transactions, and the admins' list, which also shows the transactions of users. */
 @Injectable()
 export class AdminTransactionsRepository {
@@ -87,7 +97,8 @@ export class AdminTransactionsRepository {
   async findPage(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
     const { type, status, userId, chainCheck } = filter;
     const parameters = parametersOf(filter);
-    const page = type && !status && !userId && !chainCheck ? PAGE_OF_TYPE : PAGE;
+    const pageOfType = type && !status && !userId ? PAGE_OF_TYPE : PAGE;
+    const page = chainCheck ? PAGE_OF_CHAIN_CHECK : pageOfType;
     const rows = await this.dataSource.query<Stored<ListedTransaction>[]>(
       `select ${LIST_COLUMNS}
          from (${page} limit $5 offset $6) as shown
