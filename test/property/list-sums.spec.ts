@@ -37,7 +37,7 @@ describe('The sums of lists', () => {
   afterAll(() => platform?.stop());
 
   async function endWithdrawal(user: TestUser, end: (typeof ENDS)[number]): Promise<void> {
-    const { id } = (await withdrawals.request(user, '1.00')).data ?? {};
+    const { id } = (await withdrawals.request(user, '10.00')).data ?? {};
     if (id === undefined || end === 'none') return; // the history may have left too little money
     if (end === 'reject') return void (await withdrawals.reject(id));
     await withdrawals.take(id);
