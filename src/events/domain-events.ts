@@ -1,7 +1,5 @@
-import { Injectable, Optional } from '@nestjs/common';
-import { newId } from '../common/ids.js';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/unit-of-work.js';
-import { EventConsumers } from './event-consumers.js';
 
 /** Any domain event, named `topic.event`. */
 export interface PlatformEvent {
@@ -26,8 +24,6 @@ type Listener<Event extends PlatformEvent> = (tx: Tx, event: Event) => Promise<v
 export class DomainEvents {
   private readonly listeners = new Map<string, Listener<PlatformEvent>[]>();
 
-  constructor(@Optional() private readonly consumers?: EventConsumers) {}
-
   subscribe<Event extends PlatformEvent>(topic: string, listener: Listener<Event>): void {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener as Listener<PlatformEvent>]);
   }
@@ -35,8 +31,5 @@ export class DomainEvents {
   async emit<Event extends PlatformEvent>(tx: Tx, event: Event): Promise<void> {
     const [topic] = event.name.split('.') as [string]; // `withdrawal` of `withdrawal.requested`
     for (const listener of this.listeners.get(topic) ?? []) await listener(tx, event);
-    // Until a dispatcher hands them the committed events, consumers follow the events in the transaction.
-    for (const consumer of this.consumers?.all ?? [])
-      if (consumer.topics.includes(topic)) await consumer.consume(tx, [{ number: 0, id: newId(), event }]);
   }
 }
