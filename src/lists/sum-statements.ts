@@ -2,8 +2,7 @@ import { tablesOf, SUM_COLUMNS, sumsOfRows, type ListName } from './list-rows.js
 
 // Statements that compute the sums of periods of time. Their last parameter has the beginnings of the periods.
 
-const SPANS = ['hour', 'day', 'month', 'year'] as const;
-export type Span = (typeof SPANS)[number];
+export type Span = 'hour' | 'day' | 'month' | 'year';
 
 /** A table of sums. */
 interface SumTable {

@@ -97,7 +97,7 @@ export class TotalRuns {
     const rows = await this.dataSource.query<{ name: TotalName }[]>(MARKED, [names]);
     const marked = new Set(rows.map(({ name }) => name));
     const complete: TotalName[] = [];
-    let failure: unknown;
+    let failure: Error | undefined;
     for (const source of sources) {
       if (stopping?.aborted) break;
       const begun = performance.now();
@@ -106,13 +106,13 @@ export class TotalRuns {
         const isUnchanged = changed.size === 0 && !marked.has(source.name);
         if (isUnchanged || (await this.recompute(source, changed, startedAt))) complete.push(source.name);
       } catch (error) {
-        failure ??= error; // the sums of other sources do not wait for this one
+        failure ??= error as Error; // the sums of other sources do not wait for this one
       }
       this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
     }
     // The statement is a transaction of its own, and a time that a crash takes back is reached again by the next run.
     if (complete.length > 0) await this.dataSource.query(COMPLETE, [complete, startedAt]);
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure;
     return complete;
   }
 

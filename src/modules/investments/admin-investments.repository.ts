@@ -68,7 +68,7 @@ export interface OwnedInvestmentRow {
 type OwnerRow = { owner_email: string; owner_wallet: string | null; owner_since: Date };
 type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string> & {
   status: InvestmentStatus;
-  count: number;
+  count: number | null; // null in the row of a filter without investments
   asOf: Date;
 };
 
@@ -132,14 +132,16 @@ export class AdminInvestmentsRepository {
                          then units * navs.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded) as valued on true`,
       parameters,
     );
-    const totals = rows.filter(hasSums).map((row) => ({
-      strategyId: row.strategy_id,
-      status: row.status,
-      count: row.count,
-      amount: Money.of(row.amount),
-      value: Money.of(row.value),
-      earnings: Money.of(row.earnings),
-    }));
+    const totals = rows
+      .filter(({ count }) => count !== null)
+      .map((row) => ({
+        strategyId: row.strategy_id,
+        status: row.status,
+        count: row.count ?? 0,
+        amount: Money.of(row.amount),
+        value: Money.of(row.value),
+        earnings: Money.of(row.earnings),
+      }));
     return { totals, asOf: (rows[0] as TotalsRow).asOf };
   }
 
@@ -240,24 +242,6 @@ export class AdminInvestmentsRepository {
     return queueTotals(this.dataSource, 'investment', now);
   }
 
-  /** The yearly rate in percent that led to each strategy's newest NAV, and when any investment last changed. */
-  async findRatesAndLastChange(
-    strategyIds: readonly string[],
-  ): Promise<{ rates: Map<string, Money>; changedAt: Date | null }> {
-    const rows = await this.dataSource.query<{ strategy_id: string; apy: string; changed_at: Date | null }[]>(
-      `select strategy_id, (select apy from strategy_nav -- owned by the module strategies
-                             where strategy_nav.strategy_id = strategy.strategy_id
-                             order by day desc limit 1) as apy,
-              (select max(updated_at) from investment) as changed_at
-         from unnest($1::text[]) as strategy(strategy_id)`,
-      [strategyIds],
-    );
-    return {
-      rates: new Map(rows.map((row) => [row.strategy_id, Money.of(row.apy)])),
-      changedAt: rows[0]?.changed_at ?? null,
-    };
-  }
-
   async getOwner(tx: Tx, userId: string): Promise<Owner> {
     const [row] = await tx.query<[OwnerRow]>(
       // OWNER_COLUMNS read `investment.user_id`.
@@ -288,11 +272,6 @@ export class AdminInvestmentsRepository {
   private toOwnedRow(row: OwnerRow): OwnedInvestmentRow {
     return { investment: entityOf(this.dataSource, Investment, row), owner: toOwner(row) };
   }
-}
-
-/** False for the row without sums, which a filter without investments has. */
-function hasSums(row: { strategy_id: string | null }): boolean {
-  return row.strategy_id !== null;
 }
 
 function toOwner(row: OwnerRow): Owner {

@@ -19,6 +19,7 @@ import {
   type OwnedInvestmentRow,
   type Owner,
 } from './admin-investments.repository.js';
+import { InvestmentRatesRepository } from './investment-rates.repository.js';
 import { wholeClosing, type Closing } from './domain/closing.js';
 import {
   assessRisk,
@@ -82,6 +83,7 @@ export interface InvestmentSummary {
 export class AdminInvestmentsService {
   constructor(
     private readonly repository: AdminInvestmentsRepository,
+    private readonly rates: InvestmentRatesRepository,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly navs: NavsService,
@@ -125,7 +127,7 @@ export class AdminInvestmentsService {
   async sumInvestments(): Promise<InvestmentSummary> {
     const days = await this.navs.getCurrentNavs();
     const { totals, asOf } = await this.repository.sumInvestments({}, days);
-    const { rates, changedAt } = await this.repository.findRatesAndLastChange([...days.keys()]);
+    const { rates, changedAt } = await this.rates.findRatesAndLastChange([...days.keys()]);
     const strategiesWithActive = totals
       .filter(({ status }) => status === 'active')
       .map(({ strategyId }) => strategyId);
