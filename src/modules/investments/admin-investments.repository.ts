@@ -157,8 +157,7 @@ export class AdminInvestmentsRepository {
     limit: number,
     days: NavDays,
   ): Promise<OwnedInvestmentRow[]> {
-    const { orderBy } = query;
-    const offset = offsetOf(query);
+    const [offset, { orderBy }] = [offsetOf(query), query];
     const column = sortColumnOf(query);
     if (column) {
       return this.selectOwned(
