@@ -5,9 +5,11 @@ import pg from 'pg';
 import { alternating, markdownTable, median, printProgress, timed } from './frame.mjs';
 import { otherCheckout, startOther } from './support/against.mjs';
 import { keepAliveGet } from './support/api.mjs';
-import { farPage, readSeededIds, listCalls, pathOf } from './support/list-calls.mjs';
+import { farPage, isCounted, readSeededIds, listCalls, pathOf } from './support/list-calls.mjs';
 
 const MAX_RATIO = 2;
+/** The limit instead of the ratio for filters by which no sums are kept, whose rows are counted. */
+const MAX_COUNTED_MS = 250;
 const MAX_RATIO_TO_OTHER = 1.1; // median of all calls
 const REPEATED_ROUNDS = 15;
 
@@ -78,18 +80,27 @@ export async function run(bench) {
       if (isInOther) variants.other = () => timed(() => other.get(pathOf(otherCall, page)));
       let figures = await alternating(variants);
       // Short times vary: a call that seems too slow is measured again with more rounds, and only these figures count.
-      if (figures.large > MAX_RATIO * figures.small)
+      if (isTooSlow(figures, isCounted(call)))
         figures = await alternating(variants, { rounds: REPEATED_ROUNDS });
       const filters = [new URLSearchParams(call.query).toString(), page > 1 ? `page ${page}` : '']
         .filter(Boolean)
         .join(', ');
-      measured.push({ path: call.path, filters, ...figures, ratio: figures.large / figures.small });
+      measured.push({
+        path: call.path,
+        filters,
+        ...figures,
+        ratio: figures.large / figures.small,
+        isCounted: isCounted(call),
+      });
     }
     if (index % 20 === 19) printProgress(`  ${index + 1} of ${small.calls.length} filters and sorts`);
   }
   await other?.stop();
   return report(measured, bench);
 }
+
+const isTooSlow = ({ small, large }, counted) =>
+  large > MAX_RATIO * small && !(counted && large <= MAX_COUNTED_MS);
 
 const callWithLargestRatio = (calls) => calls.reduce((a, b) => (b.ratio > a.ratio ? b : a));
 
@@ -111,7 +122,7 @@ function rowAgainstOther(measured) {
 }
 
 function report(measured, bench) {
-  const slow = measured.filter(({ ratio }) => ratio > MAX_RATIO).sort((a, b) => b.ratio - a.ratio);
+  const slow = measured.filter((call) => isTooSlow(call, call.isCounted)).sort((a, b) => b.ratio - a.ratio);
   const routes = [...new Set(measured.map(({ path }) => path))];
   const ms = (figure) => figure.toFixed(1);
   const line = (call) => [call.path, call.filters, ms(call.small), ms(call.large), call.ratio.toFixed(2)];
@@ -123,16 +134,26 @@ function report(measured, bench) {
     'ratio',
   ];
   for (const call of slow) printProgress(`  ${line(call).join(' ')}`);
-  const top = callWithLargestRatio(measured);
+  const top = callWithLargestRatio(measured.filter((call) => !call.isCounted));
+  const counted = measured.filter((call) => call.isCounted);
+  const slowest = counted.reduce((a, b) => (b.large > a.large ? b : a));
   return {
     rows: [
       {
-        what: `${measured.length} calls of ${routes.length} lists, the call with the largest growth`,
+        what: `${measured.length - counted.length} calls of ${routes.length} lists, the call with the largest growth`,
         figure: `${ms(top.large)} ms`,
         baseline: `the same at ${bench.small.toLocaleString('en')} rows: ${ms(top.small)} ms`,
         ratio: `${top.ratio.toFixed(2)} × (median of all ${median(measured.map(({ ratio }) => ratio)).toFixed(2)} ×)`,
         target: `≤ ${MAX_RATIO} ×`,
-        reached: slow.length === 0,
+        reached: slow.every((call) => call.isCounted),
+      },
+      {
+        what: `${counted.length} calls with a filter by amount, time, user or text, the slowest`,
+        figure: `${ms(slowest.large)} ms (${slowest.path} ${slowest.filters})`,
+        baseline: `the same at ${bench.small.toLocaleString('en')} rows: ${ms(slowest.small)} ms`,
+        ratio: `${slowest.ratio.toFixed(2)} ×`,
+        target: `≤ ${MAX_RATIO} × or ≤ ${MAX_COUNTED_MS} ms`,
+        reached: slow.every((call) => !call.isCounted),
       },
       ...(otherCheckout ? [rowAgainstOther(measured)] : []),
     ],
@@ -142,7 +163,7 @@ function report(measured, bench) {
         heads,
         routes.map((path) => line(callWithLargestRatio(measured.filter((call) => call.path === path)))),
       ),
-      ...(slow.length > 0 ? [`Above ${MAX_RATIO} ×:`, markdownTable(heads, slow.map(line))] : []),
+      ...(slow.length > 0 ? ['Above the target:', markdownTable(heads, slow.map(line))] : []),
     ].join('\n\n'),
   };
 }

@@ -637,6 +637,8 @@ export type WithdrawalListSummaryResponse = {
   averageWithdrawal: string;
   /** average seconds from request to completion; null without a completed withdrawal */
   averageProcessingTime: number | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type WithdrawalLimitsResponse = {
@@ -722,6 +724,8 @@ export type QueueSummaryResponse = {
   oldestPending: string | null;
   /** average seconds since the requests; null without a pending withdrawal */
   averageWaitTime: number | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type RefusedTakeResponse = { id: string; code: string; message: string };
@@ -1573,6 +1577,8 @@ export type AdminInvestmentsSummaryResponse = {
   averageInvestment: string;
   /** the strategy with the largest sum of amount, in all statuses; null without investments */
   topStrategy: string | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type ReconciledTotalsResponse = {
@@ -1610,6 +1616,8 @@ export type InvestmentReconciliationResponse = {
   /** together totalInvestments */
   byStatus: InvestmentStatusCountsResponse;
   performanceStats: PerformanceStatsResponse;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type RiskAssessmentResponse = {
@@ -1671,6 +1679,8 @@ export type InvestmentQueueSummaryResponse = {
   oldestPending: string | null;
   /** average seconds since their creation; null without any */
   averageWaitTime: number | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type InvestmentOwnerResponse = {
@@ -1857,6 +1867,8 @@ export type AdminDepositSummaryResponse = {
   heldCount: number;
   /** sum of the deposits in heldCount, in the currency of the summary */
   heldValue: string;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type DepositAddressResponse = {
@@ -2742,6 +2754,8 @@ export type UserListSummaryResponse = {
   totalPlatformTVL: string;
   /** principal of all their investments ever made, divided by the number of users */
   averageInvestmentPerUser: string;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type CreatedUserResponse = {
@@ -3090,6 +3104,8 @@ export type TransactionPageResponse = {
   page: number;
   limit: number;
   totalPages: number;
+  /** the time up to which figures from sums include every change */
+  asOf?: string;
 };
 
 export type AdminPartResponse = {
@@ -3546,6 +3562,8 @@ export type DashboardStatsResponse = {
   /** by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each gets the rounding difference), and `allocation`, its percentage of the total value */
   protocols: Record<string, { tvl: string; allocation: number }>;
   performance: DashboardPerformanceResponse;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type RevenueSummaryResponse = {
@@ -3559,6 +3577,8 @@ export type RevenueSummaryResponse = {
   projectedAnnual: string;
   /** growth of `totalRevenue`: percent, compared with a time of the same length immediately before the period; null if that had none */
   revenueGrowth: number | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type RevenueDayResponse = {
@@ -3606,6 +3626,8 @@ export type UsersReportSummaryResponse = {
   retentionRate: number | null;
   /** open principal at the end of the range per user with an open investment; 0.00 without such users */
   averageInvestmentPerUser: string;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type UsersReportPointResponse = {
@@ -3639,6 +3661,8 @@ export type InvestmentsReportSummaryResponse = {
   averageInvestment: string;
   /** id of the strategy with the highest tvl; null without open investments */
   topStrategy: string | null;
+  /** the time up to which figures from sums include every change */
+  asOf: string;
 };
 
 export type InvestmentsOfStrategyResponse = {
@@ -4119,6 +4143,8 @@ export type Pagination = {
   totalPages: number;
   hasNext: boolean;
   hasPrevious: boolean;
+  /** Of lists whose total comes from sums: the time up to which it includes every change */
+  asOf?: string;
 };
 
 /** For every route, the types of its parameters, its body and its successful response, and its error codes. */

@@ -1,10 +1,14 @@
-// Inserts one year of data of a platform with SQL. Triggers are off meanwhile, and indexes are built afterwards. Then the totals
-// that triggers keep are rebuilt, and the service's own integrity check has to hold.
+// Inserts one year of data of a platform with SQL. Triggers are off meanwhile, and indexes are built afterwards. Then the sums of
+// lists and reports are computed, and the service's own integrity check has to hold.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { openDatabase } from '../../dist/database/data-source.js';
 import { migrationsFromFiles } from '../../dist/database/migrations.js';
 import { Snapshots } from '../../dist/database/snapshots.js';
+import { UnitOfWork } from '../../dist/database/unit-of-work.js';
+import { ListSums } from '../../dist/lists/list-sums.js';
+import { TotalRuns } from '../../dist/lists/total-runs.js';
+import { ReportSumsRepository } from '../../dist/modules/reports/report-sums.repository.js';
 import { SystemClock } from '../../dist/common/clock.js';
 import { InvariantsRepository } from '../../dist/modules/integrity/invariants.repository.js';
 import { LogCheckRepository } from '../../dist/modules/proofs/log-check.repository.js';
@@ -47,7 +51,7 @@ export async function seed(url, { rows, users, printProgress = () => undefined }
         'delete from user_figures; insert into user_figures select * from user_figures_recomputed',
       ),
     );
-    await step('totals', () => client.query('select rebuild_report_totals(), rebuild_list_totals()'));
+    await step('totals', () => computeTotals(url));
     await dropWorkingTables(client);
     await client.query('vacuum analyze');
     await step('integrity check', () => requireIntegrity(url));
@@ -83,6 +87,20 @@ async function dropIndexes(client) {
        and not exists (select from pg_constraint where conindid = index.indexrelid)`);
   for (const { name } of rows) await client.query(`drop index ${name}`);
   return rows.map(({ definition }) => definition);
+}
+
+async function computeTotals(url) {
+  const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
+  try {
+    const runs = new TotalRuns(dataSource, new UnitOfWork(dataSource), new SystemClock());
+    new ListSums(runs).onModuleInit();
+    new ReportSumsRepository(runs).onModuleInit();
+    await dataSource.query('delete from total_mark');
+    await dataSource.query('select mark_all_totals()');
+    await runs.runAll();
+  } finally {
+    await dataSource.destroy();
+  }
 }
 
 async function requireIntegrity(url) {

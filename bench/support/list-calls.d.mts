@@ -12,6 +12,7 @@ export interface SeededIds {
   ids: Record<string, string>;
 }
 export function listCalls(document: object, seededIds: SeededIds): ListCall[];
+export function isCounted(call: ListCall): boolean;
 export function pathOf(call: ListCall, page?: number): string;
 export function farPage(answer: string): number;
 export function readSeededIds(client: Client): Promise<SeededIds>;

@@ -4,6 +4,19 @@ const LIMIT = 20;
 const FAR_PAGE = 100;
 /** Filter values that exist only in one view of a list, and the parameter that selects this view. */
 const CHAIN_FILTERS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
+const COUNTED_FILTERS = [
+  ...['userId', 'user_id', 'subjectId', 'subject', 'search', 'minAmount', 'minInvestment'],
+  ...[
+    'createdAfter',
+    'createdBefore',
+    'registeredAfter',
+    'receivedAfter',
+    'startDate',
+    'endDate',
+    'from',
+    'to',
+  ],
+];
 const NO_FILTERS = ['page', 'limit', 'sortBy', 'orderBy', 'format'];
 
 /** Values of filters without an enum in the document. Times are within a day, so that the totals count its rows one by one. */
@@ -79,6 +92,11 @@ function listRoutes(document) {
     );
     return isPaged ? [{ path, parameters }] : [];
   });
+}
+
+/** True for a filter by amount, time, user or text: no sums are kept by its values, so that the rows are counted. */
+export function isCounted({ query }) {
+  return Object.keys(query).some((name) => COUNTED_FILTERS.includes(name));
 }
 
 export function pathOf({ route, query }, page = 1) {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { isByFacets, listTotals, type ListTotalsFilter } from './list-totals.js';
+import { asOfSql, isByFacets, listTotals, type ListTotalsFilter } from './list-totals.js';
 import { prepared } from '../database/prepared.js';
 
 /** Counts rows. `rows` is the SQL after `from`. The cost grows with the number of rows. */
@@ -14,17 +14,21 @@ export async function countRows(
   return row?.total ?? 0;
 }
 
-/** Counts the rows of a list through its totals. `conditionParameters` belong to the condition `filter.rows.where`. */
+/** A number of rows, and the time up to which it includes every change. */
+export interface Counted {
+  readonly total: number;
+  readonly asOf: Date;
+}
+
+/** Counts the rows of a list through its sums. `conditionParameters` belong to the condition `filter.rows.where`. */
 export async function countFromTotals(
   dataSource: DataSource,
   filter: ListTotalsFilter,
   conditionParameters: readonly unknown[] = [],
-): Promise<number> {
+): Promise<Counted> {
   const parameters = isByFacets(filter) ? [] : [...conditionParameters];
-  const sql = `select coalesce(sum(rows), 0)::int as total from (${listTotals(filter, parameters)}) as totals`;
-  const [row] = await dataSource.query<{ total: number }[]>(
-    isByFacets(filter) ? prepared(sql) : sql,
-    parameters,
-  );
-  return row?.total ?? 0;
+  const sql = `select coalesce(sum(rows), 0)::int as total, ${asOfSql(filter.list)} as "asOf"
+    from (${listTotals(filter, parameters)}) as totals`;
+  const [counted] = await dataSource.query<[Counted]>(isByFacets(filter) ? prepared(sql) : sql, parameters);
+  return counted;
 }

@@ -1,63 +1,68 @@
 import { addDays, dayOf, startOfDay, type Day } from '../common/days.js';
+import { SUM_COLUMNS, sumsOfRows, tablesOf, type ListName } from './list-rows.js';
+import type { TotalName } from './total-marks.js';
 
-// Reads list totals (migrations/025-list-totals.sql) at a cost that does not grow with the number of rows. The totals are kept
-// by day and by amount band: amounts of one band are equal when rounded down to three digits. The results are exact, because
-// rows of a day or band of which the filter selects a part are counted one by one.
+const COLUMNS = SUM_COLUMNS.join(', ');
+
+// Reads totals of lists at a cost that does not grow with the number of rows, from their sums by day, month and year
+// (`list-sums.ts`). Rows of a day of which a filter selects a part, and rows by any other filter, are counted one by one.
 
 /** The filter of a list. */
 export interface ListTotalsFilter {
-  /** The list's name in `list_total_row`. */
-  readonly list: string;
-  /** The values that columns must equal, in the order of the facets in `list_total_row`; null matches every value. */
+  readonly list: ListName;
+  /** The values that columns must equal, in the order of the facets in `list-rows.ts`; null matches every value. */
   readonly facets: readonly (string | null)[];
-  /** The whole filter as SQL: the table with its alias, the alias (`name`), and a condition on the first parameters. */
+  /** The whole filter as SQL: a listed table with its alias (`name`), and a condition on the first parameters. */
   readonly rows?: { readonly table: string; readonly name: string; readonly where: string };
   /** A period of the list's time column: `from` is included, `until` is not. */
   readonly time?: { readonly column: string; readonly from: Date | null; readonly until: Date | null };
-  /** Only rows whose amount is at least `amount`; null is no limit. */
-  readonly least?: { readonly column: string; readonly amount: string | null };
-  /** The filter has further conditions, which the totals do not cover. */
+  /** The filter has further conditions, by which no sums are kept. */
   readonly hasOtherConditions?: boolean;
 }
 
 /** True if the filter has facets only. `rows.where` and its parameters are then not used. */
-export function isByFacets({ time, least, hasOtherConditions }: ListTotalsFilter): boolean {
-  return !hasOtherConditions && !isByTime(time) && !isByAmount(least);
+export function isByFacets({ time, hasOtherConditions }: ListTotalsFilter): boolean {
+  return !hasOtherConditions && !isByTime(time);
 }
 
 const isByTime = (time: ListTotalsFilter['time']) => Boolean(time?.from ?? time?.until);
-const isByAmount = (least: ListTotalsFilter['least']) => (least?.amount ?? null) !== null;
 
 const FIRST_DAY = '0001-01-01';
 const LAST_DAY = '9999-12-31';
 
-/** SQL of rows of type `list_total_delta` whose sums are the totals of the filtered list. Adds its values to `parameters`. */
+/** SQL of the time up to which the sums of a list include every change. */
+export function asOfSql(name: TotalName): string {
+  return `coalesce((select as_of from total_run where name = '${name}'), 'epoch')`;
+}
+
+/**
+ * SQL of rows with the columns `facets` and `SUM_COLUMNS`, whose sums are the totals of the filtered list. Adds its values to
+ * `parameters`.
+ */
 export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): string {
-  const { list, facets, rows, time, least } = filter;
+  const { list, facets, rows, time } = filter;
   const addParameter = (value: unknown): string => `$${parameters.push(value)}`;
-  const totalsOfRows = (from: string, condition: string): string => {
-    if (!rows) throw new Error(`the filter of ${list} has no table`);
-    return `select list_total_row.* from ${from}${rows.table}, list_total_row(${rows.name})
-      where (${rows.where}) and ${condition}`;
+  const totalsOfRows = (others: string, condition: string): string => {
+    const listed = tablesOf(list).find(({ table }) => rows?.table.split(' ')[0] === table);
+    if (!rows || !listed) throw new Error(`the filter of ${list} has no table`);
+    const where = `(${rows.where}) and ${condition}`;
+    return `select facets, ${COLUMNS} from (${sumsOfRows(listed, { row: rows.name, from: `${others}${rows.table}`, where, key: 'null' })}) as part`;
   };
-  const isByBoth = isByTime(time) && isByAmount(least); // no total is kept by day and amount band together
-  if (filter.hasOtherConditions || isByBoth) return totalsOfRows('', 'true');
-  const listAndFacets = `${addParameter(list)}, ${addParameter(facets)}::text[]`;
-  if (time && isByTime(time)) {
-    const { first, last, partialDays } = cutByDay(time);
-    const since = addParameter(partialDays.map((part) => part.from?.toISOString() ?? '-infinity'));
-    const until = addParameter(partialDays.map((part) => part.until?.toISOString() ?? 'infinity'));
-    const within = `${time.column} >= partial_day.since and ${time.column} < partial_day.until`;
-    const partialDay = `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as partial_day(since, until), `;
-    return `select * from list_totals_of_days(${listAndFacets}, ${addParameter(first)}::date, ${addParameter(last)}::date)
-      union all ${totalsOfRows(partialDay, within)}`;
-  }
-  if (least && isByAmount(least)) {
-    const amount = `${addParameter(least.amount)}::numeric`;
-    const within = `${least.column} >= ${amount} and ${least.column} < next_amount_band(${amount}, 3)`;
-    return `select * from list_totals_above(${listAndFacets}, ${amount}) union all ${totalsOfRows('', within)}`;
-  }
-  return `select * from list_totals(${listAndFacets})`;
+  if (filter.hasOtherConditions) return totalsOfRows('', 'true');
+  const conditions = facets.flatMap((facet, index) =>
+    facet === null ? [] : [`and facets[${index + 1}] = ${addParameter(facet)}`],
+  );
+  const sums = (condition: string) =>
+    `select facets, ${COLUMNS} from list_sum where list = '${list}' and ${condition} ${conditions.join(' ')}`;
+  if (!time || !isByTime(time)) return sums(`span = 'year'`);
+  const { first, last, partialDays } = cutByDay(time);
+  const startOf = (day: Day) => `(${addParameter(day)}::date)::timestamp at time zone 'UTC'`;
+  const wholeDays = sums(`span = 'day' and at >= ${startOf(first)} and at <= ${startOf(last)}`);
+  const since = addParameter(partialDays.map((part) => part.from?.toISOString() ?? '-infinity'));
+  const until = addParameter(partialDays.map((part) => part.until?.toISOString() ?? 'infinity'));
+  const within = `${time.column} >= partial_day.since and ${time.column} < partial_day.until`;
+  const partialDay = `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as partial_day(since, until), `;
+  return `${wholeDays} union all ${totalsOfRows(partialDay, within)}`;
 }
 
 interface Period {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { listTotals } from './list-totals.js';
+import { asOfSql, listTotals } from './list-totals.js';
 import { prepared } from '../database/prepared.js';
 import { Money } from '../common/money.js';
 
@@ -12,13 +12,15 @@ export interface QueueTotals {
   readonly oldest: Date | null;
   /** Whole seconds since the creation; null without pending rows. */
   readonly averageWaitSeconds: number | null;
+  /** The time up to which number, amount and wait include every change. */
+  readonly asOf: Date;
 }
 
-type Row = { total: number; amount: string; oldest: Date | null; seconds: number | null };
+type Row = { total: number; amount: string; oldest: Date | null; seconds: number | null; asOf: Date };
 
 /**
- * Reads the totals of the rows with the status `pending` from the list totals (`025-list-totals.sql`), whose `since` is the sum
- * of the times of creation in seconds since 1970.
+ * Reads the totals of the rows with the status `pending` from the sums of the list, whose `since` is the sum of the times of
+ * creation in seconds since 1970.
  */
 export async function queueTotals(
   dataSource: DataSource,
@@ -31,7 +33,8 @@ export async function queueTotals(
     prepared(`
      select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
             (select min(created_at) from ${table} where status = 'pending') as oldest,
-            round(extract(epoch from $1::timestamptz) - sum(since) / nullif(sum(rows), 0))::int as seconds
+            round(extract(epoch from $1::timestamptz) - sum(since) / nullif(sum(rows), 0))::int as seconds,
+            ${asOfSql(table)} as "asOf"
        from (${pending}) as totals`),
     parameters,
   )) as [Row];
@@ -40,5 +43,6 @@ export async function queueTotals(
     amount: Money.of(row.amount),
     oldest: row.oldest,
     averageWaitSeconds: row.seconds,
+    asOf: row.asOf,
   };
 }

@@ -107,7 +107,7 @@ export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ],
   ...['ledger_account', 'alert'],
   ...['proof_log', 'proof_checkpoint', 'proof_key', 'proof_leaf', 'proof_tile'],
-  ...['report_delta', 'report_rollup', 'report_gap_delta', 'report_gap'],
+  ...['report_delta', 'report_rollup', 'report_gap_delta', 'total_mark', 'total_run'],
   ...['liability_day', 'liability_tree'],
   ...['domain_event', 'event_consumer'],
 ]);

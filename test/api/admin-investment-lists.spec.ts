@@ -73,6 +73,7 @@ describe('GET /api/admin/investments', () => {
       ['ann@example.org', '400.00', 'active', '401.04586', '1.04586'], // 400 × 1.1^(10/365)
     ]);
     expect(reply.body.summary).toEqual({
+      asOf: expect.any(String),
       totalInvestments: 8,
       totalValue: '8506.228207', // 1200 + 3000 + 401 + 1500 + 2004.182347 + 401.04586
       totalEarnings: '6.579923', // 4.182347 + 1.351716 + 1.04586
@@ -82,7 +83,7 @@ describe('GET /api/admin/investments', () => {
       topStrategy: 'balanced-10', // 400 + 2000 + 401 + 3000
     });
     const pagination = { page: 1, limit: 50, total: 8, totalPages: 1, hasNext: false, hasPrevious: false };
-    expect(reply.body.pagination).toEqual(pagination);
+    expect(reply.body.pagination).toEqual({ ...pagination, asOf: expect.any(String) });
   });
 
   it.each([
@@ -120,6 +121,7 @@ describe('GET /api/admin/investments', () => {
       const reply = await steps.adminList(`?${name}=${ann.id}&sortBy=currentValue`);
       expect(amounts(reply)).toEqual(['1000.00', '400.00', '300.00']);
       expect(reply.body.summary).toEqual({
+        asOf: expect.any(String),
         totalInvestments: 3,
         totalValue: '401.04586',
         totalEarnings: '2.397576', // 1.04586 + 1.351716
@@ -135,6 +137,7 @@ describe('GET /api/admin/investments', () => {
     const reply = await steps.adminList('?minAmount=99999');
     expect(reply.data).toEqual([]);
     expect(reply.body.summary).toEqual({
+      asOf: expect.any(String),
       totalInvestments: 0,
       totalValue: '0.00',
       totalEarnings: '0.00',
@@ -203,6 +206,7 @@ describe('GET /api/admin/investments', () => {
         match: null,
       });
       expect(reply.body.summary).toEqual({
+        asOf: expect.any(String),
         totalPending: 3,
         totalPendingValue: '5700.00', // 1500 + 3000 + 1200
         oldestPending: '2026-03-11T10:00:00.000Z',
@@ -233,6 +237,7 @@ describe('GET /api/admin/investments', () => {
   it('GET /summary returns sums of strategies with six decimals, to compare with the custody provider', async () => {
     const { data } = await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/summary`);
     expect(data).toEqual({
+      asOf: expect.any(String),
       summary: {
         totalInvestments: 8,
         totalAmount: '8501.00', // 2700 + 5801

@@ -47,6 +47,7 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
         [ann.id, INVESTMENT_COUNT],
       ),
     );
+    await platform.dataSource.query('select mark_all_totals()');
     await platform.dataSource.query('analyze investment');
   });
 

@@ -91,6 +91,7 @@ describe('GET /api/admin/users', () => {
     expect(ofAdmin).toMatchObject({ email: 'admin@example.com', role: 'admin' });
     const { summary: seenByAnn } = (await platform.as(ann).get('/api/user/investments?status=active')).body;
     expect(reply.body.summary).toEqual({
+      asOf: expect.any(String),
       totalUsers: 4,
       activeUsers: 3,
       suspendedUsers: 1,
@@ -154,6 +155,7 @@ describe('GET /api/admin/users', () => {
   it('summarises all filtered users over all pages', async () => {
     const { summary } = (await list('?status=suspended')).body;
     expect(summary).toEqual({
+      asOf: expect.any(String),
       totalUsers: 1,
       activeUsers: 0,
       suspendedUsers: 1,

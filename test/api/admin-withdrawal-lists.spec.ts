@@ -62,6 +62,7 @@ describe('GET /api/admin/withdrawals', () => {
       completedAt: null,
     });
     expect(reply.body.summary).toEqual({
+      asOf: expect.any(String),
       totalWithdrawals: 5,
       totalWithdrawnValue: '400.00', // 100.00 + 300.00
       pendingWithdrawals: 2,
@@ -72,7 +73,7 @@ describe('GET /api/admin/withdrawals', () => {
       averageProcessingTime: 5400, // (7200 s + 3600 s) / 2
     });
     const pagination = { page: 1, limit: 50, total: 5, totalPages: 1, hasNext: false, hasPrevious: false };
-    expect(reply.body.pagination).toEqual(pagination);
+    expect(reply.body.pagination).toEqual({ ...pagination, asOf: expect.any(String) });
   });
 
   it.each([
@@ -101,6 +102,7 @@ describe('GET /api/admin/withdrawals', () => {
       const reply = await list(`?${name}=${bob.id}`);
       expect(amounts(reply)).toEqual(['20.00']);
       expect(reply.body.summary).toEqual({
+        asOf: expect.any(String),
         totalWithdrawals: 1,
         totalWithdrawnValue: '0.00',
         pendingWithdrawals: 1,
@@ -156,6 +158,7 @@ describe('GET /api/admin/withdrawals', () => {
       userBalance: { available: '480.00' }, // 500.00 − 20.00
     });
     expect(reply.body.summary).toEqual({
+      asOf: expect.any(String),
       totalPending: 2,
       totalPendingValue: '60.00',
       oldestPending: '2026-03-02T10:00:00.000Z',

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../src/common/durations.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { markHours } from '../../src/lists/total-marks.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { UptimeService } from '../../src/modules/reports/uptime.service.js';
@@ -105,6 +106,7 @@ describe('Admin dashboard and reports', () => {
       activeUsers: 2,
       retentionRate: null,
       averageInvestmentPerUser: '1000.00',
+      asOf: '2026-03-04T10:00:00.000Z',
     });
     const today = (await get(`${USERS}?startDate=2026-03-04`)).data;
     // The preceding period is the eleven hours before midnight. Only bob was active in it, because ann had closed at 10:00.
@@ -112,12 +114,12 @@ describe('Admin dashboard and reports', () => {
     expect((await get(USERS)).data.period.startDate).toBe('2026-02-02'); // thirty days before 4 March
   });
 
-  it('count late commits, and count everything once while totals are compacted', async () => {
+  it('count late commits, and count everything once while sums are recomputed', async () => {
     const late = await platform.given.user().withBalance('100.00');
     const investors = await Promise.all(
       Array.from({ length: 6 }, () => platform.given.user().withBalance('1000.00')),
     );
-    const compact = () => platform.runJob('report-fold');
+    const recompute = () => platform.runJob('totals');
     const unitOfWork = platform.app.get(UnitOfWork);
     let commit = (): void => undefined;
     const mayCommit = new Promise<void>((resolve) => (commit = resolve));
@@ -128,6 +130,7 @@ describe('Admin dashboard and reports', () => {
         `insert into platform_user (id, email, created_at, updated_at) values (gen_random_uuid(), 'late@example.org', $1, $1)`,
         [platform.clock.now()],
       );
+      markHours(tx, 'report', platform.clock.now());
       await mayCommit;
     });
     await Promise.all([
@@ -138,7 +141,7 @@ describe('Admin dashboard and reports', () => {
         }
       }),
       (async () => {
-        for (let i = 0; i < 8; i++) await compact();
+        for (let i = 0; i < 8; i++) await recompute();
       })(),
     ]);
     const stats = async () => (await get(STATS)).data;
@@ -151,11 +154,11 @@ describe('Admin dashboard and reports', () => {
     await lateTransaction;
     expect((await stats()).users.total).toBe(9);
     const before = await stats();
-    await Promise.all([compact(), compact(), compact()]);
+    await Promise.all([recompute(), recompute(), recompute()]);
     expect(await stats()).toEqual(before);
-    await platform.dataSource.query('select rebuild_report_totals()');
+    await platform.dataSource.query('select mark_all_totals()');
     expect(await stats()).toEqual(before);
-    expect(await platform.dataSource.query('select from report_delta')).toEqual([]);
+    expect(await platform.dataSource.query('select from total_mark')).toEqual([]);
   });
 });
 
@@ -181,6 +184,7 @@ describe('Admin dashboard and reports without any activity', () => {
         ['curve', 'convex', 'pendle'].map((name) => [name, { tvl: '0.00', allocation: 0 }]),
       ),
       performance: { averageAPY: 0, avgTransactionTime: null, platformUptime: null, measuredMinutes: 0 },
+      asOf: '2026-03-02T10:00:00.000Z',
     });
     const revenue = (await get(REVENUE)).data;
     expect(revenue.summary).toMatchObject({ totalRevenue: '0.00', revenueGrowth: null });

@@ -58,6 +58,7 @@ describe('Stored provider callbacks', () => {
         [provider, kind, randomUUID(), status, reason, at, dueAt, settledAt],
       );
     }
+    await platform.dataSource.query('select mark_all_totals()');
   }
 
   it('are processed when an admin replays them after the cause of their failure was removed', async () => {

@@ -77,8 +77,8 @@ export class Caller {
     private readonly baseUrl: string,
     private readonly contract: OpenApiContract,
     private readonly token: string | undefined,
-    /** Called before each GET and each request about notifications: they are written up to a second after their event. */
-    private readonly beforeRead: () => Promise<unknown> = () => Promise.resolve(),
+    /** Called before each GET and each request about notifications: what follows from an event is written up to a second after its commit. */
+    private readonly beforeRead: (method: string, path: string) => Promise<unknown> = () => Promise.resolve(),
   ) {}
 
   get = (path: string, extra?: Extra) => this.call('GET', path, undefined, extra);
@@ -88,7 +88,7 @@ export class Caller {
 
   /** A string or Buffer is sent unchanged; anything else as JSON. */
   async call(method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Reply> {
-    if (method === 'GET' || path.startsWith('/api/user/notifications')) await this.beforeRead();
+    if (method === 'GET' || path.startsWith('/api/user/notifications')) await this.beforeRead(method, path);
     const headers = { ...(this.token ? { authorization: `Bearer ${this.token}` } : {}), ...extra.headers };
     const reply = await sendRequest(this.baseUrl + path, { method, headers, body });
     this.contract.requireDocumented(

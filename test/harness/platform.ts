@@ -12,6 +12,7 @@ import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/common/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
+import { caughtUpFor } from './caught-up.js';
 import { Caller } from './http-client.js';
 import { OpenApiContract } from './contract.js';
 import { freshDatabase } from './database.js';
@@ -73,7 +74,10 @@ export interface TestPlatform {
   readonly baseUrl: string;
   /** Settings of this platform; a process started with them uses the same database and providers. */
   readonly env: Record<string, string>;
-  /** A client with the caller's token, or without a token for null; `at` is the address of another instance. */
+  /**
+   * A client with the caller's token, or without a token for null; `at` is the address of another instance. Before it reads
+   * sums, it waits until they include all changes.
+   */
   as(caller: { token: string } | null, at?: string): Caller;
   /** Counts and balances of the whole ledger, to compare before and after a refused request. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
@@ -149,6 +153,10 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
   const dataSource = app.get(DataSource);
   const eventReads = new EventReads(app, dataSource);
   eventReads.watch(app);
+  const beforeRead = async (at: string, method: string, path: string) => {
+    await (at === baseUrl ? eventReads.caughtUp() : eventReads.catchUp());
+    await caughtUpFor(app, method, path);
+  };
   return {
     app,
     clock,
@@ -158,11 +166,8 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
     env: settings,
     given: new Given(app, outside, baseUrl),
     as: (caller, at = baseUrl) =>
-      new Caller(
-        at,
-        contract as OpenApiContract,
-        caller?.token,
-        at === baseUrl ? eventReads.caughtUp : eventReads.catchUp,
+      new Caller(at, contract as OpenApiContract, caller?.token, (method, path) =>
+        beforeRead(at, method, path),
       ),
     caughtUp: eventReads.caughtUp,
     watchEvents: (instance) => eventReads.watch(instance),

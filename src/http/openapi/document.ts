@@ -61,6 +61,11 @@ const SHARED_SCHEMAS = {
       totalPages: { type: 'integer' },
       hasNext: { type: 'boolean' },
       hasPrevious: { type: 'boolean' },
+      asOf: {
+        type: 'string',
+        format: 'date-time',
+        description: 'Of lists whose total comes from sums: the time up to which it includes every change',
+      },
     },
   },
 };

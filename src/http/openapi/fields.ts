@@ -34,6 +34,9 @@ export const HashText = (options?: FieldOptions) =>
 /** ISO 8601, UTC. */
 export const Instant = (options?: FieldOptions) =>
   field({ type: 'string', format: 'date-time' }, { example: '2026-01-31T12:00:00.000Z', ...options });
+/** Of figures that come from sums. */
+export const AsOf = (options?: FieldOptions) =>
+  Instant({ description: 'the time up to which figures from sums include every change', ...options });
 /** Calendar day, UTC. */
 export const DayText = (options?: FieldOptions) =>
   field({ type: 'string', format: 'date' }, { example: '2026-01-31', ...options });

@@ -6,11 +6,35 @@ export interface Pagination {
   readonly totalPages: number;
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
+  /** Of totals that come from sums: the time up to which they include every change. */
+  readonly asOf?: string;
 }
 
-export function paginate(page: number, limit: number, total: number): Pagination {
+/** The number of rows on all pages. */
+export interface RowCount {
+  readonly total: number;
+  /** Whether there is a row after the page, if more than the number of rows tells it. */
+  readonly hasNext?: boolean;
+  readonly asOf?: Date;
+}
+
+export function paginate(page: number, limit: number, rows: number | RowCount): Pagination {
+  const { total, hasNext, asOf }: RowCount = typeof rows === 'number' ? { total: rows } : rows;
   const totalPages = Math.ceil(total / limit);
-  return { page, limit, total, totalPages, hasNext: page < totalPages, hasPrevious: page > 1 };
+  return {
+    page,
+    limit,
+    total,
+    totalPages,
+    hasNext: hasNext ?? page < totalPages,
+    hasPrevious: page > 1,
+    ...(asOf && { asOf: asOf.toISOString() }),
+  };
+}
+
+/** The rows of a page, which were read with a limit of one row more, and whether there was such a row. */
+export function cutPage<Row>(rows: readonly Row[], limit: number): { rows: Row[]; hasNext: boolean } {
+  return { rows: rows.slice(0, limit), hasNext: rows.length > limit };
 }
 
 /** Rows to skip before a page. */
@@ -19,7 +43,9 @@ export function offsetOf({ page, limit }: { page: number; limit: number }): numb
 }
 
 /** The rows of one page, and the number of rows on all pages. */
-export interface Rows<Row> {
+export interface Rows<Row> extends RowCount {
   readonly rows: Row[];
-  readonly total: number;
 }
+
+/** `Rows` whose number comes from the sums of the list. */
+export type SummedRows<Row> = Required<Rows<Row>>;

@@ -1,4 +1,4 @@
-import { paginate, type Pagination } from '../request/pagination.js';
+import { paginate, type Pagination, type RowCount } from '../request/pagination.js';
 
 /** Fields of the envelope in addition to `data`. */
 interface ExtraFields {
@@ -21,11 +21,11 @@ export class EnvelopedResponse<Data> {
   ) {}
 }
 
-/** One page of a list. `total` counts the rows of all pages. */
+/** One page of a list. `total` is the number of rows on all pages. */
 export function pagedResponse<Data>(
   data: Data,
   { page, limit }: { page: number; limit: number },
-  total: number,
+  total: number | RowCount,
   extraFields: ExtraFields = {},
 ): EnvelopedResponse<Data> {
   return new EnvelopedResponse(data, { ...extraFields, pagination: { ...paginate(page, limit, total) } });

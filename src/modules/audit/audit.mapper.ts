@@ -10,9 +10,9 @@ import { AuditEntryResponse } from './dto/audit.response.js';
 
 export function toAuditPage(
   query: { page: number; limit: number },
-  { rows, total }: Rows<ListedAuditEntry>,
+  { rows, ...count }: Rows<ListedAuditEntry>,
 ): EnvelopedResponse<AuditEntryResponse[]> {
-  return pagedResponse(rows.map(toAuditEntryResponse), query, total);
+  return pagedResponse(rows.map(toAuditEntryResponse), query, count);
 }
 
 export function toAuditCsv(batches: AsyncGenerator<ListedAuditEntry[], void>): Promise<RawResponse> {

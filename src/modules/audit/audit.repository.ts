@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countFromTotals } from '../../lists/count-rows.js';
+import { countFromTotals, type Counted } from '../../lists/count-rows.js';
 import { insertRow } from '../../database/entity-rows.js';
 import { EXPORT_BATCH_ROWS, StreamingReads } from '../../lists/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { cutPage, offsetOf, type SummedRows } from '../../http/request/pagination.js';
 import { AuditEntry } from './entities/audit-entry.entity.js';
 
 /** A field that is null does not restrict the entries. */
@@ -73,13 +73,13 @@ export class AuditRepository {
   async findEntries(
     filter: AuditFilter,
     page: { page: number; limit: number },
-  ): Promise<Rows<ListedAuditEntry>> {
+  ): Promise<SummedRows<ListedAuditEntry>> {
     const rows = await this.dataSource.query<ListedAuditEntry[]>(SELECT_PAGE, [
       ...parametersOf(filter),
-      page.limit,
+      page.limit + 1,
       offsetOf(page),
     ]);
-    return { rows, total: await this.countEntries(filter) };
+    return { ...cutPage(rows, page.limit), ...(await this.countEntries(filter)) };
   }
 
   /**
@@ -92,10 +92,10 @@ export class AuditRepository {
     );
   }
 
-  private countEntries(filter: AuditFilter): Promise<number> {
+  private countEntries(filter: AuditFilter): Promise<Counted> {
     const { actor, action, subjectType, subjectId, from, until } = filter;
     const totals = {
-      list: 'audit_entry',
+      list: 'audit_entry' as const,
       facets: [actor, action, subjectType],
       rows: { table: 'audit_entry', name: 'audit_entry', where: FILTER },
       time: { column: 'at', from, until },

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
-import { listTotals } from '../../lists/list-totals.js';
+import { asOfSql, listTotals } from '../../lists/list-totals.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { offsetOf } from '../../http/request/pagination.js';
+import { cutPage, offsetOf } from '../../http/request/pagination.js';
 import type { DepositSort } from './dto/deposits.request.js';
 import { Deposit, type HoldReason } from './entities/deposit.entity.js';
 import type { DepositSums } from './deposit-lists.repository.js';
@@ -41,6 +41,8 @@ export interface OwnedDeposit {
 export interface AdminDepositTotals extends DepositSums {
   readonly heldCount: number;
   readonly heldAmount: Money;
+  /** The time up to which the totals include every change. */
+  readonly asOf: Date;
 }
 
 // The id makes the order total; each order has an index.
@@ -56,7 +58,7 @@ const FILTER = `
   and ($4::text is null or d.hold_reason = $4) and ($5::uuid is null or d.user_id = $5)
   and ($6::timestamptz is null or d.created_at >= $6) and ($7::timestamptz is null or d.created_at < $7)`;
 
-// Conditions over the facets of `list_total_row(deposit)`: status, currency, network, hold reason or '', and 'claim' or ''.
+// Conditions over the facets of `src/lists/list-rows.ts`: status, currency, network, hold reason or '', and 'claim' or ''.
 const IS_COMPLETED = `facets[1] = 'completed'`;
 const IS_PENDING = `facets[1] in ('pending', 'confirming') and facets[4] <> 'BOOKED_BY_HAND' and facets[5] = ''`;
 const IS_HELD = `facets[4] <> ''`;
@@ -72,6 +74,7 @@ interface StoredTotals {
   pending: string;
   heldCount: number;
   held: string;
+  asOf: Date;
 }
 
 /** Deposits of all users. One statement reads a page, and another one the totals. */
@@ -79,15 +82,20 @@ interface StoredTotals {
 export class AdminDepositsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async findPage(filter: AdminDepositFilter & AdminDepositPage): Promise<OwnedDeposit[]> {
+  async findPage(
+    filter: AdminDepositFilter & AdminDepositPage,
+  ): Promise<{ rows: OwnedDeposit[]; hasNext: boolean }> {
     const order = orderOf(filter);
     const rows = await this.dataSource.query<OwnedRow[]>(
       `${this.selectOwned()}
          from (select d.id from deposit as d where ${FILTER} order by ${order} limit $8 offset $9) as page
          join deposit as d using (id) ${OWNER} order by ${order}`,
-      [...parametersOf(filter), filter.limit, offsetOf(filter)],
+      [...parametersOf(filter), filter.limit + 1, offsetOf(filter)],
     );
-    return rows.map((row) => this.toOwnedDeposit(row));
+    return cutPage(
+      rows.map((row) => this.toOwnedDeposit(row)),
+      filter.limit,
+    );
   }
 
   /** All deposits that the filter selects, in batches. */
@@ -117,10 +125,10 @@ export class AdminDepositsRepository {
       },
       parameters,
     );
-    // List totals hold the amount and the value in USDC; uncredited USDT is missing in the value.
+    // The sums of lists hold the amount and the value in USDC; uncredited USDT is missing in the value.
     const column = currency === null ? 'value' : 'amount';
     const uncreditedCondition = currency === null ? 'true' : 'false';
-    const [row] = await this.dataSource.query<StoredTotals[]>(
+    const [row] = await this.dataSource.query<[StoredTotals]>(
       `with uncredited as (
          select coalesce(sum(usdc) filter (where not d.only_claimed and d.hold_reason is distinct from 'BOOKED_BY_HAND'), 0)
                   as pending,
@@ -132,17 +140,19 @@ export class AdminDepositsRepository {
               coalesce(sum(${column}) filter (where ${IS_COMPLETED}), 0) as completed,
               coalesce(sum(${column}) filter (where ${IS_PENDING}), 0) + (select pending from uncredited) as pending,
               coalesce(sum(rows) filter (where ${IS_HELD}), 0)::int as "heldCount",
-              coalesce(sum(${column}) filter (where ${IS_HELD}), 0) + (select held from uncredited) as held
+              coalesce(sum(${column}) filter (where ${IS_HELD}), 0) + (select held from uncredited) as held,
+              ${asOfSql('deposit')} as "asOf"
          from (${totals}) as totals`,
       parameters,
     );
-    const toMoney = (text: string | undefined): Money => Money.of(text ?? '0').roundDown(MICRO_SCALE);
+    const toMoney = (text: string): Money => Money.of(text).roundDown(MICRO_SCALE);
     return {
-      total: row?.total ?? 0,
-      completedAmount: toMoney(row?.completed),
-      pendingAmount: toMoney(row?.pending),
-      heldCount: row?.heldCount ?? 0,
-      heldAmount: toMoney(row?.held),
+      total: row.total,
+      completedAmount: toMoney(row.completed),
+      pendingAmount: toMoney(row.pending),
+      heldCount: row.heldCount,
+      heldAmount: toMoney(row.held),
+      asOf: row.asOf,
     };
   }
 

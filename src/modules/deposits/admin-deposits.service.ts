@@ -22,10 +22,10 @@ export class AdminDepositsService {
 
   async listDeposits(
     query: AdminDepositsQuery,
-  ): Promise<{ rows: OwnedDeposit[]; totals: AdminDepositTotals }> {
+  ): Promise<{ rows: OwnedDeposit[]; hasNext: boolean; totals: AdminDepositTotals }> {
     const filter = toFilter(query);
-    const rows = await this.deposits.findPage(filter);
-    return { rows, totals: await this.deposits.sumDeposits(filter, this.config.USDT_USDC_RATE) };
+    const page = await this.deposits.findPage(filter);
+    return { ...page, totals: await this.deposits.sumDeposits(filter, this.config.USDT_USDC_RATE) };
   }
 
   /** All deposits that the query selects, in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */

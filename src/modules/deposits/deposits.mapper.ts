@@ -134,14 +134,14 @@ export function toAdminDepositResponse(
 }
 
 export function toAdminDepositPage(
-  { rows, totals }: { rows: readonly OwnedDeposit[]; totals: AdminDepositTotals },
+  { rows, hasNext, totals }: { rows: readonly OwnedDeposit[]; hasNext: boolean; totals: AdminDepositTotals },
   query: AdminDepositsQuery,
   config: AppConfig,
 ): EnvelopedResponse<AdminDepositResponse[]> {
   return pagedResponse(
     rows.map((row) => toAdminDepositResponse(row, config)),
     query,
-    totals.total,
+    { ...totals, hasNext },
     { summary: toAdminDepositSummaryResponse(totals, query.currency ?? 'USDC') },
   );
 }
@@ -154,5 +154,6 @@ function toAdminDepositSummaryResponse(
     ...toDepositSummaryResponse(totals, currency),
     heldCount: totals.heldCount,
     heldValue: totals.heldAmount.toWire(),
+    asOf: totals.asOf.toISOString(),
   };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { markHours } from '../../lists/total-marks.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
@@ -141,6 +142,11 @@ export class DepositsRepository {
   async updateDeposit(tx: Tx, row: Deposit): Promise<void> {
     const { id, ...columns } = row;
     await tx.update(Deposit, id, columns);
+  }
+
+  /** For a change that no event follows: the sums of the admins' list are recomputed. */
+  markChanged(tx: Tx, { createdAt }: Deposit): void {
+    markHours(tx, 'deposit', createdAt);
   }
 
   async setProviderDepositId(tx: Tx, row: Deposit, providerDepositId: string): Promise<void> {

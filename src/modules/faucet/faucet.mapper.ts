@@ -61,13 +61,13 @@ export function toFaucetPayoutResponse(
 }
 
 export function toFaucetHistoryResponse(
-  { rows, total }: Rows<FaucetPayout>,
+  { rows, ...count }: Rows<FaucetPayout>,
   { page, limit }: { page: number; limit: number },
   chainId: number,
 ): FaucetHistoryResponse {
   return {
     records: rows.map((payout) => ({ ...toFaucetRecordResponse(payout, chainId), reason: payout.reason })),
-    pagination: paginate(page, limit, total),
+    pagination: paginate(page, limit, count),
   };
 }
 

@@ -4,8 +4,9 @@ import type { Repository } from 'typeorm';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { countFromTotals } from '../../lists/count-rows.js';
+import { markHours } from '../../lists/total-marks.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { cutPage, offsetOf, type SummedRows } from '../../http/request/pagination.js';
 import type { ChainTransaction } from '../blockchain/chain.client.js';
 import { PACE_DAYS, startOfPeriod } from './domain/faucet-limits.js';
 import type { Nonces } from './domain/nonces.js';
@@ -71,6 +72,7 @@ export class FaucetRepository {
     const unsettled = { blockNumber: null, gasUsed: null, gasPrice: null, settledAt: null };
     const inserted: FaucetPayout = { ...payout, status: 'pending', ...unsettled };
     await tx.insert(FaucetPayout, inserted);
+    markHours(tx, 'faucet_payout', inserted.requestedAt);
     return inserted;
   }
 
@@ -112,16 +114,16 @@ export class FaucetRepository {
   }
 
   /** The newest payouts first. */
-  async findPayoutsPage(page: { page: number; limit: number }): Promise<Rows<FaucetPayout>> {
-    const [rows, total] = await Promise.all([
+  async findPayoutsPage(page: { page: number; limit: number }): Promise<SummedRows<FaucetPayout>> {
+    const [rows, counted] = await Promise.all([
       this.payouts.find({
         order: { requestedAt: 'desc', id: 'desc' },
         skip: offsetOf(page),
-        take: page.limit,
+        take: page.limit + 1,
       }),
       countFromTotals(this.payouts.manager.connection, { list: 'faucet_payout', facets: [] }),
     ]);
-    return { rows, total };
+    return { ...cutPage(rows, page.limit), ...counted };
   }
 
   async getFigures(today: Day): Promise<FaucetFigures> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
+import { TotalChecks } from '../../lists/total-checks.js';
 import { Clock } from '../../common/clock.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';
 import { IntegrityService } from './integrity.service.js';
@@ -10,6 +11,7 @@ export class NightlyCheckJob {
   constructor(
     private readonly integrity: IntegrityService,
     private readonly runs: IntegrityRunsRepository,
+    private readonly totals: TotalChecks,
     private readonly clock: Clock,
   ) {}
 
@@ -17,7 +19,7 @@ export class NightlyCheckJob {
   @Job({
     name: 'nightly-check',
     purpose:
-      'Checks the invariants of all money once a day; a new violation that concerns users’ money pauses withdrawals',
+      'Checks the invariants of all money once a day; a new violation that concerns users’ money pauses withdrawals. Compares the sums of lists and reports with the rows, and marks those that differ',
     dailyAt: '00:00',
     atStart: true,
     exclusive: true,
@@ -28,6 +30,8 @@ export class NightlyCheckJob {
     const check = await this.integrity.check(stopping).catch((error: unknown) => {
       if (!stopping.aborted) throw error;
     });
-    if (check) await this.runs.markNightlyRun(check.runId, today);
+    if (!check) return;
+    await this.totals.compareWithRows(stopping);
+    await this.runs.markNightlyRun(check.runId, today);
   }
 }

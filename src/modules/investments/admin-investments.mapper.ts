@@ -67,22 +67,27 @@ export function toAdminInvestmentResponse({ investment, owner }: OwnedInvestment
 }
 
 export function toAdminInvestmentsPage(
-  { rows, total, totals }: InvestmentsPage,
+  { rows, totals, ...count }: InvestmentsPage,
   query: AdminInvestmentsQuery,
   strategies: readonly Strategy[],
 ): EnvelopedResponse<AdminInvestmentResponse[]> {
-  return pagedResponse(rows.map(toAdminInvestmentResponse), query, total, {
-    summary: toAdminInvestmentsSummaryResponse(totals, strategies),
+  return pagedResponse(rows.map(toAdminInvestmentResponse), query, count, {
+    summary: toAdminInvestmentsSummaryResponse(totals, strategies, count.asOf),
   });
 }
 
 export function toQueuedInvestmentsPage(
-  { rows, totals }: QueuedInvestmentsPage,
+  { rows, hasNext, totals }: QueuedInvestmentsPage,
   query: QueueQuery,
 ): EnvelopedResponse<QueuedInvestmentResponse[]> {
-  return pagedResponse(rows.map(toQueuedInvestmentResponse), query, totals.total, {
-    summary: toQueueSummary(totals),
-  });
+  return pagedResponse(
+    rows.map(toQueuedInvestmentResponse),
+    query,
+    { ...totals, hasNext },
+    {
+      summary: toQueueSummary(totals),
+    },
+  );
 }
 
 function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {
@@ -211,6 +216,7 @@ function endEventOf(isClosed: boolean, { moved, byAdmin }: { moved: boolean; byA
 function toAdminInvestmentsSummaryResponse(
   totals: readonly InvestmentTotals[],
   strategies: readonly Strategy[],
+  asOf: Date,
 ): AdminInvestmentsSummaryResponse {
   const count = countOf(totals);
   const average = count === 0 ? Money.ZERO : sumOf(totals, 'amount').dividedBy(Money.of(String(count)));
@@ -222,6 +228,7 @@ function toAdminInvestmentsSummaryResponse(
     pendingInvestments: countOf(totals, 'pending'),
     averageInvestment: average.roundHalfEven(MICRO_SCALE).toWire(),
     topStrategy: topStrategy(totals, strategies),
+    asOf: asOf.toISOString(),
   };
 }
 
@@ -237,7 +244,7 @@ function topStrategy(totals: readonly InvestmentTotals[], strategies: readonly S
 }
 
 export function toInvestmentReconciliationResponse(
-  { totals, rates, changedAt }: InvestmentSummary,
+  { totals, asOf, rates, changedAt }: InvestmentSummary,
   strategies: readonly Strategy[],
 ): InvestmentReconciliationResponse {
   const open = totals.filter(isOpen);
@@ -269,6 +276,7 @@ export function toInvestmentReconciliationResponse(
       averageYieldRate: activeAmount.isZero() ? 0 : asNumber(weighted.dividedBy(activeAmount)),
       lastUpdated: changedAt?.toISOString() ?? null,
     },
+    asOf: asOf.toISOString(),
   };
 }
 

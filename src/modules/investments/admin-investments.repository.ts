@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
-import { listTotals } from '../../lists/list-totals.js';
+import { asOfSql, listTotals } from '../../lists/list-totals.js';
 import { queueTotals, type QueueTotals } from '../../lists/queue-totals.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf } from '../../http/request/pagination.js';
+import { cutPage, offsetOf } from '../../http/request/pagination.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
@@ -68,7 +68,8 @@ export interface OwnedInvestmentRow {
 type OwnerRow = { owner_email: string; owner_wallet: string | null; owner_since: Date };
 type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string> & {
   status: InvestmentStatus;
-  count: number;
+  count: number | null; // null in the row of a filter without investments
+  asOf: Date;
 };
 
 // Reads tables of the modules users and wallets (`first_wallet`). Sub-selects instead of a join keep column names unambiguous.
@@ -97,17 +98,19 @@ export class AdminInvestmentsRepository {
    * Sums by strategy and status over all investments that the filter selects; each sum of values is rounded once. The value of
    * an active investment is units × NAV; `young` corrects it to the principal for investments without growth yet.
    */
-  async sumInvestments(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
+  async sumInvestments(
+    filter: InvestmentFilter,
+    days: NavDays,
+  ): Promise<{ totals: InvestmentTotals[]; asOf: Date }> {
     const [status, strategyId, userId, minAmount, createdAfter] = parametersOf(filter);
     const parameters: unknown[] = [...parametersOf(filter), navTableParameter(days)];
-    const totals = listTotals(
+    const sums = listTotals(
       {
         list: 'investment',
         facets: [status, strategyId],
         rows: { table: 'investment', name: 'investment', where: INVESTMENT_FILTER },
         time: { column: 'investment.created_at', from: createdAfter, until: null },
-        least: { column: 'investment.amount', amount: minAmount },
-        hasOtherConditions: userId !== null,
+        hasOtherConditions: userId !== null || minAmount !== null,
       },
       parameters,
     );
@@ -115,34 +118,46 @@ export class AdminInvestmentsRepository {
       `with total as (
          select facets[2] as strategy_id, facets[1] as status, sum(rows)::int as count, sum(amount) as amount,
                 sum(units) as units, sum(value) as value, sum(growth) as growth
-           from (${totals}) as part group by 1, 2 having sum(rows) > 0
+           from (${sums}) as part group by 1, 2 having sum(rows) > 0
        ), young as (
          select strategy_id, sum(amount - units * navs.nav) as difference
            from investment join ${FILTER_NAVS} using (strategy_id)
           where investment.status = 'active' and ${NOT_GROWN} and ${INVESTMENT_FILTER} group by 1
        )
-       select strategy_id, total.status, count, amount, rounded.value, rounded.value - amount + growth as earnings
+       select ${asOfSql('investment')} as "asOf", valued.*
+         from (select) as always left join (
+           select strategy_id, total.status, count, amount, rounded.value, rounded.value - amount + growth as earnings
          from total join ${FILTER_NAVS} using (strategy_id) left join young using (strategy_id),
               lateral (select round_half_even(total.value + case when total.status = 'active'
-                         then units * navs.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded`,
+                         then units * navs.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded) as valued on true`,
       parameters,
     );
-    return rows.map((row) => ({
-      strategyId: row.strategy_id,
-      status: row.status,
-      count: row.count,
-      amount: Money.of(row.amount),
-      value: Money.of(row.value),
-      earnings: Money.of(row.earnings),
-    }));
+    const totals = rows
+      .filter(({ count }) => count !== null)
+      .map((row) => ({
+        strategyId: row.strategy_id,
+        status: row.status,
+        count: row.count ?? 0,
+        amount: Money.of(row.amount),
+        value: Money.of(row.value),
+        earnings: Money.of(row.earnings),
+      }));
+    return { totals, asOf: (rows[0] as TotalsRow).asOf };
   }
 
   async findInvestmentsPage(
     query: InvestmentFilter & PageRequest,
     days: NavDays,
+  ): Promise<{ rows: OwnedInvestmentRow[]; hasNext: boolean }> {
+    return cutPage(await this.findRows(query, query.limit + 1, days), query.limit);
+  }
+
+  private async findRows(
+    query: InvestmentFilter & PageRequest,
+    limit: number,
+    days: NavDays,
   ): Promise<OwnedInvestmentRow[]> {
-    const { orderBy, limit } = query;
-    const offset = offsetOf(query);
+    const [offset, { orderBy }] = [offsetOf(query), query];
     const column = sortColumnOf(query);
     if (column) {
       return this.selectOwned(
@@ -207,38 +222,23 @@ export class AdminInvestmentsRepository {
     });
   }
 
-  async findPending(query: QueueQuery): Promise<(OwnedInvestmentRow & { heldStrategyIds: string[] })[]> {
+  async findPending(
+    query: QueueQuery,
+  ): Promise<{ rows: (OwnedInvestmentRow & { heldStrategyIds: string[] })[]; hasNext: boolean }> {
     const column = query.sortBy === 'amount' ? 'amount' : 'created_at';
     const order = `order by ${column} ${query.orderBy}, id ${query.orderBy}`;
     const rows = await this.selectOwned<{ held: string[] }>(
       `from (select id from investment where status = 'pending' ${order} limit $1 offset $2) as page
        join investment using (id) ${order}`,
-      [query.limit, offsetOf(query)],
+      [query.limit + 1, offsetOf(query)],
       `${HELD_STRATEGIES} as held`,
     );
-    return rows.map(({ investment, owner, extra }) => ({ investment, owner, heldStrategyIds: extra.held }));
+    const pending = rows.map(({ extra, ...row }) => ({ ...row, heldStrategyIds: extra.held }));
+    return cutPage(pending, query.limit);
   }
 
   async sumPending(now: Date): Promise<QueueTotals> {
     return queueTotals(this.dataSource, 'investment', now);
-  }
-
-  /** The yearly rate in percent that led to each strategy's newest NAV, and when any investment last changed. */
-  async findRatesAndLastChange(
-    strategyIds: readonly string[],
-  ): Promise<{ rates: Map<string, Money>; changedAt: Date | null }> {
-    const rows = await this.dataSource.query<{ strategy_id: string; apy: string; changed_at: Date | null }[]>(
-      `select strategy_id, (select apy from strategy_nav -- owned by the module strategies
-                             where strategy_nav.strategy_id = strategy.strategy_id
-                             order by day desc limit 1) as apy,
-              (select max(updated_at) from investment) as changed_at
-         from unnest($1::text[]) as strategy(strategy_id)`,
-      [strategyIds],
-    );
-    return {
-      rates: new Map(rows.map((row) => [row.strategy_id, Money.of(row.apy)])),
-      changedAt: rows[0]?.changed_at ?? null,
-    };
   }
 
   async getOwner(tx: Tx, userId: string): Promise<Owner> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import type { Rows } from '../../http/request/pagination.js';
+import type { SummedRows } from '../../http/request/pagination.js';
 import type { QueueTotals } from '../../lists/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
@@ -19,6 +19,7 @@ import {
   type OwnedInvestmentRow,
   type Owner,
 } from './admin-investments.repository.js';
+import { InvestmentRatesRepository } from './investment-rates.repository.js';
 import { wholeClosing, type Closing } from './domain/closing.js';
 import {
   assessRisk,
@@ -55,19 +56,22 @@ export interface AdminInvestmentView extends OwnedInvestment {
 }
 
 /** A page of investments, and sums over all that match the filter. */
-export interface InvestmentsPage extends Rows<OwnedInvestment> {
+export interface InvestmentsPage extends SummedRows<OwnedInvestment> {
   readonly totals: readonly InvestmentTotals[];
 }
 
 /** A page of investments that wait for approval, and sums over all of them. */
 export interface QueuedInvestmentsPage {
   readonly rows: readonly QueuedInvestment[];
+  readonly hasNext: boolean;
   readonly totals: QueueTotals;
 }
 
 /** Sums over all investments, to compare with the holdings at the custody provider. */
 export interface InvestmentSummary {
   readonly totals: readonly InvestmentTotals[];
+  /** The time up to which the totals include every change. */
+  readonly asOf: Date;
   /** Percent a year at which each strategy grows now, by strategy id. */
   readonly rates: ReadonlyMap<string, Money>;
   /** The last change of an investment or of the value of a strategy with active investments. */
@@ -79,6 +83,7 @@ export interface InvestmentSummary {
 export class AdminInvestmentsService {
   constructor(
     private readonly repository: AdminInvestmentsRepository,
+    private readonly rates: InvestmentRatesRepository,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly navs: NavsService,
@@ -90,12 +95,14 @@ export class AdminInvestmentsService {
   async listInvestments(query: AdminInvestmentsQuery): Promise<InvestmentsPage> {
     const filter = toFilter(query);
     const days = await this.navs.getCurrentNavs();
-    const rows = await this.repository.findInvestmentsPage(filter, days);
-    const totals = await this.repository.sumInvestments(filter, days);
+    const { rows, hasNext } = await this.repository.findInvestmentsPage(filter, days);
+    const { totals, asOf } = await this.repository.sumInvestments(filter, days);
     return {
       rows: rows.map((row) => this.withDetails(row, days)),
       total: totals.reduce((sum, { count }) => sum + count, 0),
       totals,
+      hasNext,
+      asOf,
     };
   }
 
@@ -119,19 +126,19 @@ export class AdminInvestmentsService {
 
   async sumInvestments(): Promise<InvestmentSummary> {
     const days = await this.navs.getCurrentNavs();
-    const totals = await this.repository.sumInvestments({}, days);
-    const { rates, changedAt } = await this.repository.findRatesAndLastChange([...days.keys()]);
+    const { totals, asOf } = await this.repository.sumInvestments({}, days);
+    const { rates, changedAt } = await this.rates.findRatesAndLastChange([...days.keys()]);
     const strategiesWithActive = totals
       .filter(({ status }) => status === 'active')
       .map(({ strategyId }) => strategyId);
     const changes = [...(changedAt ? [changedAt] : []), ...lastChanges(days, strategiesWithActive)];
-    return { totals, rates, changedAt: changes.sort((a, b) => b.getTime() - a.getTime())[0] ?? null };
+    return { totals, asOf, rates, changedAt: changes.sort((a, b) => b.getTime() - a.getTime())[0] ?? null };
   }
 
   /** Investments that wait for approval. */
   async listPending(query: QueueQuery): Promise<QueuedInvestmentsPage> {
     const days = await this.navs.getCurrentNavs();
-    const pending = await this.repository.findPending(query);
+    const { rows: pending, hasNext } = await this.repository.findPending(query);
     const results = await this.compliance.resultsOf([
       ...new Set(pending.map(({ investment }) => investment.userId)),
     ]);
@@ -144,7 +151,7 @@ export class AdminInvestmentsService {
         compliance: results.get(owned.investment.userId) ?? NOT_CHECKED,
       };
     });
-    return { rows, totals: await this.repository.sumPending(this.clock.now()) };
+    return { rows, hasNext, totals: await this.repository.sumPending(this.clock.now()) };
   }
 
   /** Throws INVESTMENT_NOT_FOUND. */

@@ -6,6 +6,7 @@ import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminInvestmentsController } from './admin-investments.controller.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
+import { InvestmentRatesRepository } from './investment-rates.repository.js';
 import { AdminInvestmentsService } from './admin-investments.service.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
@@ -29,6 +30,7 @@ import { PortfolioService } from './portfolio.service.js';
   providers: [
     InvestmentsRepository,
     AdminInvestmentsRepository,
+    InvestmentRatesRepository,
     InvestmentHistoryRepository,
     InvestmentEventEmitter,
     InvestmentsService,

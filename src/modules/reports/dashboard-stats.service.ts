@@ -49,6 +49,8 @@ export interface DashboardStats {
   readonly uptime: MeasuredUptime;
   /** Mean time from creation to completion of the deposits and withdrawals completed in the period; null without any. */
   readonly meanSettlementMs: number | null;
+  /** The time up to which the figures include every change. */
+  readonly asOf: Date;
 }
 
 /** The current totals of the platform and the changes of a period. */
@@ -67,13 +69,14 @@ export class DashboardStatsService {
     // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
     await this.navs.publishMissingNavs();
     const now = this.clock.now();
-    const { window, activity, engagement, meanRateOf } = await this.replicas.read(async (snapshot) => {
+    const { window, activity, engagement, meanRateOf, asOf } = await this.replicas.read(async (snapshot) => {
       const window = await this.reports.getWindow(snapshot, period, now);
       const bounds = [window.from, window.to];
       const boundaries = [precedingWindow(window, now).from, ...bounds];
       const activity = await this.reports.getActivity(snapshot, boundaries, STATS_FIGURES);
       const [engagement] = await this.reports.findEngagement(snapshot, activity, bounds);
-      return { window, activity, engagement, meanRateOf: await this.reports.getMeanRates(snapshot, window) };
+      const meanRateOf = await this.reports.getMeanRates(snapshot, window);
+      return { window, activity, engagement, meanRateOf, asOf: await this.reports.getAsOf(snapshot) };
     });
     const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
     const newUsers = activity.changeIn(window, 'users');
@@ -100,6 +103,7 @@ export class DashboardStatsService {
       averageApy: weightedRate(tvls, meanRateOf),
       uptime: await this.getUptime(window.from, now),
       meanSettlementMs: meanSettlementMs(activity, window),
+      asOf,
     };
   }
 

@@ -29,6 +29,8 @@ export interface InvestmentsReport {
   readonly weeklyChangePercent: number | null;
   /** The same for the 30 days before the end of the range. */
   readonly monthlyChangePercent: number | null;
+  /** The time up to which the figures include every change. */
+  readonly asOf: Date;
 }
 
 /** Number and value of investments. */
@@ -52,9 +54,10 @@ export class InvestmentsReportService {
     const weekAgo = daysBeforeEnd(window, now, 7);
     const monthAgo = daysBeforeEnd(window, now, 30);
     const boundaries = [monthAgo, weekAgo, window.from, window.to];
-    const { activity, meanRateOf } = await this.replicas.read(async (snapshot) => ({
+    const { activity, meanRateOf, asOf } = await this.replicas.read(async (snapshot) => ({
       activity: await this.reports.getActivity(snapshot, boundaries, REPORTED_FIGURES),
       meanRateOf: await this.reports.getMeanRates(snapshot, window),
+      asOf: await this.reports.getAsOf(snapshot),
     }));
     const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
     const totalValue = totalTvl(tvls);
@@ -76,6 +79,7 @@ export class InvestmentsReportService {
       })),
       weeklyChangePercent: changeSince(weekAgo),
       monthlyChangePercent: changeSince(monthAgo),
+      asOf,
     };
   }
 }

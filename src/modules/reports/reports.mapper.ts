@@ -30,6 +30,7 @@ export function toDashboardStatsResponse(stats: DashboardStats): DashboardStatsR
       measuredMinutes: stats.uptime.measuredMinutes,
       avgTransactionTime: stats.meanSettlementMs,
     },
+    asOf: stats.asOf.toISOString(),
   };
 }
 
@@ -41,6 +42,7 @@ export function toRevenueResponse(revenue: Revenue): RevenueResponse {
       performanceFees: revenue.fees.performance.toWire(),
       projectedAnnual: revenue.projectedAnnual.toWire(),
       revenueGrowth: revenue.feesChangePercent,
+      asOf: revenue.asOf.toISOString(),
     },
     breakdown: revenue.days.map(({ day, fees, userCount }) => ({
       date: day,
@@ -60,7 +62,11 @@ export function toUsersReportResponse(report: UsersReport, interval: ReportInter
   const { range, summary } = report;
   return {
     period: { startDate: range.from, endDate: range.to, interval },
-    summary: { ...summary, averageInvestmentPerUser: summary.averageInvestmentPerUser.toWire() },
+    summary: {
+      ...summary,
+      averageInvestmentPerUser: summary.averageInvestmentPerUser.toWire(),
+      asOf: report.asOf.toISOString(),
+    },
     dataPoints: report.intervals.map(({ start, ...figures }) => ({
       date: interval === 'hourly' ? start.toISOString() : dayOf(start),
       ...figures,
@@ -76,6 +82,7 @@ export function toInvestmentsReportResponse(report: InvestmentsReport): Investme
       totalValue: report.totalValue.toWire(),
       averageInvestment: report.averageAmount.toWire(),
       topStrategy: report.topStrategyId,
+      asOf: report.asOf.toISOString(),
     },
     byStrategy: report.byStrategy.map(({ strategyId, count, tvl, averageApy }) => ({
       strategyId,

@@ -3,9 +3,11 @@ import { StrategiesModule } from '../strategies/strategies.module.js';
 import { AdminDashboardController, ReportsController } from './reports.controller.js';
 import { DashboardStatsService } from './dashboard-stats.service.js';
 import { InvestmentsReportService } from './investments-report.service.js';
-import { ReportsJob } from './reports.job.js';
+import { ReportSumsRepository } from './report-sums.repository.js';
 import { ReportsRepository } from './reports.repository.js';
 import { RevenueService } from './revenue.service.js';
+import { TotalMarksRepository } from './total-marks.repository.js';
+import { TotalsConsumer } from './totals.consumer.js';
 import { UptimeService } from './uptime.service.js';
 import { UsersReportService } from './users-report.service.js';
 
@@ -17,7 +19,9 @@ import { UsersReportService } from './users-report.service.js';
     RevenueService,
     UsersReportService,
     InvestmentsReportService,
-    ReportsJob,
+    ReportSumsRepository,
+    TotalMarksRepository,
+    TotalsConsumer,
     ReportsRepository,
     UptimeService,
   ],

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { COMMIT_WITHOUT_FLUSH_SQL } from '../../events/commit-horizons.js';
-import { prepared } from '../../database/prepared.js';
+import { asOfSql } from '../../lists/list-totals.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { DAY_MS } from '../../common/durations.js';
@@ -24,21 +22,14 @@ export interface Engagement {
  */
 type StrategyScope = 'each' | 'together' | 'none';
 
-const COMPACT_SUMS = prepared(
-  `select greatest(compact_list_totals($1), compact_report_totals($1))::int as moved, ${COMMIT_WITHOUT_FLUSH_SQL}`,
-);
-
-/** Reads and compacts the sums by hour and day (`migrations/024-reports.sql`). Reading costs more for more days. */
+/** Reads the sums by hour and day (`report-sums.repository.ts`). Reading costs more for more days. */
 @Injectable()
 export class ReportsRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
   /** The window of a period. `all` begins with the first day that has a change of any figure. */
   async getWindow(snapshot: Snapshot, period: Period, now: Date): Promise<TimeWindow> {
     if (period !== 'all') return windowOf(period, now, undefined);
     const [row] = await snapshot.query<{ first: Date | null }>(
-      `select least((select min(since) from report_rollup where span = 'day'),
-                    (select min(hour) from report_delta)) as first`,
+      `select min(since) as first from report_rollup where span = 'day'`,
       [],
     );
     return windowOf(period, now, row?.first ? dayOf(row.first) : undefined);
@@ -95,17 +86,14 @@ export class ReportsRepository {
     return (strategy) => means.get(strategy.id) ?? strategy.apy;
   }
 
-  /**
-   * Adds at most `maxRows` changes of each kind to the sums of reports and lists. Changes no figure. Returns whether more may
-   * remain. The statement is a transaction of its own, which a crash of the database may undo as a whole.
-   */
-  async compactSums(maxRows: number): Promise<boolean> {
-    const [{ moved }] = await this.dataSource.query<[{ moved: number }]>(COMPACT_SUMS, [maxRows]);
-    return moved >= maxRows;
+  /** The time up to which the sums include every change. */
+  async getAsOf(snapshot: Snapshot): Promise<Date> {
+    const [row] = await snapshot.query<{ asOf: Date }>(`select ${asOfSql('report')} as "asOf"`, []);
+    return (row as { asOf: Date }).asOf;
   }
 }
 
-// Adds up sums of whole days, sums of hours for days with a boundary inside, and changes that are not compacted yet.
+// Adds up sums of whole days, and sums of hours for days with a boundary inside.
 // Parameters: the boundaries, and the days with a boundary inside, whose sums of whole days `since <> all($2)` leaves out.
 function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
   const columns = figures.map((figure) => FIGURES[figure]).join(', ');
@@ -119,27 +107,23 @@ function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
           union all
           select since, strategy_id, ${columns}
             from unnest($2::timestamptz[]) as split(day)
-            join report_rollup on span = 'hour' and since >= day and since < day + interval '24 hours' and ${condition}
-          union all
-          select hour, strategy_id, ${columns} from report_delta where ${condition}) as change
+            join report_rollup on span = 'hour' and since >= day and since < day + interval '24 hours' and ${condition}) as change
    group by 1, 2`;
 }
 
 // A gap is a time in which a user has no open investment. If it began before an interval and ends within it, the user
 // joins the active users; if it began in the preceding interval and covers this one, the user is lost. Parameters: the bounds
-// of the intervals, and the first bound; compacted gaps that ended before it, or began before it without an end, are not read.
+// of the intervals, and the first bound; gaps that ended before it, or began before it without an end, are not read.
 const ENGAGEMENT = `
   with gap as (
-    select width_bucket(ended, $1::timestamptz[]) as ended, width_bucket(resumed, $1::timestamptz[]) as resumed, users
-      from (select * from report_gap where resumed >= $2 and resumed < 'infinity'
+    select width_bucket(ended, $1::timestamptz[]) as ended, width_bucket(resumed, $1::timestamptz[]) as resumed
+      from (select ended, resumed from user_gap where resumed >= $2 and resumed < 'infinity'
             union all
-            select * from report_gap where resumed = 'infinity' and ended >= $2
-            union all
-            select * from report_gap_delta) as gap
+            select ended, resumed from user_gap where resumed = 'infinity' and ended >= $2) as gap
   ), user_change as (
-    select resumed as "interval", users as joined, 0 as lost from gap where ended < resumed
+    select resumed as "interval", 1 as joined, 0 as lost from gap where ended < resumed
     union all
-    select ended + 1, 0, users from gap where resumed > ended + 1
+    select ended + 1, 0, 1 from gap where resumed > ended + 1
   )
   select "interval", sum(joined)::int as joined, sum(lost)::int as lost from user_change group by "interval"`;
 

@@ -23,6 +23,8 @@ export interface Revenue {
   readonly feesChangePercent: number | null;
   readonly days: readonly { day: Day; fees: Fees; userCount: number }[];
   readonly byStrategy: readonly { strategyId: string; fees: Fees; percentage: number }[];
+  /** The time up to which the figures include every change. */
+  readonly asOf: Date;
 }
 
 /** The platform's income from fees. */
@@ -37,7 +39,7 @@ export class RevenueService {
 
   async getRevenue(period: Period, withDays: boolean): Promise<Revenue> {
     const now = this.clock.now();
-    const { window, days, activity, byStrategy } = await this.replicas.read(async (snapshot) => {
+    const { window, days, activity, byStrategy, asOf } = await this.replicas.read(async (snapshot) => {
       const window = await this.reports.getWindow(snapshot, period, now);
       const bounds = [window.from, window.to];
       const days = withDays ? daysOf(window) : [];
@@ -47,7 +49,8 @@ export class RevenueService {
         ...days.flatMap(({ from, to }) => [from, to]),
       ];
       const activity = await this.reports.getActivity(snapshot, boundaries, ['users', ...FEES], 'together');
-      return { window, days, activity, byStrategy: await this.reports.getActivity(snapshot, bounds, FEES) };
+      const byStrategy = await this.reports.getActivity(snapshot, bounds, FEES);
+      return { window, days, activity, byStrategy, asOf: await this.reports.getAsOf(snapshot) };
     });
     const fees = feesIn(activity, window);
     return {
@@ -67,6 +70,7 @@ export class RevenueService {
           percentage: percentOf(strategyFees.total, fees.total),
         };
       }),
+      asOf,
     };
   }
 }

@@ -27,6 +27,8 @@ export interface UsersReport {
   readonly range: DayRange;
   readonly summary: UserFigures & { retentionRate: number | null; averageInvestmentPerUser: Money };
   readonly intervals: readonly (UserFigures & { start: Date; churnRate: number | null })[];
+  /** The time up to which the figures include every change. */
+  readonly asOf: Date;
 }
 
 /** New, active and lost users. */
@@ -48,7 +50,7 @@ export class UsersReportService {
     // Both lists begin with the interval before the range: lost users were active in the preceding interval.
     const intervalBounds = [precedingIntervalStart(window.from, interval), ...starts, window.to];
     const rangeBounds = [precedingWindow(window, now).from, window.from, window.to];
-    const { activity, principal, intervalEngagements, rangeEngagements } = await this.replicas.read(
+    const { activity, principal, intervalEngagements, rangeEngagements, asOf } = await this.replicas.read(
       async (snapshot) => {
         const boundaries = [...intervalBounds, ...rangeBounds];
         const activity = await this.reports.getActivity(snapshot, boundaries, ['users', 'holders'], 'none');
@@ -58,12 +60,14 @@ export class UsersReportService {
           principal: invested.valueAt(window.to, 'principal'),
           intervalEngagements: await this.reports.findEngagement(snapshot, activity, intervalBounds),
           rangeEngagements: await this.reports.findEngagement(snapshot, activity, rangeBounds),
+          asOf: await this.reports.getAsOf(snapshot),
         };
       },
     );
     const [before, during] = rangeEngagements as [Engagement, Engagement];
     return {
       range,
+      asOf,
       summary: {
         ...userFigures(activity, window, during),
         retentionRate: shareOf(before.active - during.lost, before.active),

@@ -31,8 +31,8 @@ export class AdminYieldReportsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: YieldReportsQuery): Promise<EnvelopedResponse<YieldReportResponse[]>> {
-    const { rows, total } = await this.reports.listReports(query);
-    return pagedResponse(rows.map(toYieldReportResponse), query, total);
+    const { rows, ...count } = await this.reports.listReports(query);
+    return pagedResponse(rows.map(toYieldReportResponse), query, count);
   }
 
   @Post(':id/accept')

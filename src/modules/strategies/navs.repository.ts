@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import { all, read } from '../../database/statements.js';
+import { markHours } from '../../lists/total-marks.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Clock } from '../../common/clock.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
@@ -147,6 +148,7 @@ export class NavsRepository {
 
   async insertAccrual(tx: Tx, accrual: StrategyAccrual): Promise<void> {
     await tx.insert(StrategyAccrual, accrual);
+    markHours(tx, 'report', startOfDay(accrual.day)); // when its growth is posted
   }
 
   async getAccrual(tx: Tx, strategyId: string, day: Day): Promise<StrategyAccrual> {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countFromTotals } from '../../lists/count-rows.js';
+import { markHours, markRecord } from '../../lists/total-marks.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { cutPage, offsetOf, type SummedRows } from '../../http/request/pagination.js';
 import { addDays, type Day } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
@@ -28,15 +29,18 @@ export class YieldReportsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** A page of reports, the newest first. */
-  async findReportsPage({ status, page, limit }: YieldReportFilter): Promise<Rows<YieldReport>> {
+  async findReportsPage({ status, page, limit }: YieldReportFilter): Promise<SummedRows<YieldReport>> {
     const rows = await this.dataSource.manager.find(YieldReport, {
       where: status === undefined ? {} : { state: status },
       order: { reportedAt: 'desc', id: 'desc' },
-      take: limit,
+      take: limit + 1,
       skip: offsetOf({ page, limit }),
     });
-    const total = await countFromTotals(this.dataSource, { list: 'yield_report', facets: [status ?? null] });
-    return { rows, total };
+    const counted = await countFromTotals(this.dataSource, {
+      list: 'yield_report',
+      facets: [status ?? null],
+    });
+    return { ...cutPage(rows, limit), ...counted };
   }
 
   /** Throws YIELD_REPORT_NOT_FOUND. */
@@ -58,6 +62,7 @@ export class YieldReportsRepository {
     report: Omit<YieldReport, 'id' | 'sequence' | 'appliedOn' | 'decidedAt' | 'decidedBy' | 'decisionReason'>,
   ): Promise<string> {
     await tx.insert(YieldReport, report);
+    markHours(tx, 'yield_report', report.reportedAt);
     const { eventId } = report;
     const { id } = await tx.findOneOrFail(YieldReport, {
       select: { eventId: true, id: true },
@@ -73,6 +78,7 @@ export class YieldReportsRepository {
     changes: Pick<YieldReport, 'state' | 'usedApy' | 'realisedAmount'>,
   ): Promise<void> {
     await tx.update(YieldReport, { id }, { ...changes, sequence: () => 'default' });
+    markRecord(tx, 'yield_report', id);
   }
 
   async updateDecision(
@@ -81,6 +87,7 @@ export class YieldReportsRepository {
     decision: Pick<YieldReport, 'state' | 'decidedAt' | 'decidedBy' | 'decisionReason'>,
   ): Promise<void> {
     await tx.update(YieldReport, { id }, decision);
+    markRecord(tx, 'yield_report', id);
   }
 
   /** True if a report of the strategy and day was applied at this time or later. */

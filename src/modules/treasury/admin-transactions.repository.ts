@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, Not, type EntityManager } from 'typeorm';
 import { countFromTotals, countRows } from '../../lists/count-rows.js';
+import { markHours, markRecord } from '../../lists/total-marks.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
@@ -77,6 +78,16 @@ const PAGE_OF_TYPE = `
      and $4::text is null
    order by shown.type desc, ${NEWEST_FIRST}`;
 
+/** Only transactions by admins have a chain check. The ids are found by its index, and not among all transactions. */
+const PAGE_OF_CHAIN_CHECK = `
+  select * from admin_transaction_list as shown
+   where id = any(array(
+     select id from admin_transaction
+      where chain_check = $4 and ($1::text is null or type = $1) and ($2::text is null or status = $2)
+        and ($3::uuid is null or user_id = $3)
+      order by created_at desc, id desc limit $5::bigint + $6::bigint))
+   order by ${NEWEST_FIRST}`;
+
 /** Admin transactions, and the admins' list, which also shows the transactions of users. */
 @Injectable()
 export class AdminTransactionsRepository {
@@ -86,7 +97,8 @@ export class AdminTransactionsRepository {
   async findPage(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
     const { type, status, userId, chainCheck } = filter;
     const parameters = parametersOf(filter);
-    const page = type && !status && !userId && !chainCheck ? PAGE_OF_TYPE : PAGE;
+    const pageOfType = type && !status && !userId ? PAGE_OF_TYPE : PAGE;
+    const page = chainCheck ? PAGE_OF_CHAIN_CHECK : pageOfType;
     const rows = await this.dataSource.query<Stored<ListedTransaction>[]>(
       `select ${LIST_COLUMNS}
          from (${page} limit $5 offset $6) as shown
@@ -94,14 +106,14 @@ export class AdminTransactionsRepository {
         order by ${NEWEST_FIRST}`,
       [...parameters, filter.limit, offsetOf(filter)],
     );
-    // List totals are not kept for each user.
-    const total = userId
-      ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, parameters)
+    // Sums of lists are not kept for each user.
+    const counted = userId
+      ? { total: await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, parameters) }
       : await countFromTotals(this.dataSource, {
           list: 'transaction',
           facets: [status ?? null, type ?? null, chainCheck ?? null],
         });
-    return { rows: rows.map(toListed), total };
+    return { rows: rows.map(toListed), ...counted };
   }
 
   /** All transactions that the filter selects, in batches, newest first. */
@@ -160,6 +172,7 @@ export class AdminTransactionsRepository {
       ...NOT_MINED,
     });
     await tx.insert(AdminTransaction, transaction);
+    markHours(tx, 'transaction', createdAt);
     return transaction;
   }
 
@@ -181,10 +194,12 @@ export class AdminTransactionsRepository {
   ): Promise<void> {
     Object.assign(transaction, changes, { status });
     await tx.update(AdminTransaction, { id: transaction.id }, { ...changes, status });
+    markHours(tx, 'transaction', transaction.createdAt);
   }
 
   async updateChainCheck(tx: Tx, id: string, changes: AdminTransactionChanges): Promise<void> {
     await tx.update(AdminTransaction, { id }, changes);
+    markRecord(tx, 'transaction', id);
   }
 
   /** True if a reversal of the withdrawal is in progress or confirmed. The caller has locked the withdrawal. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countFromTotals, countRows } from '../../lists/count-rows.js';
+import { markHours } from '../../lists/total-marks.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { cutPage, offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
@@ -53,13 +54,13 @@ export class TransactionRequestsRepository {
          from (select * from transaction_request as request where ${FILTER}
                 order by request.created_at desc, request.id desc limit $5 offset $6) as request ${JOIN_TRANSFER}
         order by request.created_at desc, request.id desc`,
-      [...filter, page.limit, offsetOf(page)],
+      [...filter, page.limit + 1, offsetOf(page)],
     );
     // The chain check is a column of the transfer, so the totals of requests do not have it.
-    const total = chainCheck
-      ? await countRows(this.dataSource, `transaction_request as request where ${FILTER}`, filter)
+    const counted = chainCheck
+      ? { total: await countRows(this.dataSource, `transaction_request as request where ${FILTER}`, filter) }
       : await countFromTotals(this.dataSource, { list: 'transaction_request', facets });
-    return { rows: rows.map(toDetails), total };
+    return { ...cutPage(rows.map(toDetails), page.limit), ...counted };
   }
 
   /** Throws TRANSACTION_NOT_FOUND. */
@@ -95,6 +96,7 @@ export class TransactionRequestsRepository {
       createdAt: at,
       completedAt: null,
     });
+    markHours(tx, 'transaction_request', at);
     return id;
   }
 
@@ -138,6 +140,7 @@ export class TransactionRequestsRepository {
   ): Promise<void> {
     const status = TRANSACTION_REQUEST_STATES.next(request.status, verb);
     await tx.update(TransactionRequest, { id: request.id }, { ...changes, status });
+    markHours(tx, 'transaction_request', request.createdAt);
   }
 }
 

@@ -42,7 +42,7 @@ export function toListedTransactionResponse(row: ListedTransaction): ListedTrans
 }
 
 export function toTransactionPageResponse(
-  { rows, total }: Rows<ListedTransaction>,
+  { rows, total, asOf }: Rows<ListedTransaction>,
   { page, limit }: { page: number; limit: number },
 ): TransactionPageResponse {
   return {
@@ -51,6 +51,7 @@ export function toTransactionPageResponse(
     page,
     limit,
     totalPages: paginate(page, limit, total).totalPages,
+    ...(asOf && { asOf: asOf.toISOString() }),
   };
 }
 
@@ -135,14 +136,14 @@ export function toTransactionRequestResponse(
 }
 
 export function toTransactionRequestPage(
-  { rows, total }: Rows<TransactionRequestDetails>,
+  { rows, ...count }: Rows<TransactionRequestDetails>,
   query: { page: number; limit: number },
   config: AppConfig,
 ): EnvelopedResponse<TransactionRequestResponse[]> {
   return pagedResponse(
     rows.map((row) => toTransactionRequestResponse(row, config)),
     query,
-    total,
+    count,
   );
 }
 

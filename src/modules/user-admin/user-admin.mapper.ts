@@ -46,20 +46,20 @@ import type {
 
 export function toUserListEnvelope(
   { limit }: { limit: number },
-  { rows, total, page, totals }: Rows<ListedUser> & { page: number; totals: UserListTotals },
+  { rows, page, totals, ...count }: Rows<ListedUser> & { page: number; totals: UserListTotals },
 ): EnvelopedResponse<ListedUserResponse[]> {
-  return pagedResponse(rows.map(toListedUserResponse), { page, limit }, total, {
-    summary: toUserListSummaryResponse(total, totals),
+  return pagedResponse(rows.map(toListedUserResponse), { page, limit }, count, {
+    summary: toUserListSummaryResponse(count.total, totals),
   });
 }
 
 export function toShortUserListResponse(
   { limit }: { limit: number },
-  { rows, total, page }: Rows<ListedUser> & { page: number },
+  { rows, page, ...count }: Rows<ListedUser> & { page: number },
 ): ShortUserListResponse {
   return {
     users: rows.map(toShortUserResponse),
-    pagination: { ...paginate(page, limit, total) },
+    pagination: { ...paginate(page, limit, count) },
   };
 }
 
@@ -119,6 +119,7 @@ function toUserListSummaryResponse(total: number, totals: UserListTotals): UserL
     inactiveUsers: totals.inactive,
     totalPlatformTVL: totals.value.toWire(),
     averageInvestmentPerUser: totals.averageInvested.toWire(),
+    asOf: totals.asOf.toISOString(),
   };
 }
 

@@ -23,6 +23,8 @@ import { UserEmailsService } from './user-emails.service.js';
 import { UserHoldEndsService } from './user-hold-ends.service.js';
 import { UserHoldsController } from './user-holds.controller.js';
 import { UserErasureService } from './user-erasure.service.js';
+import { UserFiguresConsumer } from './user-figures.consumer.js';
+import { UserFiguresRepository } from './user-figures.repository.js';
 import { UserListRepository } from './user-list.repository.js';
 import { UserDirectoryService } from './user-directory.service.js';
 
@@ -53,6 +55,8 @@ import { UserDirectoryService } from './user-directory.service.js';
     UserEmailsService,
     UserHoldEndsService,
     UserErasureService,
+    UserFiguresConsumer,
+    UserFiguresRepository,
     UserListRepository,
   ],
 })

@@ -66,6 +66,8 @@ export interface UserListTotals {
   readonly value: Money;
   /** Principal of all investments ever made, divided by the number of users. */
   readonly averageInvested: Money;
+  /** The time up to which `value` includes every change. */
+  readonly asOf: Date;
 }
 
 export interface UserSuggestion {

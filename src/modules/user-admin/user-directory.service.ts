@@ -48,9 +48,9 @@ export class UserDirectoryService {
   ): Promise<Rows<ListedUser> & { page: number; totals: UserListTotals }> {
     const filter = filterOf(query, 'everything');
     const order = orderOf(query);
-    const users = await this.lists.findUsersPage(filter, order);
+    const { rows, hasNext } = await this.lists.findUsersPage(filter, order);
     const sums = await this.lists.sumUsers(filter, await this.navs.getCurrentNavs());
-    return { rows: this.withRoles(users), page: order.page, ...sums };
+    return { rows: this.withRoles(rows), hasNext, page: order.page, ...sums };
   }
 
   /** All selected users in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
@@ -66,8 +66,9 @@ export class UserDirectoryService {
   async listWithoutTotals(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number }> {
     const filter = filterOf(query, 'email');
     const order = orderOf(query);
-    const users = await this.lists.findUsersPage(filter, order);
-    return { rows: this.withRoles(users), page: order.page, total: await this.lists.countUsers(filter) };
+    const { rows, hasNext } = await this.lists.findUsersPage(filter, order);
+    const total = await this.lists.countUsers(filter);
+    return { rows: this.withRoles(rows), hasNext, page: order.page, total };
   }
 
   /** The user with this e-mail address, regardless of case; if there is none, users with similar addresses. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countRows } from '../../lists/count-rows.js';
+import { asOfSql, listTotals } from '../../lists/list-totals.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
-import { offsetOf } from '../../http/request/pagination.js';
+import { cutPage, offsetOf } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { navTable, navTableParameter } from '../investments/investment-values.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
@@ -30,7 +31,7 @@ export type StoredUser = Omit<
 };
 
 type StoredTotals = Record<'total' | 'active' | 'suspended' | 'inactive', number> &
-  Record<'everInvested' | 'value', string>;
+  Record<'everInvested' | 'value', string> & { asOf: Date };
 
 interface Conditions {
   readonly sql: string;
@@ -77,7 +78,10 @@ const MAILBOX = "split_part(email, '@', 1)";
 export class UserListRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async findUsersPage(filter: UserFilter, order: UserOrder): Promise<UserWithFigures[]> {
+  async findUsersPage(
+    filter: UserFilter,
+    order: UserOrder,
+  ): Promise<{ rows: UserWithFigures[]; hasNext: boolean }> {
     const { sql, parameters } = conditionsOf(filter);
     const limit = `$${parameters.length + 1}`;
     const offset = `$${parameters.length + 2}`;
@@ -87,9 +91,9 @@ export class UserListRepository {
          from (select u.id from ${FROM} where ${sql} order by ${sorted} limit ${limit} offset ${offset}) as page
          join platform_user as u using (id) join user_figures as f on f.user_id = u.id
         order by ${sorted}`,
-      [...parameters, order.limit, offsetOf(order)],
+      [...parameters, order.limit + 1, offsetOf(order)],
     );
-    return rows.map(toUserWithFigures);
+    return cutPage(rows.map(toUserWithFigures), order.limit);
   }
 
   /** All users that the filter selects, in batches. */
@@ -132,7 +136,7 @@ export class UserListRepository {
     const { sql, parameters } = conditionsOf(filter);
     const valueParameters = { navs: parameters.length + 1, firstDay: parameters.length + 2 };
     const [firstDay] = [...days.values()].map(({ day }) => day).sort();
-    const [row] = await this.dataSource.query<StoredTotals[]>(
+    const [row] = await this.dataSource.query<[StoredTotals]>(
       `with selected as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql}),
        unselected as materialized (select u.id from ${FROM} where (${sql}) is not true)
        select count(*)::int as total,
@@ -142,20 +146,22 @@ export class UserListRepository {
               coalesce(sum(total_invested), 0) as "everInvested",
               case when (select count(*) from unselected) < count(*)
                    then ${valueOfAll(valueParameters)} - ${valueOf('unselected', valueParameters)}
-                   else ${valueOf('selected', valueParameters)} end as value
+                   else ${valueOf('selected', valueParameters)} end as value,
+              ${asOfSql('investment')} as "asOf"
          from selected`,
       [...parameters, navTableParameter(days), firstDay],
     );
-    const total = row?.total ?? 0;
-    const everInvested = Money.of(row?.everInvested ?? '0');
+    const { total } = row;
+    const everInvested = Money.of(row.everInvested);
     const average = total === 0 ? Money.ZERO : everInvested.dividedBy(Money.of(String(total)));
     return {
       total,
       totals: {
-        active: row?.active ?? 0,
-        suspended: row?.suspended ?? 0,
-        inactive: row?.inactive ?? 0,
-        value: Money.of(row?.value ?? '0').roundHalfEven(MICRO_SCALE),
+        active: row.active,
+        suspended: row.suspended,
+        inactive: row.inactive,
+        asOf: row.asOf,
+        value: Money.of(row.value).roundHalfEven(MICRO_SCALE),
         averageInvested: average.roundHalfEven(MICRO_SCALE),
       },
     };
@@ -203,7 +209,7 @@ function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-// The current value of open investments: for all users from list totals, for some users from their accounts in the ledger,
+// The current value of open investments: for all users from the sums of investments, for some users from their accounts in the ledger,
 // since a user may have many investments but has one account of units per strategy. If most users are selected, the value of
 // the remaining ones is subtracted from the value of all.
 
@@ -217,10 +223,10 @@ interface ValueParameters {
 
 const VALUE_OF_UNITS = 'coalesce(sum(units * navs.nav), 0)';
 
-/** In the list totals of investments facet 1 is the status, facet 2 the strategy; `value` is the principal of pending ones. */
+/** In the sums of investments facet 1 is the status, facet 2 the strategy; `value` is the principal of pending ones. */
 function valueOfAll(parameters: ValueParameters): string {
   return `(select ${VALUE_OF_UNITS} + coalesce(sum(value), 0)
-             from list_totals('investment', '{}') as totals join ${navTable(parameters.navs)} on navs.strategy_id = totals.facets[2]
+             from (${listTotals({ list: 'investment', facets: [] }, [])}) as totals join ${navTable(parameters.navs)} on navs.strategy_id = totals.facets[2]
             where totals.facets[1] in ('active', 'pending')) + ${principalAboveUnits('true', parameters)}`;
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, MoreThan, type EntityManager } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../database/prepared.js';
+import { markHours } from '../../lists/total-marks.js';
 import { read } from '../../database/statements.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { UserStatusChange } from './entities/user-status-change.entity.js';
@@ -76,6 +77,7 @@ export class UsersRepository {
        returning id`,
       [user.id, user.email, user.fullName, at, user.emailVerified],
     );
+    if (row?.id === user.id) markHours(tx, 'report', at); // the user is new
     return row?.id;
   }
 
@@ -100,6 +102,7 @@ export class UsersRepository {
     user: Pick<User, 'id' | 'email' | 'status' | 'createdBy' | 'createdAt' | 'updatedAt'>,
   ): Promise<void> {
     await tx.insert(User, user);
+    markHours(tx, 'report', user.createdAt);
   }
 
   async updateUser(tx: Tx, id: string, changes: Partial<User>): Promise<void> {
@@ -121,6 +124,8 @@ export class UsersRepository {
 
   /** Fails if a record refers to the user by a foreign key without ON DELETE CASCADE. */
   async deleteUser(tx: Tx, id: string): Promise<void> {
+    const user = await tx.findOneBy(User, { id });
+    if (user) markHours(tx, 'report', user.createdAt);
     await tx.delete(User, id);
   }
 

@@ -5,7 +5,11 @@ import { sqlState } from '../../common/errors/sql-state.js';
 import { Queue, type RecordResult } from '../../jobs/queue.decorator.js';
 import { failed, WEBHOOK_KINDS, type ProcessingResult } from './domain/webhook-event.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
-import { WEBHOOK_EVENT_TABLE, type ClaimedWebhookEvent } from './webhook-events.repository.js';
+import {
+  WEBHOOK_EVENT_TABLE,
+  WebhookEventsRepository,
+  type ClaimedWebhookEvent,
+} from './webhook-events.repository.js';
 import { WebhookProcessingService } from './webhook-processing.service.js';
 
 export const CALLBACKS = 'provider-callbacks';
@@ -24,6 +28,7 @@ export class WebhookEventsJob {
 
   constructor(
     private readonly processing: WebhookProcessingService,
+    private readonly events: WebhookEventsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -46,8 +51,10 @@ export class WebhookEventsJob {
     const { status, reason } = result;
     if (status !== 'processed')
       this.log.log({ msg: `a ${event.kind} callback is ${status}`, eventId: event.id });
-    return (_tx, settle) =>
-      settle({ status, reason: reason?.slice(0, MAX_REASON_LENGTH) ?? null, settledAt: now });
+    return async (tx, settle) => {
+      await settle({ status, reason: reason?.slice(0, MAX_REASON_LENGTH) ?? null, settledAt: now });
+      this.events.markChanged(tx, event.id);
+    };
   }
 
   /** Undefined if another attempt has to follow. */

@@ -14,9 +14,9 @@ export function toWebhookReceiptResponse(isNew: boolean): WebhookReceiptResponse
 
 export function toWebhookEventsPage(
   query: { page: number; limit: number },
-  { rows, total }: Rows<WebhookEventSummary>,
+  { rows, ...count }: Rows<WebhookEventSummary>,
 ): EnvelopedResponse<WebhookEventResponse[]> {
-  return pagedResponse(rows.map(toWebhookEventResponse), query, total);
+  return pagedResponse(rows.map(toWebhookEventResponse), query, count);
 }
 
 function toWebhookEventResponse(event: WebhookEventSummary): WebhookEventResponse {

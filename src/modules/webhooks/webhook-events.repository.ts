@@ -4,9 +4,10 @@ import type { Repository } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import { countFromTotals } from '../../lists/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { cutPage, offsetOf, type SummedRows } from '../../http/request/pagination.js';
 import type { QueueTable } from '../../jobs/claim-statement.js';
 import type { ClaimedItem } from '../../jobs/queue.decorator.js';
+import { markRecord } from '../../lists/total-marks.js';
 import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
 
@@ -45,8 +46,13 @@ export class WebhookEventsRepository {
     return rows.length > 0;
   }
 
+  /** The sums of the list are recomputed. */
+  markChanged(tx: Tx, id: string): void {
+    markRecord(tx, 'webhook_event', id);
+  }
+
   /** The newest events first. */
-  async findEventsPage(query: WebhookEventsQuery): Promise<Rows<WebhookEventSummary>> {
+  async findEventsPage(query: WebhookEventsQuery): Promise<SummedRows<WebhookEventSummary>> {
     const { status, provider, kind, receivedAfter } = query;
     const after = receivedAfter === undefined ? null : new Date(receivedAfter);
     const parameters = [status ?? null, provider ?? null, kind ?? null, after];
@@ -55,15 +61,16 @@ export class WebhookEventsRepository {
          from (select id as page_id, received_at as page_time from webhook_event where ${FILTER}
                 order by received_at desc, id desc limit $5 offset $6) as page
          join webhook_event on id = page_id order by page_time desc, page_id desc`,
-      [...parameters, query.limit, offsetOf(query)],
+      [...parameters, query.limit + 1, offsetOf(query)],
     );
     const filter = {
-      list: 'webhook_event',
+      list: 'webhook_event' as const,
       facets: [status ?? null, provider ?? null, kind ?? null],
       rows: { table: 'webhook_event', name: 'webhook_event', where: FILTER },
       time: { column: 'received_at', from: after, until: null },
     };
-    return { rows, total: await countFromTotals(this.events.manager.connection, filter, parameters) };
+    const counted = await countFromTotals(this.events.manager.connection, filter, parameters);
+    return { ...cutPage(rows, query.limit), ...counted };
   }
 
   /** When the last callback of a provider arrived, and how many that arrived after `receivedAfter` have failed. */
@@ -86,5 +93,6 @@ export class WebhookEventsRepository {
 
   async updateEvent(tx: Tx, id: string, changes: Partial<WebhookEvent>): Promise<void> {
     await tx.update(WebhookEvent, id, changes);
+    markRecord(tx, 'webhook_event', id);
   }
 }

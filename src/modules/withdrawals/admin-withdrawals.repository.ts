@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { listTotals } from '../../lists/list-totals.js';
+import { asOfSql, listTotals } from '../../lists/list-totals.js';
 import { prepared } from '../../database/prepared.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../lists/streaming-reads.js';
@@ -10,7 +10,7 @@ import type { Tx } from '../../database/tx.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { isId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { offsetOf } from '../../http/request/pagination.js';
+import { cutPage, offsetOf } from '../../http/request/pagination.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { windowStart } from './domain/daily-limit.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
@@ -104,6 +104,7 @@ interface StoredTotals {
   today: number;
   todayAmount: string;
   seconds: number | null;
+  asOf: Date;
 }
 
 /**
@@ -117,7 +118,7 @@ export class AdminWithdrawalsRepository {
   async findPage(
     filter: WithdrawalFilter,
     startOfToday: Date,
-  ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
+  ): Promise<{ rows: AdminWithdrawal[]; hasNext: boolean; totals: WithdrawalListTotals }> {
     const { sortBy, orderBy } = filter;
     const values = valuesOf(filter);
     const rows = await this.dataSource.query<Stored<AdminWithdrawal>[]>(
@@ -126,9 +127,10 @@ export class AdminWithdrawalsRepository {
                 order by ${LIST_ORDER[sortBy][orderBy]} limit $6 offset $7) as page
          join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
         order by ${LIST_ORDER[sortBy][orderBy]}`,
-      [...values, filter.limit, offsetOf(filter)],
+      [...values, filter.limit + 1, offsetOf(filter)],
     );
-    return { rows: rows.map(toAdminWithdrawal), totals: await this.sumWithdrawals(values, startOfToday) };
+    const totals = await this.sumWithdrawals(values, startOfToday);
+    return { ...cutPage(rows.map(toAdminWithdrawal), filter.limit), totals };
   }
 
   /** All withdrawals that the filter selects, in batches. */
@@ -143,7 +145,10 @@ export class AdminWithdrawalsRepository {
   }
 
   /** Pending withdrawals, and the totals of all of them. */
-  async findQueue(filter: QueueQuery, now: Date): Promise<{ rows: QueuedWithdrawal[]; totals: QueueTotals }> {
+  async findQueue(
+    filter: QueueQuery,
+    now: Date,
+  ): Promise<{ rows: QueuedWithdrawal[]; hasNext: boolean; totals: QueueTotals }> {
     const rows = await this.dataSource.query<Stored<QueuedWithdrawal>[]>(
       prepared(`
        select ${COLUMNS}, ${usedOfDailyLimit('w.user_id', '$1')} as "usedToday",
@@ -152,7 +157,7 @@ export class AdminWithdrawalsRepository {
                 order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]} limit $2 offset $3) as page
          join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
         order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]}`),
-      [windowStart(now), filter.limit, offsetOf(filter)],
+      [windowStart(now), filter.limit + 1, offsetOf(filter)],
     );
     const queued = rows.map((row) => ({
       ...row,
@@ -161,7 +166,8 @@ export class AdminWithdrawalsRepository {
       available: Money.of(row.available),
       invested: Money.of(row.invested),
     }));
-    return { rows: queued, totals: await queueTotals(this.dataSource, 'withdrawal', now) };
+    const totals = await queueTotals(this.dataSource, 'withdrawal', now);
+    return { ...cutPage(queued, filter.limit), totals };
   }
 
   /** The user of a withdrawal. Throws WITHDRAWAL_NOT_FOUND. */
@@ -219,16 +225,15 @@ export class AdminWithdrawalsRepository {
   private async sumWithdrawals(values: FilterValues, startOfToday: Date): Promise<WithdrawalListTotals> {
     const [status, userId, minAmount, createdAfter, chainCheck] = values;
     const filter = {
-      list: 'withdrawal',
+      list: 'withdrawal' as const,
       facets: [status, chainCheck],
       rows: { table: 'withdrawal as w', name: 'w', where: LIST_FILTER },
       time: { column: 'w.created_at', from: createdAfter, until: null },
-      least: { column: 'w.amount', amount: minAmount },
-      hasOtherConditions: userId !== null,
+      hasOtherConditions: userId !== null || minAmount !== null,
     };
     const parameters: unknown[] = [...values, startOfToday];
     // `took`: the seconds from the request to the completion.
-    const [row] = await this.dataSource.query<StoredTotals[]>(
+    const [row] = await this.dataSource.query<[StoredTotals]>(
       `with completed_today as (
          select count(*)::int as rows, coalesce(sum(amount), 0) as amount
            from withdrawal as w where completed_at >= $6 and ${LIST_FILTER}
@@ -238,22 +243,23 @@ export class AdminWithdrawalsRepository {
               coalesce(sum(rows) filter (where facets[1] = 'pending'), 0)::int as pending,
               coalesce(sum(amount) filter (where facets[1] = 'pending'), 0) as "pendingAmount",
               (select rows from completed_today) as today, (select amount from completed_today) as "todayAmount",
-              round(sum(took) / nullif(sum(rows) filter (where facets[1] = 'completed'), 0))::int as seconds
+              round(sum(took) / nullif(sum(rows) filter (where facets[1] = 'completed'), 0))::int as seconds,
+              ${asOfSql('withdrawal')} as "asOf"
          from (${listTotals(filter, parameters)}) as totals`,
       parameters,
     );
-    const total = row?.total ?? 0;
-    const toMoney = (text: string | undefined): Money => Money.of(text ?? '0');
-    const average = total === 0 ? Money.ZERO : toMoney(row?.amount).dividedBy(Money.of(String(total)));
+    const { total } = row;
+    const average = total === 0 ? Money.ZERO : Money.of(row.amount).dividedBy(Money.of(String(total)));
     return {
       total,
-      completedAmount: toMoney(row?.completed),
-      pending: row?.pending ?? 0,
-      pendingAmount: toMoney(row?.pendingAmount),
-      completedToday: row?.today ?? 0,
-      completedTodayAmount: toMoney(row?.todayAmount),
+      completedAmount: Money.of(row.completed),
+      pending: row.pending,
+      pendingAmount: Money.of(row.pendingAmount),
+      completedToday: row.today,
+      completedTodayAmount: Money.of(row.todayAmount),
       averageAmount: average.roundHalfEven(MICRO_SCALE),
-      averageProcessingSeconds: row?.seconds ?? null,
+      averageProcessingSeconds: row.seconds,
+      asOf: row.asOf,
     };
   }
 }

@@ -65,7 +65,7 @@ export class AdminWithdrawalsService implements OnModuleInit {
 
   listWithdrawals(
     query: AdminWithdrawalsQuery,
-  ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
+  ): Promise<{ rows: AdminWithdrawal[]; hasNext: boolean; totals: WithdrawalListTotals }> {
     return this.withdrawals.findPage(toFilter(query), startOfDay(this.clock.today()));
   }
 
@@ -82,10 +82,11 @@ export class AdminWithdrawalsService implements OnModuleInit {
 
   /** Pending withdrawals with the figures that an operator decides by. */
   async listQueue(filter: QueueQuery): Promise<WithdrawalQueue> {
-    const { rows, totals } = await this.withdrawals.findQueue(filter, this.clock.now());
+    const { rows, hasNext, totals } = await this.withdrawals.findQueue(filter, this.clock.now());
     const results = await this.compliance.resultsOfPayments(rows);
     return {
       rows: rows.map((row, index) => ({ ...row, compliance: results[index] ?? NOT_CHECKED })),
+      hasNext,
       totals,
     };
   }

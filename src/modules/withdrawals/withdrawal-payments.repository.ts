@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { isId } from '../../common/ids.js';
 import { read } from '../../database/statements.js';
+import { markRecord } from '../../lists/total-marks.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
 import { hashForms } from '../blockchain/domain/transaction-hash.js';
@@ -85,6 +86,7 @@ export class WithdrawalPaymentsRepository {
     chainCheckedAt: Date,
   ): Promise<void> {
     await tx.update(Withdrawal, id, { chainCheck, chainCheckReason, chainCheckedAt });
+    markRecord(tx, 'withdrawal', id);
   }
 
   /** Failed withdrawals until their release, and those released, rejected, cancelled or completed after `since`. */

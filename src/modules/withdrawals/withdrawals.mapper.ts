@@ -117,30 +117,40 @@ function toWithdrawalListSummaryResponse(totals: WithdrawalListTotals): Withdraw
     completedTodayValue: totals.completedTodayAmount.toWire(),
     averageWithdrawal: totals.averageAmount.toWire(),
     averageProcessingTime: totals.averageProcessingSeconds,
+    asOf: totals.asOf.toISOString(),
   };
 }
 
 /** One page with the summary of the list, or the basic view. */
 export function toAdminWithdrawalPage(
-  { rows, totals }: { rows: readonly AdminWithdrawal[]; totals: WithdrawalListTotals },
+  {
+    rows,
+    hasNext,
+    totals,
+  }: { rows: readonly AdminWithdrawal[]; hasNext: boolean; totals: WithdrawalListTotals },
   query: { page: number; limit: number; view?: 'basic' },
 ): EnvelopedResponse<AdminWithdrawalResponse[]> | BasicWithdrawalListResponse {
   const withdrawals = rows.map(toAdminWithdrawalResponse);
   if (query.view === 'basic') return { withdrawals, total: totals.total };
-  return pagedResponse(withdrawals, query, totals.total, {
-    summary: toWithdrawalListSummaryResponse(totals),
-  });
+  return pagedResponse(
+    withdrawals,
+    query,
+    { ...totals, hasNext },
+    {
+      summary: toWithdrawalListSummaryResponse(totals),
+    },
+  );
 }
 
 export function toWithdrawalQueuePage(
-  { rows, totals }: WithdrawalQueue,
+  { rows, hasNext, totals }: WithdrawalQueue,
   query: { page: number; limit: number },
   dailyLimit: Money,
 ): EnvelopedResponse<QueuedWithdrawalResponse[]> {
   return pagedResponse(
     rows.map((row) => toQueuedWithdrawalResponse(row, dailyLimit)),
     query,
-    totals.total,
+    { ...totals, hasNext },
     { summary: toQueueSummary(totals) },
   );
 }

@@ -159,6 +159,7 @@ export type WithCompliance<Row> = Row & { readonly compliance: ComplianceResult 
 
 export interface WithdrawalQueue {
   readonly rows: WithCompliance<QueuedWithdrawal>[];
+  readonly hasNext: boolean;
   readonly totals: QueueTotals;
 }
 
@@ -181,4 +182,6 @@ export interface WithdrawalListTotals {
   readonly averageAmount: Money;
   /** Whole seconds from request to completion; null if no withdrawal is completed. */
   readonly averageProcessingSeconds: number | null;
+  /** The time up to which the totals include every change. */
+  readonly asOf: Date;
 }

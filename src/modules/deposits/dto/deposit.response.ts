@@ -1,4 +1,14 @@
-import { Choice, Count, Flag, Instant, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
+import {
+  AsOf,
+  Choice,
+  Count,
+  Flag,
+  Instant,
+  MoneyText,
+  Nested,
+  Text,
+  Uuid,
+} from '../../../http/openapi/fields.js';
 import { DEPOSIT_STATUSES } from '../domain/deposit.state-machine.js';
 import { ADDRESS_CURRENCIES, DEPOSIT_CURRENCIES, NETWORKS } from '../domain/networks.js';
 import { HOLD_REASONS } from '../entities/deposit.entity.js';
@@ -85,6 +95,7 @@ export class AdminDepositSummaryResponse extends DepositSummaryResponse {
   @Count({ description: 'confirmed deposits with a holdReason' }) heldCount!: number;
   @MoneyText({ description: 'sum of the deposits in heldCount, in the currency of the summary' })
   heldValue!: string;
+  @AsOf() asOf!: string;
 }
 
 export class DepositAddressResponse {

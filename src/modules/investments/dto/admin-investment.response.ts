@@ -1,4 +1,5 @@
 import {
+  AsOf,
   Choice,
   Count,
   Flag,
@@ -39,6 +40,7 @@ export class AdminInvestmentsSummaryResponse {
     description: 'the strategy with the largest sum of amount, in all statuses; null without investments',
   })
   topStrategy!: string | null;
+  @AsOf() asOf!: string;
 }
 
 export class ReconciledTotalsResponse {
@@ -90,6 +92,7 @@ export class InvestmentReconciliationResponse {
   @Nested(() => InvestmentStatusCountsResponse, { description: 'together totalInvestments' })
   byStatus!: InvestmentStatusCountsResponse;
   @Nested(() => PerformanceStatsResponse) performanceStats!: PerformanceStatsResponse;
+  @AsOf() asOf!: string;
 }
 
 export class InvestmentQueueSummaryResponse {
@@ -102,6 +105,7 @@ export class InvestmentQueueSummaryResponse {
     description: 'average seconds since their creation; null without any',
   })
   averageWaitTime!: number | null;
+  @AsOf() asOf!: string;
 }
 
 export class AdminInvestmentResponse {

@@ -1,4 +1,5 @@
 import {
+  AsOf,
   Count,
   DayText,
   ListOf,
@@ -85,6 +86,7 @@ export class DashboardStatsResponse {
   )
   protocols!: Record<string, { tvl: string; allocation: number }>;
   @Nested(() => DashboardPerformanceResponse) performance!: DashboardPerformanceResponse;
+  @AsOf() asOf!: string;
 }
 
 class RevenueSummaryResponse {
@@ -97,6 +99,7 @@ class RevenueSummaryResponse {
   @MoneyText({ description: PROJECTED }) projectedAnnual!: string;
   @Ratio({ nullable: true, description: `growth of \`totalRevenue\`: ${COMPARED}` })
   revenueGrowth!: number | null;
+  @AsOf() asOf!: string;
 }
 
 class RevenueDayResponse {

@@ -1,4 +1,5 @@
 import {
+  AsOf,
   Choice,
   Count,
   DayText,
@@ -33,6 +34,7 @@ class UsersReportSummaryResponse {
       'open principal at the end of the range per user with an open investment; 0.00 without such users',
   })
   averageInvestmentPerUser!: string;
+  @AsOf() asOf!: string;
 }
 
 class UsersReportPointResponse {
@@ -79,6 +81,7 @@ class InvestmentsReportSummaryResponse {
     description: 'id of the strategy with the highest tvl; null without open investments',
   })
   topStrategy!: string | null;
+  @AsOf() asOf!: string;
 }
 
 class InvestmentsOfStrategyResponse {

@@ -1,4 +1,5 @@
 import {
+  AsOf,
   Choice,
   Count,
   Flag,
@@ -59,6 +60,8 @@ export class TransactionPageResponse {
   limit!: number;
   @Count()
   totalPages!: number;
+  @AsOf({ optional: true })
+  asOf?: string;
 }
 
 /** Fields that only transactions requested by an admin have. */

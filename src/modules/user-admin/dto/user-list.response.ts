@@ -1,4 +1,5 @@
 import {
+  AsOf,
   Choice,
   Count,
   Flag,
@@ -76,6 +77,7 @@ export class UserListSummaryResponse {
   totalPlatformTVL!: string;
   @MoneyText({ description: 'principal of all their investments ever made, divided by the number of users' })
   averageInvestmentPerUser!: string;
+  @AsOf() asOf!: string;
 }
 
 export class ShortUserListResponse {

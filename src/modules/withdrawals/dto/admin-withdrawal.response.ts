@@ -1,4 +1,5 @@
 import {
+  AsOf,
   Choice,
   Count,
   Flag,
@@ -119,6 +120,7 @@ export class WithdrawalListSummaryResponse {
     description: 'average seconds from request to completion; null without a completed withdrawal',
   })
   averageProcessingTime!: number | null;
+  @AsOf() asOf!: string;
 }
 
 export class WithdrawalLimitsResponse {
@@ -180,6 +182,7 @@ export class QueueSummaryResponse {
     description: 'average seconds since the requests; null without a pending withdrawal',
   })
   averageWaitTime!: number | null;
+  @AsOf() asOf!: string;
 }
 
 export class WithdrawalOwnerResponse {

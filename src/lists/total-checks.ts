@@ -1,0 +1,47 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Snapshots } from '../database/snapshots.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { markHours, type TotalName } from './total-marks.js';
+import { TotalRuns } from './total-runs.js';
+
+/** Compares sums with the rows. */
+@Injectable()
+export class TotalChecks {
+  private readonly log = new Logger('Totals');
+
+  constructor(
+    private readonly runs: TotalRuns,
+    private readonly snapshots: Snapshots,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Recomputes marked sums, then marks all hours whose sums differ from the rows, of the sources without further marks. Changes of
+   * the last second can be among them. Returns the number of hours by name.
+   */
+  async compareWithRows(stopping?: AbortSignal): Promise<ReadonlyMap<TotalName, number>> {
+    const complete = await this.runs.runOnce(stopping);
+    const differing = new Map<TotalName, number>();
+    for (const source of this.runs.all.filter(({ name }) => complete.includes(name))) {
+      if (stopping?.aborted) break;
+      const hours = await this.snapshots.readWithoutTimeouts(
+        (snapshot) => source.findDifferences(snapshot, this.clock.now()),
+        stopping,
+      );
+      if (hours.length === 0) continue;
+      differing.set(source.name, hours.length);
+      await this.unitOfWork.runInNewTransaction((tx) => {
+        markHours(tx, source.name, ...hours);
+        return Promise.resolve();
+      });
+    }
+    if (differing.size > 0)
+      this.log.warn({
+        msg: 'sums differ from the rows and are recomputed',
+        hours: Object.fromEntries(differing),
+      });
+    return differing;
+  }
+}

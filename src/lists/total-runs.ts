@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { addDays, dayOf, startOfDay } from '../common/days.js';
+import { DAY_MS, HOUR_MS } from '../common/durations.js';
+import { prepared } from '../database/prepared.js';
+import type { Snapshot } from '../database/snapshots.js';
+import { UnitOfWork, type Tx } from '../database/unit-of-work.js';
+import { COMMIT_WITHOUT_FLUSH_SQL } from '../events/commit-horizons.js';
+import type { TotalName } from './total-marks.js';
+
+/** Sums that are recomputed by hours. */
+export interface TotalSource {
+  readonly name: TotalName;
+  /** A table without changes of rows after their insertion, whose new rows are found by its time column instead of marks. */
+  readonly followed?: { readonly table: string; readonly time: string };
+  /** Recomputes the sums of the hours and of the periods that contain them. Sums by hour are kept from `hoursSince` on. */
+  recompute(tx: Tx, hours: readonly Date[], hoursSince: Date): Promise<void>;
+  /** The hours whose sums differ from the rows, also because of changes that are not recomputed yet. Reads all rows. */
+  findDifferences(snapshot: Snapshot, until: Date): Promise<Date[]>;
+}
+
+/** Marks of one transaction. A year of marks of a list takes some minutes, a minute's marks far less than a second. */
+const MAX_MARKS = 1000;
+/** The time between two runs of a source, in durations of its last run: recomputing takes at most a tenth of a connection. */
+const PAUSE_FACTOR = 10;
+/** Days, besides the present one, whose sums by hour are kept. */
+const DAYS_BY_HOUR = 2;
+/** A transaction may commit so long after the time of its row. */
+const LATE_COMMIT_MS = HOUR_MS;
+
+const MARKED = prepared(`
+  select name from unnest($1::text[]) as source(name)
+   where exists (select from total_mark where total_mark.name = source.name)`);
+// One process at a time recomputes a source. Range conditions on times are estimated badly, so that sequential scans are off.
+const BEGIN_RUN = prepared(`
+  select pg_advisory_xact_lock(hashtextextended('total ' || $1, 0)), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+         ${COMMIT_WITHOUT_FLUSH_SQL}`);
+const TAKE_MARKS = prepared(`
+  with taken as (
+    delete from total_mark where id = any(array(select id from total_mark where name = $1 order by hour limit $2)) returning hour
+  ) select hour, count(*)::int as marks from taken group by hour`);
+const KEEP_HOURS = prepared(`
+  insert into total_run as run (name, hours_since) values ($1, $2)
+  on conflict (name) do update set hours_since = greatest(run.hours_since, excluded.hours_since)
+  returning hours_since as "hoursSince"`);
+const COMPLETE = prepared(`
+  insert into total_run as run (name, as_of) select name, $2 from unnest($1::text[]) as source(name)
+  on conflict (name) do update set as_of = greatest(run.as_of, excluded.as_of)`);
+
+/** Recomputes marked sums. */
+@Injectable()
+export class TotalRuns {
+  private readonly sources = new Map<TotalName, TotalSource>();
+  /** By `performance.now()`. */
+  private readonly notBefore = new Map<TotalName, number>();
+  /** The rows of each recent hour when its sum was last computed, of the followed tables. */
+  private readonly seen = new Map<TotalName, Map<number, number>>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  register(source: TotalSource): void {
+    this.sources.set(source.name, source);
+  }
+
+  get all(): readonly TotalSource[] {
+    return [...this.sources.values()];
+  }
+
+  /** Recomputes what has been marked, at most `MAX_MARKS` of each source that may run again. */
+  async runDue(stopping?: AbortSignal): Promise<void> {
+    const now = performance.now();
+    await this.run(
+      this.all.filter(({ name }) => (this.notBefore.get(name) ?? 0) <= now),
+      stopping,
+    );
+  }
+
+  /** Recomputes everything that has been marked, without pauses. */
+  async runAll(): Promise<void> {
+    while ((await this.runOnce()).length < this.sources.size);
+  }
+
+  /** Recomputes at most `MAX_MARKS` of each source. Returns the sources whose sums include all changes. */
+  runOnce(stopping?: AbortSignal): Promise<readonly TotalName[]> {
+    return this.run(this.all, stopping);
+  }
+
+  /** Returns the names of the sources whose sums include all changes. */
+  private async run(sources: readonly TotalSource[], stopping?: AbortSignal): Promise<readonly TotalName[]> {
+    const startedAt = this.clock.now();
+    const names = sources.map(({ name }) => name);
+    const rows = await this.dataSource.query<{ name: TotalName }[]>(MARKED, [names]);
+    const marked = new Set(rows.map(({ name }) => name));
+    const complete: TotalName[] = [];
+    let failure: Error | undefined;
+    for (const source of sources) {
+      if (stopping?.aborted) break;
+      const begun = performance.now();
+      try {
+        const changed = await this.findChangedHours(source, startedAt);
+        const isUnchanged = changed.size === 0 && !marked.has(source.name);
+        if (isUnchanged || (await this.recompute(source, changed, startedAt))) complete.push(source.name);
+      } catch (error) {
+        failure ??= error as Error; // the sums of other sources do not wait for this one
+      }
+      this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
+    }
+    // The statement is a transaction of its own, and a time that a crash takes back is reached again by the next run.
+    if (complete.length > 0) await this.dataSource.query(COMPLETE, [complete, startedAt]);
+    if (failure) throw failure;
+    return complete;
+  }
+
+  /** The recent hours of a followed table that have more or fewer rows than when their sums were computed, with these numbers. */
+  private async findChangedHours({ name, followed }: TotalSource, now: Date): Promise<Map<number, number>> {
+    if (!followed) return new Map();
+    const { table, time } = followed;
+    const rows = await this.dataSource.query<{ hour: Date; rows: number }[]>(
+      prepared(`
+       select date_trunc('hour', ${time}, 'UTC') as hour, count(*)::int as rows from ${table}
+        where ${time} >= coalesce((select as_of - make_interval(secs => $2) from total_run where name = $1 and as_of > 'epoch'), $3)
+        group by 1`),
+      [name, LATE_COMMIT_MS / 1000, new Date(now.getTime() - DAYS_BY_HOUR * DAY_MS)],
+    );
+    const seen = this.seen.get(name);
+    return new Map(
+      rows
+        .map(({ hour, rows: count }) => [hour.getTime(), count] as const)
+        .filter(([hour, count]) => seen?.get(hour) !== count),
+    );
+  }
+
+  private async recompute(
+    source: TotalSource,
+    changed: ReadonlyMap<number, number>,
+    now: Date,
+  ): Promise<boolean> {
+    const { name } = source;
+    const marks = await this.unitOfWork.runInNewTransaction(async (tx) => {
+      await tx.query(BEGIN_RUN, [name]);
+      const firstDay = startOfDay(addDays(dayOf(now), -DAYS_BY_HOUR));
+      const [run] = await tx.query<[{ hoursSince: Date }]>(KEEP_HOURS, [name, firstDay]);
+      const taken = await tx.query<{ hour: Date; marks: number }[]>(TAKE_MARKS, [name, MAX_MARKS]);
+      const hours = [...taken.map(({ hour }) => hour), ...[...changed.keys()].map((hour) => new Date(hour))];
+      if (hours.length > 0) await source.recompute(tx, hours, run.hoursSince);
+      return taken.reduce((sum, row) => sum + row.marks, 0);
+    });
+    const seen = this.seen.get(name) ?? new Map<number, number>();
+    for (const hour of seen.keys()) if (hour < now.getTime() - DAYS_BY_HOUR * DAY_MS) seen.delete(hour);
+    for (const [hour, count] of changed) seen.set(hour, count);
+    this.seen.set(name, seen);
+    return marks < MAX_MARKS;
+  }
+}
