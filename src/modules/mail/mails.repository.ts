@@ -35,7 +35,7 @@ export class MailsRepository {
       tx,
       `insert into mail (id, user_id, recipient, kind, details, is_security, status, attempts, created_at, due_at)
        select $1, id, coalesce($3, email), $4, $5, $6, 'waiting', 0, $7, $7 from platform_user
-        where id = $2 and ($6 or notify_email) and email <> 'erased-' || id || '@erased.invalid'
+        where id = $2 and ($6 or notify_email) and coalesce($3, email) <> 'erased-' || id || '@erased.invalid'
           for key share
            on conflict (id) do nothing`,
       [id, userId, recipient ?? null, kind, JSON.stringify(details), isSecurityMail(kind), now],
