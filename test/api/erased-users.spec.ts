@@ -137,6 +137,7 @@ describe('A user', () => {
       await holder.commitTransaction();
       await holder.release();
       await waitsAt('for key share');
+      await tx.query(`update platform_user set status = 'inactive' where id = $1`, [user.id]);
       await app.get(UserErasureService).anonymise(tx, { id: user.id } as never);
     });
     expect(await platform.caughtUp()).toBe(true);

@@ -68,7 +68,8 @@ export class NotificationsRepository {
   async lockUsers(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
     const rows = await read<{ id: string }>(
       tx,
-      `select id from platform_user where id = any($1::uuid[]) and email <> 'erased-' || id || '@erased.invalid'
+      `select id from platform_user
+        where id = any($1::uuid[]) and (status <> 'inactive' or email <> 'erased-' || id || '@erased.invalid')
         order by id for key share`,
       [ids],
     );
