@@ -9,7 +9,7 @@ import { eventually } from '../harness/eventually.js';
 
 // What follows from an event in the whole service. src/events/event-dispatcher.db-spec.ts has the rules of the dispatcher.
 
-const CONSUMERS = ['mails', 'notifications', 'webhooks'];
+const CONSUMERS = ['mails', 'notifications', 'totals', 'user-figures', 'webhooks'];
 
 describe('The consumers of events', () => {
   let scenario: MailScenario;

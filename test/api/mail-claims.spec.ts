@@ -22,12 +22,21 @@ describe('A waiting mail', () => {
     await scenario?.stop();
   });
 
+  /** Requests withdrawals, each with a mail of its own. */
+  const request = async ({ user = ann, count = 1 } = {}) => {
+    for (let sent = 0; sent < count; sent++) {
+      await scenario.steps.request(user, '10.00');
+      await scenario.separateMails();
+    }
+  };
+
   it('about security is claimed before other mail that is due for longer [SEC-327]', async () => {
-    for (let count = 0; count < 10; count++) await scenario.platform.given.deposit(ann.id, '1.00');
-    await scenario.platform.caughtUp(); // the mails are due now
+    for (let count = 0; count < 10; count++) {
+      await scenario.platform.given.deposit(ann.id, '1.00');
+      await scenario.separateMails();
+    }
     scenario.platform.clock.advance(MINUTE_MS);
-    await scenario.steps.request(ann, '10.00');
-    await scenario.steps.request(ann, '10.00');
+    await request({ count: 2 });
     const claim = async () => {
       await scenario.platform.caughtUp();
       const claimed = await scenario.platform.app.get(Jobs).queue('mails').claimDue();
@@ -36,15 +45,15 @@ describe('A waiting mail', () => {
     const [deposit, withdrawal] = ['deposit.completed', 'withdrawal.requested'];
     expect(await claim()).toEqual([deposit, deposit, withdrawal, withdrawal]);
     expect(await claim()).toEqual(Array(4).fill(deposit));
-    await scenario.steps.request(ann, '10.00');
+    await request();
     expect(await claim()).toEqual([deposit, deposit, deposit, withdrawal]);
   });
 
   it('to one user does not delay those to another: at most four of the eight at once are to one user [SEC-384]', async () => {
     const ben = await scenario.userWithBalance();
-    for (let count = 0; count < 12; count++) await scenario.steps.request(ann, '10.00');
+    await request({ count: 12 });
     scenario.platform.clock.advance(MINUTE_MS);
-    for (let count = 0; count < 2; count++) await scenario.steps.request(ben, '10.00');
+    await request({ user: ben, count: 2 });
     const claimed = await scenario.platform.app.get(Jobs).queue('mails').claimDue();
     const owners = claimed.map(({ owner }) => owner);
     expect(owners.filter((owner) => owner === ann.id)).toHaveLength(4);

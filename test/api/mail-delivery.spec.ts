@@ -27,10 +27,10 @@ describe('A mail', () => {
   });
   afterAll(() => scenario?.stop());
 
-  /** Its mail is in the outbox. */
+  /** Its mail is in the outbox, one for each request. */
   const requestWithdrawal = async (amount = '10.00') => {
     expect((await scenario.steps.request(ann, amount)).status).toBe(201);
-    await scenario.platform.caughtUp();
+    await scenario.separateMails();
   };
   const control = async (path: string, body?: object): Promise<any> => {
     const init = body && { method: 'POST', body: JSON.stringify(body) };
@@ -147,7 +147,10 @@ describe('A mail', () => {
     for (let i = 0; i < 9; i++) await requestWithdrawal();
     await scenario.platform.runJob('mails');
     await eventually(async () => expect(scenario.server.connections - before).toBe(4));
-    for (let i = 0; i < 5; i++) expect((await scenario.steps.request(ben, '10.00')).status).toBe(201);
+    for (let i = 0; i < 5; i++) {
+      expect((await scenario.steps.request(ben, '10.00')).status).toBe(201);
+      await scenario.separateMails();
+    }
     await scenario.platform.runJob('mails');
     await eventually(async () => expect(scenario.server.connections - before).toBe(8));
     await requestWithdrawal();

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../src/common/durations.js';
 import { DomainEvents, type DomainEvent } from '../../src/events/domain-events.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
@@ -41,13 +42,14 @@ describe('E-mail', () => {
     const { steps } = scenario;
     const ann = await scenario.userWithBalance();
     const requestWithdrawal = async (amount: string) => (await steps.request(ann, amount)).data.id as string;
-    const completed = await requestWithdrawal('50.00');
-    const rejected = await requestWithdrawal('60.00');
-    const failed = await requestWithdrawal('70.00');
     const hash = unknownHash();
+    const completed = await requestWithdrawal('50.00');
     await steps.take(completed);
     await steps.complete(completed, hash);
-    await steps.reject(rejected, 'The address is on hold.');
+    await scenario.separateMails();
+    await steps.reject(await requestWithdrawal('60.00'), 'The address is on hold.');
+    await scenario.separateMails();
+    const failed = await requestWithdrawal('70.00');
     await steps.take(failed);
     await steps.fail(failed);
     await scenario.sendDueMails();
@@ -100,6 +102,8 @@ describe('E-mail', () => {
     expect(scenario.mailsTo(ben)).toEqual([]);
     // The sum reaches the minimum, so that both deposits are credited.
     await callbacks.reportDeposit({ address: addressOfBen, amount: '600' });
+    await scenario.platform.caughtUp();
+    scenario.platform.clock.advance(10 * MINUTE_MS); // two deposits at once: the second mail waits for further ones
     await scenario.sendDueMails();
     expect(scenario.subjectsTo(ben).sort()).toEqual([
       'Deposit of 20.00 USDT credited',

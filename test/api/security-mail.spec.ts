@@ -101,6 +101,7 @@ describe('E-mail about the security of an account', () => {
     const lastMail = async () => {
       const mail = await sendOnlyMailTo(ann);
       scenario.forgetReceivedMails();
+      await scenario.separateMails();
       expect(mail.text).toContain('Webhook: 127.0.0.1:9\n');
       expect(contentOf(mail)).not.toContain('secret-path');
       return mail.subject;

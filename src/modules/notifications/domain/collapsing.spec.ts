@@ -78,7 +78,7 @@ describe('collapse', () => {
     ]);
     expect(rows[1]).toMatchObject({
       id: arrivals[1]?.id,
-      createdAt: arrivals[3]?.at,
+      createdAt: arrivals[1]?.at,
       actionUrl: '/deposits/4',
       metadata: { amount: '4', count: 3 },
       repeats: 3,

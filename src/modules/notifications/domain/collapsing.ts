@@ -23,7 +23,7 @@ export function collapse(
     toSummary: (arrival) => counted(arrival, 1),
     grow: (summary, arrival) => {
       const { title, message, actionUrl, metadata, repeats } = counted(arrival, (summary.repeats ?? 0) + 1);
-      Object.assign(summary, { title, message, actionUrl, metadata, repeats });
+      Object.assign(summary, { title, message, actionUrl, metadata, repeats, readAt: null });
     },
   });
 }
