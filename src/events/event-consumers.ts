@@ -8,13 +8,15 @@ export interface RecordedEvent<Event extends PlatformEvent = PlatformEvent> {
   readonly number: number;
   readonly id: string;
   readonly event: Event;
+  /** Its transaction has changed the balance of its user. */
+  readonly changesBalance: boolean;
 }
 
 /** A reader of committed events, which writes what follows from them. */
 export interface EventConsumer {
   /** Of its cursor in the table `event_consumer`. */
   readonly name: string;
-  /** The topics that it reads: `withdrawal` of `withdrawal.requested`. */
+  /** The topics that it reads: `withdrawal` of `withdrawal.requested`; `balance` is all events that change a balance. */
   readonly topics: readonly string[];
   /**
    * Writes what follows from the events, which are in the order of their numbers. The transaction also moves the cursor. An

@@ -206,8 +206,8 @@ async function handPage(
   page: readonly RecordedEvent[],
   cursor = Infinity,
 ): Promise<void> {
-  const isNew = ({ number, event }: RecordedEvent) =>
-    number > cursor && consumer.topics.includes(topicOf(event.name));
-  const events = page.filter(isNew);
+  const isRead = ({ event, changesBalance }: RecordedEvent) =>
+    consumer.topics.includes(topicOf(event.name)) || (changesBalance && consumer.topics.includes('balance'));
+  const events = page.filter((recorded) => recorded.number > cursor && isRead(recorded));
   if (events.length > 0) await consumer.consume(tx, events);
 }

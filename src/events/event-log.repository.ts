@@ -236,7 +236,12 @@ export class EventLogRepository {
   }
 }
 
-export function toRecordedEvent({ number, id, type, at, userId, data }: EventRow): RecordedEvent {
+export function toRecordedEvent({ number, id, type, at, userId, data, balance }: EventRow): RecordedEvent {
   const name = type as PlatformEvent['name'];
-  return { number, id, event: { name, at, ...(userId ? { userId } : {}), ...decodeFields(data) } };
+  return {
+    number,
+    id,
+    changesBalance: balance !== null,
+    event: { name, at, ...(userId ? { userId } : {}), ...decodeFields(data) },
+  };
 }

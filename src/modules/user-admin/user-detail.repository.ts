@@ -101,7 +101,7 @@ export class UserDetailRepository {
     );
   }
 
-  /** The user's lifetime figures, with the open investments and the reserved money that prevent a removal. */
+  /** The user's lifetime figures, from the ledger itself, with the open investments and the reserved money that prevent a removal. */
   async findFinalFigures(
     tx: Tx,
     userId: string,
@@ -113,7 +113,7 @@ export class UserDetailRepository {
               coalesce((select balance from ledger_account
                 where owner_id = $1 and kind = 'user.reserved' and scope = '' and asset = 'USDC'), 0) as reserved,
               total_invested as invested, total_withdrawn as withdrawn, total_earnings as earnings
-         from user_figures where user_id = $1`,
+         from user_figures_recomputed where user_id = $1`,
       [userId],
     );
     return (

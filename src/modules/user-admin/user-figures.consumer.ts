@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { EventConsumers, type EventConsumer, type RecordedEvent } from '../../events/event-consumers.js';
-import type { BalanceChangedEvent } from '../ledger/balance.events.js';
+import type { DomainEvent } from '../../events/events.types.js';
 import { UserFiguresRepository } from './user-figures.repository.js';
 
 /** Recomputes the lifetime figures of users whose balance has changed. */
@@ -20,7 +20,7 @@ export class UserFiguresConsumer implements EventConsumer, OnModuleInit {
   }
 
   consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
-    const userIds = events.map(({ event }) => (event as BalanceChangedEvent).userId);
+    const userIds = events.map(({ event }) => (event as DomainEvent).userId);
     this.figures.recomputeFigures(tx, [...new Set(userIds)]);
     return Promise.resolve();
   }
