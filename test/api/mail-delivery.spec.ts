@@ -29,8 +29,9 @@ describe('A mail', () => {
 
   /** Its mail is in the outbox, one for each request. */
   const requestWithdrawal = async (amount = '10.00') => {
-    expect((await scenario.steps.request(ann, amount)).status).toBe(201);
     await scenario.separateMails();
+    expect((await scenario.steps.request(ann, amount)).status).toBe(201);
+    await scenario.platform.caughtUp();
   };
   const control = async (path: string, body?: object): Promise<any> => {
     const init = body && { method: 'POST', body: JSON.stringify(body) };

@@ -87,6 +87,17 @@ export interface NewMail {
   readonly recipient?: string;
 }
 
+/** A mail to a user, by default to the user's address. */
+export interface UserMail extends NewMail {
+  readonly id: string;
+  readonly userId: string;
+  /** Domain time of the event. */
+  readonly createdAt: Date;
+  readonly dueAt: Date;
+  readonly repeats: number | null;
+  readonly furtherDetails: readonly MailDetails[];
+}
+
 export type MailStatus = 'waiting' | 'sent' | 'given-up';
 
 /** The sentences of a kind of mail. They contain no text of a user. */

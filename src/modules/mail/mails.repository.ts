@@ -6,7 +6,13 @@ import { windowMsOf } from '../../events/collapsing.js';
 import type { QueueTable } from '../../jobs/claim-statement.js';
 import type { ClaimedItem } from '../../jobs/queue.decorator.js';
 import { Mail } from './entities/mail.entity.js';
-import { isSecurityMail, type MailDetails, type MailKind, type NewMail } from './mail.types.js';
+import {
+  isSecurityMail,
+  type MailDetails,
+  type MailKind,
+  type NewMail,
+  type UserMail,
+} from './mail.types.js';
 
 /** A claimed mail, with the language and the name of its user. */
 export interface ClaimedMail extends ClaimedItem {
@@ -18,17 +24,6 @@ export interface ClaimedMail extends ClaimedItem {
   readonly createdAt: Date;
   readonly language: string;
   readonly name: string | null;
-}
-
-/** A mail to a user, by default to the user's address. */
-export interface UserMail extends NewMail {
-  readonly id: string;
-  readonly userId: string;
-  /** Domain time of the event. */
-  readonly createdAt: Date;
-  readonly dueAt: Date;
-  readonly repeats: number | null;
-  readonly furtherDetails: readonly MailDetails[];
 }
 
 export interface AdminMail extends Required<NewMail> {
@@ -55,16 +50,17 @@ export class MailsRepository {
    * an erasure.
    */
   insertMail(tx: Tx, mail: UserMail): void {
-    const { id, userId, recipient, kind, details, createdAt, dueAt, repeats } = mail;
+    const { id, userId, recipient, kind, details, createdAt, dueAt, repeats, furtherDetails } = mail;
     const values = [id, userId, recipient ?? null, kind, JSON.stringify(details), isSecurityMail(kind)];
     write(
       tx,
-      `insert into mail (id, user_id, recipient, kind, details, is_security, status, attempts, created_at, due_at, repeats)
-       select $1, id, coalesce($3, email), $4, $5, $6, 'waiting', 0, $7, $8, $9 from platform_user
+      `insert into mail (id, user_id, recipient, kind, details, is_security, status, attempts, created_at, due_at, repeats,
+                         further_details)
+       select $1, id, coalesce($3, email), $4, $5, $6, 'waiting', 0, $7, $8, $9, $10 from platform_user
         where id = $2 and ($6 or notify_email) and coalesce($3, email) <> 'erased-' || id || '@erased.invalid'
           for key share
            on conflict (id) do nothing`,
-      [...values, createdAt, dueAt, repeats],
+      [...values, createdAt, dueAt, repeats, JSON.stringify(furtherDetails)],
     );
   }
 

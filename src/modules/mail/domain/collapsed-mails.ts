@@ -1,6 +1,5 @@
 import { collapse, windowMsOf } from '../../../events/collapsing.js';
-import type { MailDetails, NewMail } from '../mail.types.js';
-import type { UserMail } from '../mails.repository.js';
+import type { MailDetails, NewMail, UserMail } from '../mail.types.js';
 
 /** So many events are listed in one mail; the others are counted. */
 const MAX_FURTHER_DETAILS = 100;
