@@ -39,10 +39,12 @@ select seed_id(first_day, 36, history), user_id, 'http://127.0.0.1:9/' || histor
        first_day, first_day
   from seed_plan, seed_user where history % 100 = 0;
 insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at, settled_at,
-                              response_status, failure)
+                              response_status, failure, user_id)
 select seed_id(at, 37, n), seed_id(first_day, 36, history / 100 * 100), 'deposit.seen', '{}', status, 1, at,
        timestamptz '2999-01-01', case when status <> 'pending' then at end, case when status = 'delivered' then 200 end,
-       case when status = 'dead' then 'timeout' end
+       case when status = 'dead' then 'timeout' end,
+       case when status = 'pending' then (select user_id from webhook_subscription
+                                           where id = seed_id(first_day, 36, history / 100 * 100)) end
   from seed_plan, seed_row,
        lateral (select case n % 10 when 1 then 'dead' when 2 then 'pending' else 'delivered' end) as chosen(status)
  where history = 0 or history >= 100

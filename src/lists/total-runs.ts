@@ -32,6 +32,12 @@ const LATE_COMMIT_MS = HOUR_MS;
 const MARKED = prepared(`
   select name from unnest($1::text[]) as source(name)
    where exists (select from total_mark where total_mark.name = source.name)`);
+// The age of the oldest event that the consumer of totals has not read, so that its hour may not be marked yet. Notifications change
+// no sums.
+const UNREAD_MS = prepared(`
+  select coalesce((select extract(epoch from clock_timestamp() - written_at) * 1000 from domain_event
+                    where number > (select number from event_consumer where name = 'totals') and type <> 'notification.created'
+                    order by number limit 1), 0)::float8 as "unreadMs"`);
 // One process at a time recomputes a source. Range conditions on times are estimated badly, so that sequential scans are off.
 const BEGIN_RUN = prepared(`
   select pg_advisory_xact_lock(hashtextextended('total ' || $1, 0)), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
@@ -92,7 +98,7 @@ export class TotalRuns {
 
   /** Returns the names of the sources whose sums include all changes. */
   private async run(sources: readonly TotalSource[], stopping?: AbortSignal): Promise<readonly TotalName[]> {
-    const startedAt = this.clock.now();
+    const startedAt = await this.findCompleteTime();
     const names = sources.map(({ name }) => name);
     const rows = await this.dataSource.query<{ name: TotalName }[]>(MARKED, [names]);
     const marked = new Set(rows.map(({ name }) => name));
@@ -114,6 +120,13 @@ export class TotalRuns {
     if (complete.length > 0) await this.dataSource.query(COMPLETE, [complete, startedAt]);
     if (failure) throw failure;
     return complete;
+  }
+
+  /** The time up to which every change has been marked. */
+  private async findCompleteTime(): Promise<Date> {
+    const now = this.clock.now().getTime();
+    const [{ unreadMs }] = await this.dataSource.query<[{ unreadMs: number }]>(UNREAD_MS);
+    return new Date(now - Math.ceil(unreadMs));
   }
 
   /** The recent hours of a followed table that have more or fewer rows than when their sums were computed, with these numbers. */
