@@ -1,6 +1,13 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  Optional,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { SerialQueue } from '../common/serial-queue.js';
 import { AppConfig } from '../config/app-config.js';
+import { DatabaseClock } from '../database/database-clock.js';
 import { PgNotifications } from '../database/pg-notifications.js';
 import { EVENTS_TOPIC } from './event-log.repository.js';
 import { HorizonSession } from './horizon-session.repository.js';
@@ -50,6 +57,7 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
   constructor(
     private readonly config: AppConfig,
     notifications: PgNotifications,
+    @Optional() private readonly clock?: DatabaseClock, // absent in fixtures
   ) {
     notifications.subscribe(EVENTS_TOPIC, () => this.checkSoon());
   }
@@ -83,6 +91,11 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
     if (this.isBehind) await this.check();
   }
 
+  /** A process with a wrong clock may not write, and so may not lead. */
+  private get isClockRight(): boolean {
+    return this.clock?.isRight ?? true;
+  }
+
   private checkSoon(): void {
     const readers = this.readers.filter(({ isInUse }) => isInUse);
     const pauseMs = Math.min(...readers.map((reader) => reader.pauseMs));
@@ -114,19 +127,20 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async checkReached(): Promise<void> {
     const isPoll = this.isPollDue;
+    this.isPollDue = false; // before the first wait: a poll that becomes due during the check has one of its own
     this.isBehind = false;
     const { reached, isWaiting } = await this.findReached(isPoll);
     this.reached = Math.max(this.reached, reached);
     for (const reader of this.readers) await reader.onCheck({ isPoll });
-    this.isPollDue = false;
     if (reached > 0 || !isWaiting) this.retryMs = MIN_RETRY_MS;
     if (isWaiting) this.retryLater();
   }
 
   private async findReached(isPoll: boolean): Promise<{ reached: number; isWaiting: boolean }> {
+    if (this.isLeader && !this.isClockRight) this.dropSession(); // another process leads
     const session = (this.session ??= await this.connect());
     try {
-      if (isPoll) this.isLeader = await session.lead();
+      if (isPoll) this.isLeader = this.isClockRight && (await session.lead());
       return await session.findReachedEvents();
     } catch (error) {
       this.dropSession();

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { isServerFault } from '../common/errors/database-error.js';
+import { asDomainError, isServerFault } from '../common/errors/database-error.js';
 import { SerialQueue } from '../common/serial-queue.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -151,7 +151,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
         eventId: current?.id,
         err: error,
       });
-      if (current && !isServerFault(error) && this.countAttempt(consumer, current) >= MAX_ATTEMPTS)
+      if (current && !isTemporary(error) && this.countAttempt(consumer, current) >= MAX_ATTEMPTS)
         await this.park(consumer, current, error);
       return false;
     }
@@ -167,7 +167,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   private async park({ name }: EventConsumer, event: RecordedEvent, error: unknown): Promise<void> {
     await this.unitOfWork.runInNewTransaction(async (tx) => {
       const cursors = await this.events.lockCursors(tx, [name]);
-      if (!cursors.has(name)) return;
+      if ((cursors.get(name) ?? Infinity) >= event.number) return; // another process has handled it
       this.events.insertFailure(tx, name, event, String(error));
       this.events.moveCursors(tx, [name], event.number);
     });
@@ -175,12 +175,13 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   }
 
   /** Locks the cursors, hands the next events to their consumers and moves the cursors. */
-  private consume(
+  private async consume(
     consumers: readonly EventConsumer[],
     { upTo, limit }: { upTo: number; limit: number },
     onEvent?: (event: RecordedEvent) => void,
   ): Promise<boolean> {
-    return this.unitOfWork.runInNewTransaction(async (tx) => {
+    let isComplete = false;
+    const hasMore = await this.unitOfWork.runInNewTransaction(async (tx) => {
       const cursors = await this.events.lockCursors(
         tx,
         consumers.map(({ name }) => name),
@@ -193,10 +194,17 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       for (const consumer of consumers) await handPage(tx, consumer, page, cursors.get(consumer.name));
       const last = page.at(-1);
       if (last) this.events.moveCursors(tx, [...cursors.keys()], last.number);
-      if (page.length < limit && cursors.size === this.consumers.all.length) this.dispatched = upTo;
+      isComplete = page.length < limit && cursors.size === this.consumers.all.length;
       return page.length === limit;
     });
+    if (isComplete) this.dispatched = upTo;
+    return hasMore;
   }
+}
+
+/** A fault of the server, or a lock or statement that took too long: the event is not the cause. */
+function isTemporary(error: unknown): boolean {
+  return isServerFault(error) || asDomainError(error)?.code === 'SERVICE_UNAVAILABLE';
 }
 
 /** `cursor` is undefined if another process has locked it. */

@@ -29,7 +29,11 @@ export const EVENT_COLUMNS = 'number::float8 as number, id, type, at, user_id as
 
 const INSERT = 'insert into domain_event (id, type, at, user_id, subject_type, subject_id, data';
 const INSERT_EVENT = `${INSERT}) values ($1, $2, $3, $4, $5, $6, $7)`;
-const INSERT_EVENT_WITH_BALANCE = `${INSERT}, balance) values ($1, $2, $3, $4, $5, $6, $7, user_balance($4))`;
+// The balance is read, and the user locked, before the number is drawn: of two transactions that change different accounts of a
+// user, the one with the higher number shows both changes.
+const INSERT_EVENT_WITH_BALANCE = `
+  with changed as materialized (select user_balance($4) as balance)
+  ${INSERT}, balance) select $1, $2, $3, $4, $5, $6, $7, balance from changed`;
 
 // Many events of one transaction, such as those of a consumer. They get their numbers in the order of the list.
 const INSERT_EVENTS = `${INSERT})
@@ -154,10 +158,11 @@ export class EventLogRepository {
     return event?.number ?? 0;
   }
 
-  /** The number of the newest committed event; 0 without events. */
-  async findLastNumber(): Promise<number> {
+  /** The number of the newest committed event, by default of all; 0 without events. */
+  async findLastNumber(upTo = Number.MAX_SAFE_INTEGER): Promise<number> {
     const [row] = await this.dataSource.query<[{ number: number }]>(
-      'select coalesce(max(number), 0)::float8 as number from domain_event',
+      'select coalesce(max(number), 0)::float8 as number from domain_event where number <= $1',
+      [upTo],
     );
     return row.number;
   }
@@ -167,13 +172,13 @@ export class EventLogRepository {
     await this.dataSource.query(NOTIFY_OF_EVENTS);
   }
 
-  /** A new consumer begins with the events that are committed after this call. */
+  /** A new consumer begins with the events that are committed after this call, and those of the last open transactions. */
   async insertConsumers(names: readonly string[]): Promise<void> {
+    const first = await this.findNumberBeforeOpenTransactions();
     await this.dataSource.query(
-      `insert into event_consumer (name, number)
-       select name, (select coalesce(max(number), 0) from domain_event) from unnest($1::text[]) as name
+      `insert into event_consumer (name, number) select name, $2 from unnest($1::text[]) as name
            on conflict (name) do nothing`,
-      [names],
+      [names, first],
     );
   }
 

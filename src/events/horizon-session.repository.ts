@@ -25,10 +25,12 @@ const FIND_REACHED = `select coalesce(${REACHED_SEQUENCE_SQL}, 0)::float8 as rea
 
 const LEAD = `select pg_try_advisory_lock(hashtextextended('event dispatcher', 0)) as "isLeader"`;
 
-// The server ends the session, and its lock, within seconds after the machine of this process has vanished.
+// The server ends the session, and its lock, within seconds after the machine of this process has vanished or the process has
+// stopped to send its poll of each second.
 const KEEPALIVES = `
   select set_config(name, value, false)
-    from (values ('tcp_keepalives_idle', '2'), ('tcp_keepalives_interval', '1'), ('tcp_keepalives_count', '3')) as setting (name, value)`;
+    from (values ('tcp_keepalives_idle', '2'), ('tcp_keepalives_interval', '1'), ('tcp_keepalives_count', '3'),
+                 ('idle_session_timeout', '10s')) as setting (name, value)`;
 
 export interface ReachedEvents {
   /** No event with this number or a smaller one can be committed any more. 0 if no horizon was reached since the last call. */

@@ -28,7 +28,8 @@ export const LEAST_OWNER = { uuid: '00000000-0000-0000-0000-000000000000', text:
 
 /**
  * Claims at most one item of each owner after $2, in their order: $5 items, none of the owners $3. Walks the index from owner to
- * owner, and only until it has found enough, so that neither many owners nor an owner with many items make it slow.
+ * owner, and only until it has found enough, so that an owner with many items does not make it slow. If little is due, it passes
+ * every owner with waiting items.
  */
 export function claimStatement(table: QueueTable, condition: string): string {
   const { name, waiting, owner, lease, assignments = '', columns } = table;

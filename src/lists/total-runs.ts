@@ -32,11 +32,10 @@ const LATE_COMMIT_MS = HOUR_MS;
 const MARKED = prepared(`
   select name from unnest($1::text[]) as source(name)
    where exists (select from total_mark where total_mark.name = source.name)`);
-// The age of the oldest event that the consumer of totals has not read, so that its hour may not be marked yet. Notifications change
-// no sums.
+// The age of the oldest event that the consumer of totals has not read, so that its hour may not be marked yet.
 const UNREAD_MS = prepared(`
   select coalesce((select extract(epoch from clock_timestamp() - written_at) * 1000 from domain_event
-                    where number > (select number from event_consumer where name = 'totals') and type <> 'notification.created'
+                    where number > (select number from event_consumer where name = 'totals') and (type <> 'notification.created' or balance is not null)
                     order by number limit 1), 0)::float8 as "unreadMs"`);
 // One process at a time recomputes a source. Range conditions on times are estimated badly, so that sequential scans are off.
 const BEGIN_RUN = prepared(`
@@ -122,7 +121,7 @@ export class TotalRuns {
     return complete;
   }
 
-  /** The time up to which every change has been marked. */
+  /** The time up to which every change that is committed has been marked. */
   private async findCompleteTime(): Promise<Date> {
     const now = this.clock.now().getTime();
     const [{ unreadMs }] = await this.dataSource.query<[{ unreadMs: number }]>(UNREAD_MS);
@@ -136,7 +135,7 @@ export class TotalRuns {
     const rows = await this.dataSource.query<{ hour: Date; rows: number }[]>(
       prepared(`
        select date_trunc('hour', ${time}, 'UTC') as hour, count(*)::int as rows from ${table}
-        where ${time} >= coalesce((select as_of - make_interval(secs => $2) from total_run where name = $1 and as_of > 'epoch'), $3)
+        where ${time} >= date_trunc('hour', coalesce((select as_of - make_interval(secs => $2) from total_run where name = $1 and as_of > 'epoch'), $3), 'UTC')
         group by 1`),
       [name, LATE_COMMIT_MS / 1000, new Date(now.getTime() - DAYS_BY_HOUR * DAY_MS)],
     );

@@ -120,7 +120,7 @@ export class EventWebhookService
     const page = await this.events.findPage({ after, upTo }, PAGE_EVENTS);
     for (const row of page) {
       const event = toFeedEvent(row);
-      if (!event) continue; // the next success, or the end of the page, moves the cursor past it
+      if (!event || !(await this.isKept(event))) continue; // the next success, or the end of the page, moves the cursor past it
       if (!(await this.sendUntilAccepted(event))) return false;
       await this.backlog.moveCursor(EVENT_WEBHOOK_CONSUMER, event.number);
     }
@@ -145,8 +145,14 @@ export class EventWebhookService
       // The attempt at the end of the five minutes decides about the alert.
       const untilAlertMs = failingMs < ALERT_AFTER_MS ? ALERT_AFTER_MS - failingMs : Infinity;
       await sleep(Math.min(delayMs, untilAlertMs), undefined, { signal: this.stopping.signal });
+      if (!(await this.isKept(event))) return true; // the user was erased meanwhile
     }
     return false;
+  }
+
+  private async isKept({ number, id }: FeedEvent): Promise<boolean> {
+    const [row] = await this.events.findPage({ after: number - 1, upTo: number }, 1);
+    return row?.id === id;
   }
 
   private async raiseAlert(): Promise<void> {

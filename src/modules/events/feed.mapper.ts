@@ -1,9 +1,8 @@
 import type { FeedEventResponse, FeedResponse } from './dto/feed.response.js';
-import type { FeedEvent } from './feed.types.js';
+import type { FeedEvent, FeedPage } from './feed.types.js';
 
-export function toFeedResponse(events: readonly FeedEvent[]): FeedResponse {
-  const last = events.at(-1);
-  return { events: events.map(toFeedEventResponse), next: last ? String(last.number) : null };
+export function toFeedResponse({ events, next }: FeedPage): FeedResponse {
+  return { events: events.map(toFeedEventResponse), next: next === null ? null : String(next) };
 }
 
 function toFeedEventResponse({ number, id, type, at, userId, subject, data }: FeedEvent): FeedEventResponse {

@@ -6,7 +6,7 @@ import { KEPT_EVENT_DAYS } from '../../events/old-events.job.js';
 import type { FeedQuery } from './dto/feed.request.js';
 import { toFeedEvent } from './feed-events.mapper.js';
 import { FEED_EVENTS, TYPE_OF_RECORDED } from './feed-types.constants.js';
-import type { FeedEvent } from './feed.types.js';
+import type { FeedPage } from './feed.types.js';
 
 const ALL_NAMES = [...TYPE_OF_RECORDED.keys()];
 
@@ -22,21 +22,29 @@ export class FeedService {
    * The events with numbers above `after`, up to a number at or below which no event can be committed any more. Throws
    * INVALID_STATE if events above `after` were deleted because of their age.
    */
-  async listEvents({ after, types, limit }: FeedQuery): Promise<FeedEvent[]> {
-    const rows = await this.readRows(Number(after ?? 0), namesOf(types), limit);
+  async listEvents({ after, types, limit }: FeedQuery): Promise<FeedPage> {
+    const { rows, next } = await this.readRows(Number(after ?? 0), namesOf(types), limit);
     // Read after the events: they were complete if nothing above `after` is deleted even now.
     const kept = await this.events.findKeptRange();
     if (after !== undefined && kept && Number(after) < kept.deletedUpTo) {
       const message = `Older events were deleted after ${KEPT_EVENT_DAYS} days. Read the lists anew, and go on with the oldest event.`;
       fail('INVALID_STATE', { oldest: String(kept.oldest) }, { message });
     }
-    return rows.map(toFeedEvent).filter((event) => event !== undefined);
+    return { events: rows.map(toFeedEvent).filter((event) => event !== undefined), next };
   }
 
-  private async readRows(after: number, names: readonly string[], limit: number): Promise<EventRow[]> {
+  /** `next` is the number up to which the events are read: beyond the last row if there are none of these types behind it. */
+  private async readRows(
+    after: number,
+    names: readonly string[],
+    limit: number,
+  ): Promise<{ rows: readonly EventRow[]; next: number | null }> {
     await this.committed.catchUp();
     const { reached: upTo } = this.committed;
-    return upTo > after ? this.events.findPageOfTypes({ after, upTo }, names, limit) : [];
+    if (upTo <= after) return { rows: [], next: null };
+    const rows = await this.events.findPageOfTypes({ after, upTo }, names, limit);
+    const last = rows.length === limit ? rows.at(-1)?.number : await this.events.findLastNumber(upTo);
+    return { rows, next: last !== undefined && last > after ? last : null };
   }
 }
 

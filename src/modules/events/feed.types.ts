@@ -13,3 +13,9 @@ export interface FeedEvent {
 
 /** The cursor of the event webhook in the table `event_consumer`. */
 export const EVENT_WEBHOOK_CONSUMER = 'event-webhook';
+
+export interface FeedPage {
+  readonly events: readonly FeedEvent[];
+  /** The number up to which events were read; null without new events. */
+  readonly next: number | null;
+}

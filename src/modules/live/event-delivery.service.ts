@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
 import { CommittedEvents, type EventReader } from '../../events/committed-events.service.js';
 import { EventLogRepository } from '../../events/event-log.repository.js';
 import { ConnectionsService } from './connections.service.js';
@@ -14,7 +15,7 @@ export class EventDeliveryService implements EventReader {
   readonly pauseMs = 0;
   /** The number of the last event that was sent to the connections or, in a process without connections, skipped. */
   lastDelivered = 0;
-  /** False until a poll has succeeded. */
+  /** False until a poll has succeeded, and behind a pooler without DATABASE_NOTICES_URL: sessions that end are not reported there. */
   isReady = false;
   /** The age of the oldest event that waited for the end of a transaction at the last poll. */
   private waitingMs = 0;
@@ -25,6 +26,7 @@ export class EventDeliveryService implements EventReader {
     private readonly log: EventLogRepository,
     private readonly events: LiveEventsRepository,
     private readonly connections: ConnectionsService,
+    private readonly config: AppConfig,
   ) {
     committed.addReader(this);
   }
@@ -54,7 +56,7 @@ export class EventDeliveryService implements EventReader {
     if (this.connections.count === 0 && (isPoll || this.isInUse)) await this.readState(reached);
     if (this.connections.count > 0) await this.deliverUpTo(reached);
     if (isPoll) await this.readState(reached);
-    this.isReady = true;
+    this.isReady = this.config.DATABASE_POOLER === 'none' || this.config.DATABASE_NOTICES_URL !== undefined;
   }
 
   private async readState(reached: number): Promise<void> {

@@ -8,7 +8,7 @@ import { EventConsumers, type EventConsumer, type RecordedEvent } from '../../ev
 import { topicOf } from '../../events/event-topics.js';
 import { Jobs } from '../../jobs/jobs.service.js';
 import { DELIVERIES } from './deliveries.job.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesRepository, type PublishedEvent } from './deliveries.repository.js';
 import {
   checkpointEvent,
   depositEvent,
@@ -45,21 +45,23 @@ export class DeliveriesConsumer implements EventConsumer, OnModuleInit {
   }
 
   async consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
-    const published = events.flatMap(({ id, event }) => {
+    const now = this.clock.now();
+    const ofUsers: PublishedEvent[] = [];
+    for (const { id: eventId, event } of events) {
       const toPayload = PAYLOADS[topicOf(event.name) as keyof typeof PAYLOADS] as ToPayload;
       const payload = toPayload(event as never);
-      const userId = (event as Partial<DomainEvent>).userId ?? null; // null: for the webhooks of all users
-      return payload ? [{ eventId: id, userId, payload }] : [];
-    });
-    const subscribers = await this.deliveries.lockSubscribers(tx, published);
-    if (subscribers.length === 0) return;
-    const now = this.clock.now();
+      const { userId } = event as Partial<DomainEvent>;
+      if (payload && userId !== undefined) ofUsers.push({ eventId, userId, payload });
+      else if (payload) this.deliveries.insertDeliveriesForAll(tx, eventId, payload, now);
+    }
+    const subscribers = await this.deliveries.lockSubscribers(tx, ofUsers);
     const rows = subscribers.map(({ eventId, subscriptionId, payload }) => ({
       id: derivedId(eventId, this.name, subscriptionId),
       subscriptionId,
       payload,
     }));
-    this.deliveries.insertDeliveries(tx, rows, now);
-    afterCommit(tx, () => this.jobs.get(DELIVERIES).wake());
+    if (rows.length > 0) this.deliveries.insertDeliveries(tx, rows, now);
+    if (rows.length > 0 || ofUsers.length < events.length)
+      afterCommit(tx, () => this.jobs.get(DELIVERIES).wake());
   }
 }

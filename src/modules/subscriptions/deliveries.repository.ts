@@ -44,22 +44,24 @@ export const DELIVERY_TABLE: QueueTable = {
     from item join webhook_subscription as subscription on subscription.id = subscription_id`,
 };
 
-/** An event with the user whose webhooks receive it; null: those of all users. */
+/** An event with the user whose webhooks receive it. */
 export interface PublishedEvent {
   readonly eventId: string;
-  readonly userId: string | null;
+  readonly userId: string;
   readonly payload: EventPayload;
 }
 
-// The key-share lock waits for a concurrent deletion of a subscription; otherwise the foreign key would fail. Two statements, since
-// an event for all users would keep the planner from using the index of the users' subscriptions.
+// The key-share lock waits for a concurrent deletion of a subscription; otherwise the foreign key would fail.
 const LOCK_SUBSCRIBERS_OF_USERS = `
   select place::int, subscription.id as "subscriptionId"
     from unnest($1::uuid[], $2::text[]) with ordinality as event (user_id, type, place)
     join webhook_subscription as subscription on subscription.user_id = event.user_id
    where status = 'active' and event.type = any(events) for key share of subscription`;
-const LOCK_ALL_SUBSCRIBERS = `
-  select id as "subscriptionId" from webhook_subscription where status = 'active' and $1 = any(events) for key share`;
+const INSERT_DELIVERIES_FOR_ALL = `
+  with subscriber as (select id from webhook_subscription where status = 'active' and $2 = any(events) for key share)
+  insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
+  select md5($1 || id)::uuid, id, $2, $3, 'pending', 0, $4, $4 from subscriber
+      on conflict (id) do nothing`;
 
 const INSERT_DELIVERIES = `
   insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
@@ -116,21 +118,20 @@ export class DeliveriesRepository {
     tx: Tx,
     events: readonly PublishedEvent[],
   ): Promise<(PublishedEvent & { subscriptionId: string })[]> {
-    const ofUsers = events.filter(({ userId }) => userId !== null);
-    const values = [ofUsers.map(({ userId }) => userId), ofUsers.map(({ payload }) => payload.type)];
-    const found =
-      ofUsers.length === 0
-        ? []
-        : await read<{ place: number; subscriptionId: string }>(tx, LOCK_SUBSCRIBERS_OF_USERS, values);
-    const subscribers = found.map(({ place, subscriptionId }) => ({
-      ...(ofUsers[place - 1] as PublishedEvent),
+    if (events.length === 0) return [];
+    const found = await read<{ place: number; subscriptionId: string }>(tx, LOCK_SUBSCRIBERS_OF_USERS, [
+      events.map(({ userId }) => userId),
+      events.map(({ payload }) => payload.type),
+    ]);
+    return found.map(({ place, subscriptionId }) => ({
+      ...(events[place - 1] as PublishedEvent),
       subscriptionId,
     }));
-    for (const event of events.filter(({ userId }) => userId === null)) {
-      const all = await read<{ subscriptionId: string }>(tx, LOCK_ALL_SUBSCRIBERS, [event.payload.type]);
-      subscribers.push(...all.map(({ subscriptionId }) => ({ ...event, subscriptionId })));
-    }
-    return subscribers;
+  }
+
+  /** Inserts a delivery for each active subscription of any user that lists the event. Its id derives from that of the event. */
+  insertDeliveriesForAll(tx: Tx, eventId: string, payload: EventPayload, now: Date): void {
+    write(tx, INSERT_DELIVERIES_FOR_ALL, [eventId, payload.type, bodyOf(payload), now]);
   }
 
   insertDeliveries(
