@@ -31,6 +31,7 @@ describe('A mail for a mail server on another machine', () => {
       .spyOn(scenario.platform.app.get(Jobs).queue('mails'), 'startDue')
       .mockResolvedValue(undefined);
     expect((await scenario.steps.request(ann, '10.00')).status).toBe(201);
+    await scenario.platform.caughtUp(); // the mail is in the outbox
     const replica = await startReplicaWithoutPort(scenario.platform, { SMTP_URL });
     await replica.get(Jobs).queue('mails').drain();
     await replica.close();

@@ -23,7 +23,7 @@ export class FeedService {
    * INVALID_STATE if events above `after` were deleted because of their age.
    */
   async listEvents({ after, types, limit }: FeedQuery): Promise<FeedPage> {
-    const { rows, next } = await this.readRows(Number(after ?? 0), namesOf(types), limit);
+    const { rows, next } = await this.readRows(Number(after ?? 0), types, limit);
     // Read after the events: they were complete if nothing above `after` is deleted even now.
     const kept = await this.events.findKeptRange();
     if (after !== undefined && kept && Number(after) < kept.deletedUpTo) {
@@ -33,17 +33,18 @@ export class FeedService {
     return { events: rows.map(toFeedEvent).filter((event) => event !== undefined), next };
   }
 
-  /** `next` is the number up to which the events are read: beyond the last row if there are none of these types behind it. */
+  /** `next` is the number of the last row; with `types`, that of the last event if no wanted one follows. */
   private async readRows(
     after: number,
-    names: readonly string[],
+    types: string | undefined,
     limit: number,
   ): Promise<{ rows: readonly EventRow[]; next: number | null }> {
     await this.committed.catchUp();
     const { reached: upTo } = this.committed;
     if (upTo <= after) return { rows: [], next: null };
-    const rows = await this.events.findPageOfTypes({ after, upTo }, names, limit);
-    const last = rows.length === limit ? rows.at(-1)?.number : await this.events.findLastNumber(upTo);
+    const rows = await this.events.findPageOfTypes({ after, upTo }, namesOf(types), limit);
+    const isRead = types === undefined || rows.length === limit;
+    const last = isRead ? rows.at(-1)?.number : await this.events.findLastNumber(upTo);
     return { rows, next: last !== undefined && last > after ? last : null };
   }
 }
