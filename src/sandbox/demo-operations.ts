@@ -121,7 +121,11 @@ async function readQueueSummary(operator: Person): Promise<QueueSummary> {
 
 /** Throws unless the queue has three more withdrawals than before, and its sum has grown by their amounts. */
 async function requireGrownQueue(operator: Person, before: QueueSummary): Promise<void> {
-  const { totalPending, totalPendingValue, oldestPending } = await readQueueSummary(operator);
+  // Summaries are up to a second behind.
+  const { totalPending, totalPendingValue, oldestPending } = await until('the queue', async () => {
+    const summary = await readQueueSummary(operator);
+    return summary.totalPending >= before.totalPending + 3 ? summary : undefined;
+  });
   const value = Money.of(before.totalPendingValue).plus(REQUESTED).toWire();
   requireEqual(totalPending, before.totalPending + 3, 'the length of the queue');
   requireEqual(totalPendingValue, value, 'the sum of the queue');
