@@ -1,8 +1,8 @@
 import { Groups } from '../common/groups.js';
 import { DAY_MS, MINUTE_MS } from '../common/durations.js';
 
-// Equal kinds of one user within ten minutes: the first is told at once, and the others together. Of deposits below
-// DUST_THRESHOLD, the first of a day is told, and the others are only listed.
+// Equal kinds of one user within ten minutes: the user gets one message about the first at once, and one about all others. Of
+// deposits below DUST_THRESHOLD, the user gets one message a day; the list shows the others.
 
 const COLLAPSE_MS = 10 * MINUTE_MS;
 /** The kind of deposits below DUST_THRESHOLD. */
@@ -13,14 +13,14 @@ export function windowMsOf(kind: string): number {
   return kind === DUST ? DAY_MS : COLLAPSE_MS;
 }
 
-/** What a user is to be told. */
+/** An event that a user gets a message about. */
 interface Arrival {
   readonly userId: string;
   readonly kind: string;
   readonly at: Date;
 }
 
-/** What tells it. */
+/** A notification or a mail. */
 interface Message {
   readonly userId: string | null;
   readonly kind: string | null;

@@ -12,7 +12,7 @@ type Listener<Event extends PlatformEvent> = (tx: Tx, event: Event) => Promise<v
 
 /**
  * Records domain events in the table `domain_event`, in the transaction that emits them. Consumers read them after the commit
- * (`EventConsumer`). A listener is called inside the transaction, for what has to be visible with the commit.
+ * (`EventConsumer`). A listener is called inside the transaction, for rows that must be visible with the commit.
  */
 @Injectable()
 export class DomainEvents {

@@ -62,7 +62,7 @@ describe('The JSON of a recorded event', () => {
     });
   });
 
-  it('gives back what was emitted, whatever the values are', () => {
+  it('decodes any event to the emitted values', () => {
     fc.assert(
       fc.property(fields, (emitted) => {
         expect(stored(emitted)).toEqual(emitted);

@@ -2,7 +2,7 @@ import { Money } from '../common/money.js';
 import type { PlatformEvent } from './events.types.js';
 
 // The JSON of a recorded event. Amounts, times and bytes, which JSON does not know, are objects with one marked field, so that
-// reading gives back what was emitted.
+// decoding returns the emitted values.
 
 type Encoded = string | number | boolean | null | readonly Encoded[] | { readonly [key: string]: Encoded };
 

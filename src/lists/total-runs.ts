@@ -76,7 +76,7 @@ export class TotalRuns {
     return [...this.sources.values()];
   }
 
-  /** Recomputes what has been marked, at most `MAX_MARKS` of each source that may run again. */
+  /** Recomputes the marked sums, at most `MAX_MARKS` of each source that may run again. */
   async runDue(stopping?: AbortSignal): Promise<void> {
     const now = performance.now();
     await this.run(
@@ -85,7 +85,7 @@ export class TotalRuns {
     );
   }
 
-  /** Recomputes everything that has been marked, without pauses. */
+  /** Recomputes all marked sums, without pauses. */
   async runAll(): Promise<void> {
     while ((await this.runOnce()).length < this.sources.size);
   }

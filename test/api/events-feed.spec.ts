@@ -131,7 +131,7 @@ describe('GET /api/admin/events', () => {
     expect(addresses(events)).toEqual([]);
   });
 
-  it('leaves no event about a user who is erased', async () => {
+  it('leaves no event about an erased user', async () => {
     const user = await platform.given.user();
     await platform.as(admin).delete(`/api/admin/users/${user.id}?permanent=true`);
     expect(aboutUser((await feed('?limit=1000')).data.events, user.id)).toEqual([]);
