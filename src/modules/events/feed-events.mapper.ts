@@ -1,4 +1,3 @@
-import { MICRO_SCALE, type Money } from '../../common/money.js';
 import { toRecordedEvent, type EventRow } from '../../events/event-log.repository.js';
 import { subjectOf, topicOf } from '../../events/event-topics.js';
 import type { AlertEvent } from '../alerts/alert.events.js';
@@ -8,6 +7,7 @@ import type { IntegrityViolationEvent } from '../integrity/integrity.events.js';
 import type { IntegrityViolationData } from '../live/dto/event-data.response.js';
 import type { YieldEvent } from '../strategies/yield.events.js';
 import {
+  amountText,
   checkpointEvent,
   depositEvent,
   investmentEvent,
@@ -101,8 +101,4 @@ function toYieldData({ reportId, realisedAmount, apy, ...event }: YieldEvent): F
     realisedAmount: realisedAmount && amountText(realisedAmount),
     state,
   };
-}
-
-function amountText(amount: Money): string {
-  return amount.roundDown(MICRO_SCALE).toWire();
 }

@@ -134,6 +134,6 @@ export function testEvent(subscriptionId: string, at: Date): EventPayload {
 }
 
 /** Rounds down to six decimals, as responses do. */
-function amountText(amount: Money): string {
+export function amountText(amount: Money): string {
   return amount.roundDown(MICRO_SCALE).toWire();
 }
