@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../database/prepared.js';
 import type { Tx } from '../database/tx.js';
-import { EVENT_COLUMNS, type EventRow } from './event-log.repository.js';
+import { EVENT_COLUMNS, MOVE_CURSORS, type EventRow } from './event-log.repository.js';
 
 /** What a consumer has not handled. */
 export interface EventBacklog {
@@ -45,10 +45,7 @@ export class EventBacklogRepository {
 
   /** Moves a cursor forward, without a transaction. */
   async moveCursor(name: string, number: number): Promise<void> {
-    await this.dataSource.query(
-      'update event_consumer set number = $2, moved_at = clock_timestamp() where name = $1 and number < $2',
-      [name, number],
-    );
+    await this.dataSource.query(MOVE_CURSORS, [[name], number]);
   }
 
   /**

@@ -82,7 +82,7 @@ describe('The dispatcher of events', () => {
     await first.unitOfWork.runInNewTransaction(async (tx) => {
       for (const label of labels) await emitIn(tx, label, Number(label) % 3 === 0 ? 'beta' : 'alpha');
     });
-    await emit('nobody', 'gamma');
+    await emit('unread', 'gamma');
     await caughtUp();
     expect(await toldBy('one')).toEqual(labels.filter((label) => Number(label) % 3 !== 0));
     expect(await toldBy('two')).toEqual(labels);

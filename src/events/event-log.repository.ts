@@ -71,6 +71,10 @@ const FIND_KEPT_RANGE = `
                   number + 1)::float8 as oldest
     from event_consumer where name = 'old-events'`;
 
+/** Moves cursors forward. $1: their names, $2: a number. */
+export const MOVE_CURSORS = `
+  update event_consumer set number = $2, moved_at = clock_timestamp() where name = any($1::text[]) and number < $2`;
+
 const FIND_PAGE = `select ${EVENT_COLUMNS} from domain_event where number > $1 and number <= $2 order by number limit $3`;
 
 // The last event from before the oldest open transaction began: that transaction and later ones draw higher numbers.
@@ -203,11 +207,7 @@ export class EventLogRepository {
   }
 
   moveCursors(tx: Tx, names: readonly string[], number: number): void {
-    write(
-      tx,
-      `update event_consumer set number = $2, moved_at = clock_timestamp() where name = any($1::text[]) and number < $2`,
-      [names, number],
-    );
+    write(tx, MOVE_CURSORS, [names, number]);
   }
 
   findPageInTransaction(tx: Tx, { after, upTo }: NumberRange, limit: number): Promise<EventRow[]> {

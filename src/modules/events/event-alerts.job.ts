@@ -56,17 +56,17 @@ export class EventAlertsJob {
     const backlogs = await this.backlog.findBacklogs(this.consumers.cursorNames);
     const open = await this.alerts.listOpenAlerts(CONDITIONS.map(({ kind }) => kind));
     for (const { kind, applies, textsOf } of CONDITIONS) {
-      const late = new Set(backlogs.filter(applies).map(({ consumer }) => consumer));
+      const affected = new Set(backlogs.filter(applies).map(({ consumer }) => consumer));
       const reported = open.filter((alert) => alert.kind === kind).map(({ subjectId }) => subjectId);
       for (const backlog of backlogs.filter(
-        ({ consumer }) => late.has(consumer) && !reported.includes(consumer),
+        ({ consumer }) => affected.has(consumer) && !reported.includes(consumer),
       ))
         await this.alerts.raise({
           kind,
           subject: { type: 'consumer', id: backlog.consumer },
           ...textsOf(backlog),
         });
-      for (const consumer of reported.filter((name) => !late.has(name)))
+      for (const consumer of reported.filter((name) => !affected.has(name)))
         await this.alerts.resolveBySystem(kind, consumer);
     }
   }
