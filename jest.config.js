@@ -15,7 +15,7 @@ export default {
   testMatch: ['<rootDir>/{src,client,test}/**/*.spec.ts', '<rootDir>/{src,test}/**/*.db-spec.ts'],
   testPathIgnorePatterns: [
     '<rootDir>/node_modules/',
-    '<rootDir>/test/(faults|matrix|property|system|verification)/',
+    '<rootDir>/test/(console|faults|matrix|property|system|verification)/',
   ],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',

@@ -12,7 +12,7 @@ for (const { name, why } of left)
 /** @type {import('jest').Config} */
 export default {
   ...base,
-  testMatch: ['<rootDir>/test/{faults,system,verification}/**/*.spec.ts'],
+  testMatch: ['<rootDir>/test/{console,faults,system,verification}/**/*.spec.ts'],
   testPathIgnorePatterns: ['<rootDir>/node_modules/', ...left.map(({ name }) => `\\.${name}\\.spec\\.ts$`)],
   reporters: ['default', '<rootDir>/test/harness/jest/guarantees-reporter.mjs'],
   testTimeout: 1_800_000,

@@ -7,6 +7,7 @@ process.env.THOROUGH ??= '1';
 /** @type {import('jest').Config} */
 export default {
   ...base,
+  testTimeout: 900_000, // random histories of years, on a busy machine
   testMatch: ['<rootDir>/test/{property,matrix}/**/*.spec.ts'],
   testPathIgnorePatterns: ['<rootDir>/node_modules/'],
   reporters: ['default', '<rootDir>/test/harness/jest/guarantees-reporter.mjs'],

@@ -1,11 +1,7 @@
 // The full integrity check (all invariants), compared with one sequential scan of the entries.
 import { openDatabase } from '../dist/database/data-source.js';
-import { Snapshots } from '../dist/database/snapshots.js';
-import { SystemClock } from '../dist/common/clock.js';
-import { InvariantsRepository } from '../dist/modules/integrity/invariants.repository.js';
-import { LogCheckRepository } from '../dist/modules/proofs/log-check.repository.js';
-import { LogCheckService } from '../dist/modules/proofs/log-check.service.js';
 import { alternating, ratioRow, timed } from './frame.mjs';
+import { invariantsOf } from './support/invariants.mjs';
 import { connectScanner } from './support/scans.mjs';
 
 const MAX_RATIO = 5;
@@ -16,11 +12,7 @@ export const title =
 export async function run(bench) {
   const url = await bench.copyOf(await bench.seeded(bench.large));
   const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
-  const invariants = new InvariantsRepository(
-    new Snapshots(dataSource),
-    new SystemClock(),
-    new LogCheckService(new LogCheckRepository()),
-  );
+  const invariants = invariantsOf(dataSource);
   const scanner = await connectScanner(url);
   const verdicts = new Set();
   const figures = await alternating({

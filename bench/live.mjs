@@ -236,7 +236,10 @@ async function deliveryRows(settings, { pool, url, users }) {
 }
 
 async function measure(surroundings) {
-  const settings = await surroundings.settingsOnNewDatabase('live');
+  const settings = {
+    ...(await surroundings.settingsOnNewDatabase('live')),
+    LIVE_CONNECTIONS_PER_ADDRESS: String(SOCKETS + STOPPED_READERS),
+  };
   const pool = poolOn(settings.DATABASE_URL, 4);
   try {
     const first = await startApi(settings);

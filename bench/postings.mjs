@@ -6,7 +6,7 @@ import { openDatabase } from '../dist/database/data-source.js';
 import { PREPARING } from '../dist/database/prepared.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { Money } from '../dist/common/money.js';
-import { depositCompleted } from '../dist/modules/ledger/domain/postings.js';
+import { depositCompleted } from '../dist/modules/core/ledger/domain/postings.js';
 import { alternating } from './frame.mjs';
 import { otherCheckout, startOther } from './support/against.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';

@@ -7,16 +7,17 @@ import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { FrozenClock } from '../dist/common/clock.js';
 import { addDays, startOfDay } from '../dist/common/days.js';
-import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
-import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
+import { LedgerRepository } from '../dist/modules/core/ledger/ledger.repository.js';
+import { LedgerService } from '../dist/modules/core/ledger/ledger.service.js';
 import { Meters } from '../dist/observability/meters.js';
-import { NavPublishingService } from '../dist/modules/strategies/nav-publishing.service.js';
-import { NavsRepository } from '../dist/modules/strategies/navs.repository.js';
-import { NavsService } from '../dist/modules/strategies/navs.service.js';
-import { StrategiesRepository } from '../dist/modules/strategies/strategies.repository.js';
-import { StrategiesService } from '../dist/modules/strategies/strategies.service.js';
-import { YieldReportsRepository } from '../dist/modules/strategies/yield-reports.repository.js';
+import { NavPublishingService } from '../dist/modules/investing/strategies/nav-publishing.service.js';
+import { NavsRepository } from '../dist/modules/investing/strategies/navs.repository.js';
+import { NavsService } from '../dist/modules/investing/strategies/navs.service.js';
+import { StrategiesRepository } from '../dist/modules/investing/strategies/strategies.repository.js';
+import { StrategiesService } from '../dist/modules/investing/strategies/strategies.service.js';
+import { YieldReportsRepository } from '../dist/modules/investing/strategies/yield-reports.repository.js';
 import { alternating, ratioRow, printProgress, timed } from './frame.mjs';
+import { seals } from './support/invariants.mjs';
 
 const MAX_RATIO = 2;
 const MIN_SPEEDUP = 1_000;
@@ -118,7 +119,7 @@ async function startPlatformOn(bench, size) {
       strategies,
       new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()),
       repository,
-      new YieldReportsRepository(dataSource),
+      new YieldReportsRepository(dataSource, seals),
     ),
     repository,
   );

@@ -97,11 +97,14 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
   private openedAt = Infinity;
   private hasEnded = false;
 
-  constructor(
-    private readonly connectionUrl: ConnectionUrl,
-    private readonly options: LiveOptions<Recipient>,
-    private readonly Socket: LiveSocketConstructor,
-  ) {
+  private readonly connectionUrl: ConnectionUrl;
+  private readonly options: LiveOptions<Recipient>;
+  private readonly Socket: LiveSocketConstructor;
+
+  constructor(connectionUrl: ConnectionUrl, options: LiveOptions<Recipient>, Socket: LiveSocketConstructor) {
+    this.connectionUrl = connectionUrl;
+    this.options = options;
+    this.Socket = Socket;
     this.lastEventId = options.after;
     options.signal?.addEventListener('abort', this.close, { once: true });
     if (options.signal?.aborted) this.hasEnded = true;

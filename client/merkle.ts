@@ -73,10 +73,13 @@ export async function isConsistent({ from, to, path, fromRoot, toRoot }: Consist
 
 /** A node on the way to the root: its index and that of the last node of its level (fn and sn in RFC 9162). */
 class TreePosition {
-  constructor(
-    private index: number,
-    private last: number,
-  ) {}
+  private index: number;
+  private last: number;
+
+  constructor(index: number, last: number) {
+    this.index = index;
+    this.last = last;
+  }
 
   get isAtRoot(): boolean {
     return this.last === 0;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { canonicalJson } from '../src/modules/proofs/domain/canonical-json.js';
-import { HASH_BYTES, leafHash } from '../src/modules/proofs/domain/merkle-hash.js';
+import { canonicalJson } from '../src/common/canonical-json.js';
+import { HASH_BYTES, leafHash } from '../src/modules/assurance/proofs/domain/merkle-hash.js';
 import {
   consistencyRanges,
   inclusionRanges,
   rangeHash,
   type Subtree,
-} from '../src/modules/proofs/domain/merkle-proof.js';
-import { SigningKey } from '../src/modules/proofs/domain/signing-key.js';
+} from '../src/modules/assurance/proofs/domain/merkle-proof.js';
+import { SigningKey } from '../src/modules/assurance/proofs/domain/signing-key.js';
 import {
   parseTilePath,
   subtreeHashInTile,
@@ -15,7 +15,7 @@ import {
   type TilePlace,
   tileWidth,
   TreeEdge,
-} from '../src/modules/proofs/domain/tiles.js';
+} from '../src/modules/assurance/proofs/domain/tiles.js';
 import {
   bytesOf,
   type LiabilityProofVector,

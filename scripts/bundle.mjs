@@ -1,8 +1,9 @@
 // Bundles the API and its packages into dist/api/main.js, which halves the start time. Run by `npm run build`; does nothing if
-// build and packages are unchanged.
+// build and packages are unchanged. `scripts/image.mjs` bundles the commands, too.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 // The bundle is as deep as dist/config and dist/database, whose modules find files by URLs such as `../../migrations/`.
 const FOLDER = 'dist/api';
@@ -12,10 +13,12 @@ const SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', 'script
  * Packages that stay in node_modules, by the beginnings of their names. A package of which the process may have only one copy
  * is listed if another listed package requires it.
  */
-const EXTERNAL = [
+export const EXTERNAL = [
   '@node-rs/argon2', // native
   '@opentelemetry/', // imported only if traces are exported
+  '@simplewebauthn/', // imported with the first passkey
   'nodemailer', // imported with the first mail
+  'pdfkit', // imported with the first PDF
   'pg', // typeorm requires it, too: a bundled copy would have type parsers of its own
   'pino', // starts threads from its own files
   'reflect-metadata', // as pg
@@ -61,19 +64,13 @@ const sourceMaps = {
   },
 };
 
-const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (changedAt(`${FOLDER}/main.js`) < Math.max(...SOURCES.map(changedAt))) {
-  const begun = new Date();
+/** Bundles a module with its packages into a folder, which is as deep as that of the module. */
+export async function bundle(input, folder) {
   const { rolldown } = await import('rolldown');
-  const bundle = await rolldown({
-    input: 'dist/main.js',
-    platform: 'node',
-    external: isExternal,
-    plugins: [sourceMaps],
-  });
+  const build = await rolldown({ input, platform: 'node', external: isExternal, plugins: [sourceMaps] });
   // Written to another folder and renamed, so that no process reads an incomplete bundle.
-  const { output } = await bundle.write({
-    dir: `${FOLDER}.new`,
+  const { output } = await build.write({
+    dir: `${folder}.new`,
     format: 'esm',
     sourcemap: true,
     comments: false,
@@ -83,11 +80,18 @@ if (changedAt(`${FOLDER}/main.js`) < Math.max(...SOURCES.map(changedAt))) {
   // Node reads the source map of each file at the start; that of the packages is empty.
   for (const { fileName, code, map } of output) {
     if (map?.sources.length !== 0) continue;
-    writeFileSync(join(`${FOLDER}.new`, fileName), code.replace(/\n\/\/# sourceMappingURL=.*/, ''));
-    rmSync(join(`${FOLDER}.new`, `${fileName}.map`));
+    writeFileSync(join(`${folder}.new`, fileName), code.replace(/\n\/\/# sourceMappingURL=.*/, ''));
+    rmSync(join(`${folder}.new`, `${fileName}.map`));
   }
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(`${folder}.new`, folder);
+}
+
+const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const isProgram = import.meta.url === pathToFileURL(process.argv[1]).href;
+if (isProgram && changedAt(`${FOLDER}/main.js`) < Math.max(...SOURCES.map(changedAt))) {
+  const begun = new Date();
+  await bundle('dist/main.js', FOLDER);
   // Sources that have changed since `begun` are newer than the bundle, so that the next run bundles them.
-  utimesSync(`${FOLDER}.new/main.js`, begun, begun);
-  rmSync(FOLDER, { recursive: true, force: true });
-  renameSync(`${FOLDER}.new`, FOLDER);
+  utimesSync(`${FOLDER}/main.js`, begun, begun);
 }

@@ -1,10 +1,12 @@
 // `npm run check`: runs all static checks in parallel and prints their results.
 // `npm run check -- lint types` runs the named checks alone; `npm run lint` and `npm run typecheck` do so without a build.
 import { spawn } from 'node:child_process';
+import './build-client.mjs'; // the console imports the client as a package
 
 const CHECKS = {
   types: ['npx', 'tsc', '-p', 'tsconfig.json'],
-  lint: ['npx', 'eslint', '--max-warnings', '0', 'src', 'test', 'client', 'bench', 'scripts'],
+  'console types': ['npx', 'tsc', '-p', 'console'],
+  lint: ['npx', 'eslint', '--max-warnings', '0', 'src', 'test', 'client', 'console', 'bench', 'scripts'],
   format: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'],
   conventions: ['node', 'scripts/conventions.mjs'],
   'import rules': ['npx', 'depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src'],

@@ -1,6 +1,6 @@
 // Project rules that ESLint does not cover: files in modules have roles; only repositories contain queries and SQL; domain
 // files and services do not use upper layers; cited decisions exist; texts avoid words that make them hard to understand.
-// `node scripts/conventions.mjs src/modules/deposits` checks one folder.
+// `node scripts/conventions.mjs src/modules/funds/deposits` checks one folder.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -25,8 +25,8 @@ const RESPONSES = /\.response\.js'|\bEnvelopedResponse\b/;
 const UPPER_LAYERS = /from '[^']*\.(service|repository|controller|mapper|request|response)\.js'/;
 const DOMAIN_EXCEPTIONS = new Set([
   // These files compose the payloads of events, whose documented types are response classes.
-  'src/modules/live/domain/live-messages.ts',
-  'src/modules/subscriptions/domain/event-payloads.ts',
+  'src/modules/messaging/live/domain/live-messages.ts',
+  'src/modules/messaging/webhooks/domain/event-payloads.ts',
 ]);
 
 const SQL = /['"`]\s*\(?(select\s|insert into\s|update [\w ]+ set\s|delete from\s|with \w+ as\b)/;
@@ -43,14 +43,16 @@ const UNCLEAR =
   /\b(whoever|whatever|whichever|wherever|nobody|somebody|anybody|(is|are) told|the others|who (asks|has|is|comes|may)|what (is|are|was|were|has|had|became|came|comes|it|they|we|he|she)|in vain|there is one|there are none|gives up|goes on)\b/i;
 
 const roots =
-  process.argv.length > 2 ? process.argv.slice(2) : ['src', 'test', 'bench', 'scripts', 'client', '*.md'];
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : ['src', 'test', 'bench', 'scripts', 'client', 'console', '*.md'];
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...roots], {
   encoding: 'utf8',
 })
   .split('\n')
   .filter(
     (file) =>
-      /\.(m?ts|mjs|cjs|js|md)$/.test(file) &&
+      /\.(m?ts|tsx|mjs|cjs|js|md)$/.test(file) &&
       !/^client\/(routes|events)\.ts$/.test(file) &&
       file !== 'scripts/conventions.mjs',
   );

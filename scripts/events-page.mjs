@@ -144,7 +144,7 @@ export function eventsPage(events, schemas, days, generated) {
 function fieldTable({ properties }) {
   const rows = Object.entries(properties).map(
     ([name, schema]) =>
-      `| \`${name}\` | ${typeText(schema)} | ${(schema.description ?? '').replace(/[<|]/g, '\\$&')} |`,
+      `| \`${name}\` | ${typeText(schema)} | ${schema.deprecated ? 'deprecated: ' : ''}${(schema.description ?? '').replace(/[<|]/g, '\\$&')} |`,
   );
   return `| field | type | meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
 }

@@ -5,14 +5,45 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../', import.meta.url);
 const INSTALLED_AT = 'node_modules/';
-/** Licences stated only in a package's Readme.md, by name and version; check the Readme before adding a version. */
-const LICENCES_IN_README = { 'pause@0.0.1': 'MIT' }; // a dependency of passport
+/** Licences that a package names in a text only, by name and version; read the text before you add a version. */
+const LICENCES_IN_TEXTS = {
+  'dejavu-fonts-ttf@2.37.3': 'Bitstream-Vera',
+  'pause@0.0.1': 'MIT', // a dependency of passport
+  'png-js@2.0.0': 'MIT', // a dependency of pdfkit
+};
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, ROOT), 'utf8'));
 
-/** The lock file's entries that `npm install --omit=dev` may install, by path. */
+/** Tools and types with which the workspace console/ is built. Vite bundles its other packages into the pages. */
+const BUILD_ONLY = /^(vite$|type-fest$|@vitejs\/|@types\/)/;
+
+/**
+ * The lock file's entries that reach production, by path: those that `npm install --omit=dev` may install, and those that are
+ * bundled into the pages of the console.
+ */
 export function productionPackages() {
-  return Object.entries(read('package-lock.json').packages).filter(([path, { dev }]) => path !== '' && !dev);
+  const { packages } = read('package-lock.json');
+  const bundled = bundledPaths(packages);
+  return Object.entries(packages).filter(
+    ([path, { dev, link }]) => path.includes(INSTALLED_AT) && !link && (!dev || bundled.has(path)),
+  );
+}
+
+function bundledPaths(packages) {
+  const found = new Set();
+  const follow = (name, from) => {
+    if (BUILD_ONLY.test(name)) return;
+    const path = [
+      `${from}/${INSTALLED_AT}${name}`,
+      `console/${INSTALLED_AT}${name}`,
+      INSTALLED_AT + name,
+    ].find((candidate) => candidate in packages && !packages[candidate].link);
+    if (!path || found.has(path)) return;
+    found.add(path);
+    for (const dependency of Object.keys(packages[path].dependencies ?? {})) follow(dependency, path);
+  };
+  for (const name of Object.keys(packages.console.devDependencies)) follow(name, 'console');
+  return found;
 }
 
 export function sbom() {
@@ -56,7 +87,7 @@ function componentOf(path, entry) {
     licenses: [
       {
         license: {
-          id: entry.license ?? LICENCES_IN_README[`${name}@${entry.version}`] ?? oldStyleLicence(path),
+          id: LICENCES_IN_TEXTS[`${name}@${entry.version}`] ?? entry.license ?? oldStyleLicence(path),
         },
       },
     ],

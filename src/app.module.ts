@@ -7,42 +7,50 @@ import { HttpModule } from './http/http.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { ListsModule } from './lists/lists.module.js';
 import type { Clock } from './common/clock.js';
-import { AddressesModule } from './modules/addresses/addresses.module.js';
-import { AlertsModule } from './modules/alerts/alerts.module.js';
-import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
-import { ApprovalsModule } from './modules/approvals/approvals.module.js';
-import { AuditModule } from './modules/audit/audit.module.js';
-import { AuditPackModule } from './modules/audit-pack/audit-pack.module.js';
-import { AuthModule } from './modules/auth/auth.module.js';
-import { BalanceModule } from './modules/balance/balance.module.js';
-import { DashboardModule } from './modules/dashboard/dashboard.module.js';
-import { DepositsModule } from './modules/deposits/deposits.module.js';
-import { FeedModule } from './modules/events/feed.module.js';
-import { FaucetModule } from './modules/faucet/faucet.module.js';
-import { HealthModule } from './modules/health/health.module.js';
-import { IntegrityModule } from './modules/integrity/integrity.module.js';
-import { InvestmentsModule } from './modules/investments/investments.module.js';
-import { LiabilitiesModule } from './modules/liabilities/liabilities.module.js';
-import { LimitsModule } from './modules/limits/limits.module.js';
-import { LedgerModule } from './modules/ledger/ledger.module.js';
-import { LiveModule } from './modules/live/live.module.js';
-import { MailModule } from './modules/mail/mail.module.js';
-import { MetricsModule } from './modules/metrics/metrics.module.js';
-import { NotificationsModule } from './modules/notifications/notifications.module.js';
-import { ProofsModule } from './modules/proofs/proofs.module.js';
-import { ReceiptsModule } from './modules/receipts/receipts.module.js';
-import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
-import { ReportsModule } from './modules/reports/reports.module.js';
-import { ScreeningModule } from './modules/screening/screening.module.js';
-import { SlaModule } from './modules/sla/sla.module.js';
-import { StatementsModule } from './modules/statements/statements.module.js';
-import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
-import { TransactionsModule } from './modules/transactions/transactions.module.js';
-import { UserAdminModule } from './modules/user-admin/user-admin.module.js';
-import { TreasuryModule } from './modules/treasury/treasury.module.js';
-import { WalletsModule } from './modules/wallets/wallets.module.js';
-import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
-import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
+import { AddressesModule } from './modules/funds/addresses/addresses.module.js';
+import { AlertsModule } from './modules/core/alerts/alerts.module.js';
+import { LocksModule } from './modules/identity/locks/locks.module.js';
+import { FactorsModule } from './modules/identity/second-factor/factors.module.js';
+import { AnnualStatementsModule } from './modules/assurance/annual-statements/annual-statements.module.js';
+import { ApiKeysModule } from './modules/identity/api-keys/api-keys.module.js';
+import { ApprovalsModule } from './modules/identity/approvals/approvals.module.js';
+import { AuditModule } from './modules/core/audit/audit.module.js';
+import { AuditPackModule } from './modules/assurance/audit-pack/audit-pack.module.js';
+import { AuthModule } from './modules/identity/auth/auth.module.js';
+import { BalanceModule } from './modules/portfolio/balance/balance.module.js';
+import { BooksModule } from './modules/backoffice/books/books.module.js';
+import { DashboardModule } from './modules/desk/dashboard/dashboard.module.js';
+import { DepositsModule } from './modules/funds/deposits/deposits.module.js';
+import { FeedModule } from './modules/messaging/event-feed/feed.module.js';
+import { FaucetModule } from './modules/funds/faucet/faucet.module.js';
+import { HealthModule } from './modules/operations/health/health.module.js';
+import { IntegrityModule } from './modules/assurance/integrity/integrity.module.js';
+import { InvestmentsModule } from './modules/investing/investments/investments.module.js';
+import { LiabilitiesModule } from './modules/assurance/liabilities/liabilities.module.js';
+import { LimitsModule } from './modules/portfolio/limits/limits.module.js';
+import { LedgerModule } from './modules/core/ledger/ledger.module.js';
+import { LiveModule } from './modules/messaging/live/live.module.js';
+import { MailModule } from './modules/messaging/mail/mail.module.js';
+import { MetricsModule } from './modules/operations/metrics/metrics.module.js';
+import { NotificationsModule } from './modules/portfolio/notifications/notifications.module.js';
+import { ProofsModule } from './modules/assurance/proofs/proofs.module.js';
+import { ReceiptsModule } from './modules/assurance/receipts/receipts.module.js';
+import { ReconciliationModule } from './modules/backoffice/reconciliation/reconciliation.module.js';
+import { ReportsModule } from './modules/backoffice/reports/reports.module.js';
+import { ScreeningModule } from './modules/identity/screening/screening.module.js';
+import { QueuesModule } from './modules/desk/queues/queues.module.js';
+import { SearchModule } from './modules/desk/search/search.module.js';
+import { SealsModule } from './modules/core/seals/seals.module.js';
+import { SlaModule } from './modules/operations/sla/sla.module.js';
+import { StatementsModule } from './modules/portfolio/statements/statements.module.js';
+import { WebhooksModule } from './modules/messaging/webhooks/webhooks.module.js';
+import { TransactionsModule } from './modules/portfolio/transactions/transactions.module.js';
+import { UserAdminModule } from './modules/desk/user-admin/user-admin.module.js';
+import { TreasuryModule } from './modules/backoffice/treasury/treasury.module.js';
+import { WalletsModule } from './modules/identity/wallets/wallets.module.js';
+import { RpcProxyModule } from './modules/providers/rpc-proxy/rpc-proxy.module.js';
+import { CallbacksModule } from './modules/funds/callbacks/callbacks.module.js';
+import { WithdrawalsModule } from './modules/funds/withdrawals/withdrawals.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 
 @Module({})
@@ -58,12 +66,16 @@ export class AppModule {
         EventsModule,
         ListsModule,
         HttpModule,
+        RpcProxyModule,
         LedgerModule,
         AuditModule,
         AlertsModule,
+        SealsModule,
         ApprovalsModule,
         AuthModule,
         ApiKeysModule,
+        FactorsModule,
+        LocksModule,
         WalletsModule,
         ScreeningModule,
         AddressesModule,
@@ -75,17 +87,21 @@ export class AppModule {
         InvestmentsModule,
         DepositsModule,
         FaucetModule,
+        CallbacksModule,
         WebhooksModule,
-        SubscriptionsModule,
         LiveModule,
         FeedModule,
         MailModule,
         ProofsModule,
         LiabilitiesModule,
         StatementsModule,
+        BooksModule,
+        SearchModule,
+        QueuesModule,
         LimitsModule,
         UserAdminModule,
         TreasuryModule,
+        AnnualStatementsModule,
         ReceiptsModule,
         AuditPackModule,
         ReconciliationModule,

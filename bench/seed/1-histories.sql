@@ -50,13 +50,14 @@ select seed_id(born, 1, place), case place when 1 then 'busy@example.org' else '
       left join (select place, min(at) as first_event from seed_event group by place) as active using (place)
   ) as person
  order by born;
+insert into user_account_change (user_id, email, changed_at) select id, email, created_at from platform_user order by created_at;
 create unlogged table seed_user as
 select history, events, platform_user.id as user_id
   from seed_history join platform_user
     on email = case place when 1 then 'busy@example.org' else 'user-' || place || '@example.org' end;
 alter table seed_user add primary key (history);
-insert into wallet (address, user_id, created_at)
-select '0x' || substr(md5('wallet' || id) || md5(id::text), 1, 40), id, created_at from platform_user
+insert into wallet (address, user_id, created_at, seal) -- the seal is wrong: the wallets only show and cannot sign in
+select '0x' || substr(md5('wallet' || id) || md5(id::text), 1, 40), id, created_at, '' from platform_user
  where ('x' || substr(md5(id::text), 1, 2))::bit(8)::integer % 2 = 0;
 
 -- `factor` is the growth of a day: the 365th root of 1 + apy / 100, as in the strategies module.

@@ -23,11 +23,12 @@ select seed_id(at, 34, n), at, (array['admin', 'admin2', 'operator', 'support'])
                        (array['take', 'complete', 'approve', 'reject', 'update'])[n % 5 + 1] as verb) as action
  order by seed_row.at;
 
-insert into webhook_event (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
+-- The seals are wrong: the callbacks are only listed.
+insert into webhook_event (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at, seal)
 select seed_id(at, 35, n), case n % 3 when 0 then 'custody' else 'crypto2b' end,
        (array['withdrawal', 'deposit', 'yield'])[n % 3 + 1], 'event-' || n, '{}', status,
        case when status in ('ignored', 'failed') then 'malformed' end, 1, at, timestamptz '2999-01-01',
-       case when status <> 'received' then at end
+       case when status <> 'received' then at end, '\x00'
   from seed_row,
        lateral (select case when n % 100 = 1 then 'received' when n % 10 = 2 then 'failed' when n % 10 = 3 then 'ignored'
                             else 'processed' end) as chosen(status)
@@ -88,3 +89,23 @@ insert into faucet_payout (id, wallet_address, amount, status, requested_at, sen
 select seed_id(at, 42, n), '0x' || substr(md5(user_id::text) || md5(history::text), 1, 40), 100, 'completed', at, 'seed', n,
        seed_hash('faucet', n), '0x', n, 1, 1, at
   from seed_row where n % 10 = 0 order by seed_row.at;
+
+-- What the decisions of the records say, for the integrity check.
+insert into user_status_change (user_id, status, changed_at, changed_by)
+select id, status, created_at, 'admin@example.com' from platform_user where status <> 'active' order by created_at;
+insert into audit_entry (id, at, actor, action, subject_type, subject_id)
+select gen_random_uuid(), at, 'operator@example.com', action, subject_type, id::text
+  from (select approved_at as at, 'withdrawal.approve' as action, 'withdrawal' as subject_type, id from withdrawal where approved_at is not null
+        union all
+        select at, 'withdrawal.' || verb, 'withdrawal', withdrawal_id from withdrawal_event where verb in ('take', 'execute') and by_type = 'admin'
+        union all
+        select created_at, 'transaction.create', 'transaction', id from admin_transaction where run_id is null
+        union all
+        select approved_at, 'transaction.approve', 'transaction', id from admin_transaction where approved_at is not null
+        union all
+        select coalesce(confirmed_at, rejected_at), case status when 'confirmed' then 'transaction.confirm' else 'transaction.reject' end, 'transaction', id
+          from admin_transaction where status in ('confirmed', 'failed')
+        union all
+        select decided_at, case state when 'rejected' then 'yield-report.reject' else 'yield-report.accept' end, 'yield-report', id
+          from yield_report where decided_at is not null) as decision
+ order by at;

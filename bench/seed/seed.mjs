@@ -4,15 +4,12 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { openDatabase } from '../../dist/database/data-source.js';
 import { migrationsFromFiles } from '../../dist/database/migrations.js';
-import { Snapshots } from '../../dist/database/snapshots.js';
 import { UnitOfWork } from '../../dist/database/unit-of-work.js';
 import { ListSums } from '../../dist/lists/list-sums.js';
 import { TotalRuns } from '../../dist/lists/total-runs.js';
-import { ReportSumsRepository } from '../../dist/modules/reports/report-sums.repository.js';
+import { ReportSumsRepository } from '../../dist/modules/backoffice/reports/report-sums.repository.js';
 import { SystemClock } from '../../dist/common/clock.js';
-import { InvariantsRepository } from '../../dist/modules/integrity/invariants.repository.js';
-import { LogCheckRepository } from '../../dist/modules/proofs/log-check.repository.js';
-import { LogCheckService } from '../../dist/modules/proofs/log-check.service.js';
+import { invariantsOf, sealSeededRecords } from '../support/invariants.mjs';
 
 export const STEPS = ['1-histories.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];
 export const sqlOf = (step) => readFileSync(new URL(step, import.meta.url), 'utf8');
@@ -54,7 +51,7 @@ export async function seed(url, { rows, users, printProgress = () => undefined }
     await step('totals', () => computeTotals(url));
     await dropWorkingTables(client);
     await client.query('vacuum analyze');
-    await step('integrity check', () => requireIntegrity(url));
+    await step('seals and integrity check', () => requireIntegrity(url));
   } finally {
     await client.end();
   }
@@ -106,12 +103,8 @@ async function computeTotals(url) {
 async function requireIntegrity(url) {
   const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
   try {
-    const invariants = new InvariantsRepository(
-      new Snapshots(dataSource),
-      new SystemClock(),
-      new LogCheckService(new LogCheckRepository()),
-    );
-    const { verdict, findings } = await invariants.checkInvariants();
+    await sealSeededRecords(dataSource);
+    const { verdict, findings } = await invariantsOf(dataSource).checkInvariants();
     if (verdict !== 'holds')
       throw new Error(
         `the seed violates invariants: ${JSON.stringify(

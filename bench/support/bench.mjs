@@ -22,6 +22,7 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 function dataFolder() {
   const parts = [
     ...readdirSync(MIGRATIONS)
+      .filter((file) => file.endsWith('.sql'))
       .sort()
       .map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8')),
     ...STEPS.map(sqlOf),

@@ -5,10 +5,26 @@ const FAR_PAGE = 100;
 /** Filter values that exist only in one view of a list, and the parameter that selects this view. */
 const CHAIN_FILTERS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
 const COUNTED_FILTERS = [
-  ...['userId', 'user_id', 'subjectId', 'subject', 'search', 'minAmount', 'minInvestment'],
+  ...[
+    'userId',
+    'user_id',
+    'subjectId',
+    'subject',
+    'search',
+    'minAmount',
+    'minInvestment',
+    'takenBy',
+    'completedBy',
+    'txHash',
+    'toAddress',
+  ],
   ...[
     'createdAfter',
     'createdBefore',
+    'takenAfter',
+    'takenBefore',
+    'completedAfter',
+    'completedBefore',
     'registeredAfter',
     'receivedAfter',
     'startDate',
@@ -17,7 +33,7 @@ const COUNTED_FILTERS = [
     'to',
   ],
 ];
-const NO_FILTERS = ['page', 'limit', 'sortBy', 'orderBy', 'format'];
+const NO_FILTERS = ['page', 'limit', 'cursor', 'sortBy', 'orderBy', 'format'];
 
 /** Values of filters without an enum in the document. Times are within a day, so that the totals count its rows one by one. */
 function samplesOf({ busyUser, today }) {
@@ -30,6 +46,14 @@ function samplesOf({ busyUser, today }) {
     minInvestment: ['1000.00'],
     createdAfter: [ago(30.4)],
     createdBefore: [ago(60.4)],
+    takenAfter: [ago(30.4)],
+    takenBefore: [ago(60.4)],
+    completedAfter: [ago(30.4)],
+    completedBefore: [ago(60.4)],
+    takenBy: ['operator7@example.com'],
+    completedBy: ['operator7@example.com'],
+    txHash: [`0x${'ab'.repeat(32)}`],
+    toAddress: [`0x${'ab'.repeat(20)}`],
     registeredAfter: [ago(30.4)],
     receivedAfter: [ago(30.4)],
     startDate: [dayAgo(90)],
@@ -109,6 +133,9 @@ export function farPage(answer) {
   return Math.max(1, Math.min(FAR_PAGE, Number(pages)));
 }
 
+const BOOK_ENTRIES = '/api/admin/books/accounts/{id}/entries';
+const BOOK_ACCOUNT = 'asset.custody:USDC';
+
 /** Reads the ids that the calls need from a seeded database. */
 export async function readSeededIds(client) {
   const idOf = async (sql) => (await client.query(sql)).rows[0].id;
@@ -123,6 +150,7 @@ export async function readSeededIds(client) {
       '/api/admin/reconciliations/{id}/lines': await idOf(
         'select id from reconciliation order by made_at limit 1',
       ),
+      [BOOK_ENTRIES]: BOOK_ACCOUNT,
     },
   };
 }

@@ -132,7 +132,7 @@ async function waitUntilReady(child, url, args) {
 /** Starts the built API of the checkout in `folder`, by default of this one. The API migrates its database. */
 export function startApi(settings, { nodeOptions = [], folder } = {}) {
   return startProcess([...nodeOptions, ...productionArguments(folder)], {
-    env: settings,
+    env: { CONNECTIONS_PER_ADDRESS: '2000', ...settings }, // all load comes from one address
     ready: '/api/health/ready',
     folder,
   });
@@ -140,19 +140,20 @@ export function startApi(settings, { nodeOptions = [], folder } = {}) {
 
 export const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 
-/** Signs in an admin and `count` users with a large deposit each: `{admin: token, users: [{id, token, address}]}`. */
+/** Signs in an admin and `count` users with a large deposit each: `{admin: token, users: [{id, email, token, address}]}`. */
 export async function createUsers(api, { providers }, count) {
   const callers = await Promise.all(Array.from({ length: CONCURRENT_SIGN_INS }, () => openCaller(api.port)));
   const dataOf = async (caller, ...request) => JSON.parse(await caller.call(...request)).data;
   const users = [];
   const signIn = async (caller) => {
-    const jwt = await providers.identity.token({ email: `${randomUUID()}@example.org`, name: 'Ann Example' });
+    const email = `${randomUUID()}@example.org`;
+    const jwt = await providers.identity.token({ email, name: 'Ann Example' });
     const { token } = await dataOf(caller, 'POST', '/api/auth/idp/login', { headers: bearer(jwt) });
     const headers = bearer(token);
     const { id } = await dataOf(caller, 'GET', '/api/auth/user/profile', { headers });
     const path = `/api/user/deposits/address?currency=${CURRENCY}&network=${NETWORK}`;
     const { address } = await dataOf(caller, 'GET', path, { headers });
-    users.push({ id, token, address });
+    users.push({ id, email, token, address });
     await deposit(caller, users.at(-1), AMOUNT);
   };
   let begun = 0;

@@ -1,8 +1,8 @@
 // The statement by which the service posts to its ledger.
 import { UnitOfWork } from '../../dist/database/unit-of-work.js';
 import { DomainEvents } from '../../dist/events/domain-events.js';
-import { LedgerRepository } from '../../dist/modules/ledger/ledger.repository.js';
-import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
+import { LedgerRepository } from '../../dist/modules/core/ledger/ledger.repository.js';
+import { LedgerService } from '../../dist/modules/core/ledger/ledger.service.js';
 import { Meters } from '../../dist/observability/meters.js';
 
 export const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
@@ -16,7 +16,7 @@ export async function statementOf(...postings) {
   };
   const connection = { query, getTransactionStatus: () => 'I' };
   const runner = { manager: {}, connect: async () => connection, release: async () => undefined };
-  const unitOfWork = new UnitOfWork({ createQueryRunner: () => runner });
+  const unitOfWork = new UnitOfWork({ createQueryRunner: () => runner, options: {} });
   await unitOfWork.runInTransaction((tx) => ledger.post(tx, ...postings));
   return statement;
 }

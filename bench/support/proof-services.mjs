@@ -5,22 +5,22 @@ import { DomainEvents } from '../../dist/events/domain-events.js';
 import { PREPARING } from '../../dist/database/prepared.js';
 import { Snapshots } from '../../dist/database/snapshots.js';
 import { UnitOfWork } from '../../dist/database/unit-of-work.js';
-import { AssetLinesService } from '../../dist/modules/liabilities/asset-lines.service.js';
-import { DayClosingRepository } from '../../dist/modules/liabilities/day-closing.repository.js';
-import { DayClosingService } from '../../dist/modules/liabilities/day-closing.service.js';
-import { LiabilityProofsService } from '../../dist/modules/liabilities/liability-proofs.service.js';
-import { LiabilityTreesRepository } from '../../dist/modules/liabilities/liability-trees.repository.js';
-import { PastAmountsRepository } from '../../dist/modules/liabilities/past-amounts.repository.js';
-import { TreeBuildingService } from '../../dist/modules/liabilities/tree-building.service.js';
-import { CommittedEntriesRepository } from '../../dist/modules/proofs/committed-entries.repository.js';
-import { DayCheckpointsService } from '../../dist/modules/proofs/day-checkpoints.service.js';
-import { LeafAppendingService } from '../../dist/modules/proofs/leaf-appending.service.js';
-import { LogKeysService } from '../../dist/modules/proofs/log-keys.service.js';
-import { LogLeavesService } from '../../dist/modules/proofs/log-leaves.service.js';
-import { LogOpeningService } from '../../dist/modules/proofs/log-opening.service.js';
-import { LogProofsService } from '../../dist/modules/proofs/log-proofs.service.js';
-import { LogRepository } from '../../dist/modules/proofs/log.repository.js';
-import { SealingService } from '../../dist/modules/proofs/sealing.service.js';
+import { AssetLinesService } from '../../dist/modules/assurance/liabilities/asset-lines.service.js';
+import { DayClosingRepository } from '../../dist/modules/assurance/liabilities/day-closing.repository.js';
+import { DayClosingService } from '../../dist/modules/assurance/liabilities/day-closing.service.js';
+import { LiabilityProofsService } from '../../dist/modules/assurance/liabilities/liability-proofs.service.js';
+import { LiabilityTreesRepository } from '../../dist/modules/assurance/liabilities/liability-trees.repository.js';
+import { PastAmountsRepository } from '../../dist/modules/assurance/liabilities/past-amounts.repository.js';
+import { TreeBuildingService } from '../../dist/modules/assurance/liabilities/tree-building.service.js';
+import { CommittedEntriesRepository } from '../../dist/modules/assurance/proofs/committed-entries.repository.js';
+import { DayCheckpointsService } from '../../dist/modules/assurance/proofs/day-checkpoints.service.js';
+import { LeafAppendingService } from '../../dist/modules/assurance/proofs/leaf-appending.service.js';
+import { LogKeysService } from '../../dist/modules/assurance/proofs/log-keys.service.js';
+import { LogLeavesService } from '../../dist/modules/assurance/proofs/log-leaves.service.js';
+import { LogOpeningService } from '../../dist/modules/assurance/proofs/log-opening.service.js';
+import { LogProofsService } from '../../dist/modules/assurance/proofs/log-proofs.service.js';
+import { LogRepository } from '../../dist/modules/assurance/proofs/log.repository.js';
+import { SealingService } from '../../dist/modules/assurance/proofs/sealing.service.js';
 
 export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64');
 const CONFIG = {
@@ -43,19 +43,21 @@ export async function openProofServices(url, now = new Date()) {
   const amounts = new PastAmountsRepository();
   const days = new DayClosingRepository(dataSource);
   const proofs = new LogProofsService(keys, opening, log);
+  const sealing = new SealingService(unitOfWork, opening, appending, entries, log);
   return {
     dataSource,
     clock,
     opening,
     proofs,
     leaves: new LogLeavesService(CONFIG, entries, log),
-    sealing: new SealingService(unitOfWork, opening, appending, entries, log),
+    sealing,
     closing: new DayClosingService(
       clock,
       unitOfWork,
       new AssetLinesService(CONFIG, undefined),
       new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, days),
       appending,
+      sealing,
       new DayCheckpointsService(CONFIG, clock, new DomainEvents(), log),
       days,
     ),

@@ -22,7 +22,9 @@ pg.Client.prototype.query = function (...args) {
   const [first, second] = args;
   const text = typeof first === 'string' ? first : first?.text;
   const values = (typeof first === 'string' ? second : (first?.values ?? second)) ?? [];
-  if (requests.getStore() && text && Array.isArray(values) && !BACKGROUND.test(text))
-    appendFileSync(process.env.RECORD, `${serialize({ text, values }).toString('base64')}\n`);
+  const statements = first?.statements ?? [{ text, values }]; // a batch has several
+  for (const { text, values } of statements)
+    if (requests.getStore() && text && Array.isArray(values) && !BACKGROUND.test(text))
+      appendFileSync(process.env.RECORD, `${serialize({ text, values }).toString('base64')}\n`);
   return query.apply(this, args);
 };

@@ -113,6 +113,14 @@ export class Accounts {
     return this.accounts.get(keyOf(account, asset))?.lineNumber ?? 0;
   }
 
+  /** Calls `add` with the name, the asset and the present balance of each account. */
+  forEach(add: (account: string, asset: string, balance: bigint) => void): void {
+    for (const [key, { balance }] of this.accounts) {
+      const space = key.lastIndexOf(' ');
+      add(key.slice(0, space), key.slice(space + 1), balance);
+    }
+  }
+
   /** The number of accounts whose balance is not zero at present. */
   countNonZero(): number {
     return [...this.accounts.values()].filter(({ balance }) => balance !== 0n).length;

@@ -47,6 +47,9 @@ export class ClosedDays {
   /** The number of totals, each of which is a leaf. */
   leaves = 0;
   readonly totals = new Map<string, Map<string, bigint>>();
+  /** The leaf of the first total, and that of the first total of the last day; Infinity if there is no day. */
+  firstLeaf = Infinity;
+  firstLeafOfLastDay = Infinity;
   private last: Omit<Total, 'amount'> = { leafIndex: -1, day: '', asset: '' };
 
   /** Throws unless each line is a leaf of the log, the days are consecutive and of the pack, and each has a total in USDC. */
@@ -87,6 +90,8 @@ export class ClosedDays {
       demand(last.day === '' || day === dayAfter(last.day, 1), `The day after ${last.day} is missing.`);
       demand(asset === 'USDC', `The total of ${day} in USDC is missing.`);
       this.totals.set(day, new Map());
+      this.firstLeaf = Math.min(this.firstLeaf, leafIndex);
+      this.firstLeafOfLastDay = leafIndex;
     }
     this.totals.get(day)?.set(asset, total.amount);
     this.last = total;

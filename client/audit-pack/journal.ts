@@ -69,10 +69,10 @@ export class JournalReader {
   private lastDay = '';
   private isAtStart = true;
 
-  constructor(
-    pack: PackFolder,
-    private readonly accounts: Accounts,
-  ) {
+  private readonly accounts: Accounts;
+
+  constructor(pack: PackFolder, accounts: Accounts) {
+    this.accounts = accounts;
     this.batches = pack.batches('journal.hledger');
   }
 

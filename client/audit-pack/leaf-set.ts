@@ -7,7 +7,10 @@ const MAX_RANGES = 20;
 export class LeafSet {
   private readonly bits: Uint8Array;
 
-  constructor(private readonly size: number) {
+  private readonly size: number;
+
+  constructor(size: number) {
+    this.size = size;
     this.bits = new Uint8Array(Math.ceil(size / 8));
   }
 
@@ -49,6 +52,11 @@ export class LeafRanges {
 
   get first(): number | undefined {
     return this.ranges[0]?.first;
+  }
+
+  /** −1 without leaves. */
+  get last(): number {
+    return this.lastLeaf;
   }
 
   toString(): string {

@@ -3,7 +3,7 @@ import { ClosedDays, requireConsecutive, totalIn } from './closed-days.js';
 import type { Findings } from './findings.js';
 import { LeafRanges } from './leaf-set.js';
 import type { HashFile } from './log-hashes.js';
-import { type DayRange, type JsonObject, requireMembers, wholeNumberIn } from './json-members.js';
+import { dayAfter, type DayRange, type JsonObject, requireMembers, wholeNumberIn } from './json-members.js';
 import { atLine, type PackFolder } from './pack-folder.js';
 
 // The leaves outside of the range. Totals of liabilities contain no secret and are in the pack with their texts, so that no two of
@@ -53,6 +53,7 @@ export class OtherLeaves {
     }
     others.requireOpeningBalances(context);
     requireConsecutive(others.totalsBefore, context.days, others.totalsAfter);
+    others.requireSealedBefore(context);
     return others;
   }
 
@@ -98,6 +99,25 @@ export class OtherLeaves {
   private advanceTo(first: number, last: number): void {
     demand(first > this.lastLeaf && last >= first, 'The indexes of the leaves do not increase.');
     this.lastLeaf = last;
+  }
+
+  /**
+   * Throws for a transaction that the platform states to be of a day before the range, although the log has it behind the totals
+   * of the day before the range: a day is closed when the log has all its transactions. If the log has no totals of that day, those
+   * of the first closed day count.
+   */
+  private requireSealedBefore({ days, range: { from } }: PackContext): void {
+    const { totalsBefore, before } = this;
+    const isClosed = totalsBefore.lastDay === dayAfter(from, -1);
+    const end = isClosed
+      ? totalsBefore.firstLeafOfLastDay
+      : totalsBefore.leaves === 0
+        ? days.firstLeaf
+        : Infinity;
+    demand(
+      before.last < end,
+      `Leaf ${before.last} is not of a day before ${from}: the totals of the day before it are leaf ${end}.`,
+    );
   }
 
   /**

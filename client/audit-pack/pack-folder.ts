@@ -19,7 +19,11 @@ export interface FileSummary {
 
 /** The files of a pack, read as streams. */
 export class PackFolder {
-  constructor(private readonly folder: string) {}
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
 
   pathOf(name: string): string {
     return join(this.folder, name);

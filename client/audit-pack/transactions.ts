@@ -3,6 +3,7 @@ import { type Accounts, keyOf, type LeafEntry } from './accounts.js';
 import { partsOf } from './decimals.js';
 import type { HashFile } from './log-hashes.js';
 import type { JournalReader } from './journal.js';
+import type { OwedComparison } from './owed.js';
 import {
   type DayRange,
   instantIn,
@@ -28,12 +29,25 @@ export class TransactionVerifier {
   firstLeaf = Infinity;
   private last = { day: '', leafIndex: -1 };
 
+  private readonly range: DayRange;
+  private readonly hashes: HashFile;
+  private readonly accounts: Accounts;
+  private readonly journal: JournalReader;
+  private readonly owed: OwedComparison | undefined;
+
   constructor(
-    private readonly range: DayRange,
-    private readonly hashes: HashFile,
-    private readonly accounts: Accounts,
-    private readonly journal: JournalReader,
-  ) {}
+    range: DayRange,
+    hashes: HashFile,
+    accounts: Accounts,
+    journal: JournalReader,
+    owed: OwedComparison | undefined,
+  ) {
+    this.range = range;
+    this.hashes = hashes;
+    this.accounts = accounts;
+    this.journal = journal;
+    this.owed = owed;
+  }
 
   /**
    * `text` is the line as stored. It is canonical JSON, so the leaf's text is a substring of it and can be hashed without
@@ -56,12 +70,14 @@ export class TransactionVerifier {
     );
     const entries = entriesOf(leaf);
     requireZeroSums(entries);
+    const reference = referenceOf(leaf);
+    this.owed?.addTransaction(day, reference.type, entries);
     await this.journal.compareTransaction({
       day,
       leafIndex,
       id: textIn(leaf, 'id'),
       type: textIn(leaf, 'type'),
-      reference: referenceOf(leaf),
+      reference,
       entries,
     });
     const isEarly = effectiveAt < this.range.from + EARLY;

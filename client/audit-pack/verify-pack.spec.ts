@@ -1,4 +1,4 @@
-import { JOURNAL_GROUPS } from '../../src/modules/audit-pack/domain/pack-journal.js';
+import { JOURNAL_GROUPS } from '../../src/modules/assurance/audit-pack/domain/pack-journal.js';
 import { ProofError } from '../encoding.js';
 import { dayIn, instantIn } from './json-members.js';
 import { Findings } from './findings.js';

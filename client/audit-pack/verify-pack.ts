@@ -8,6 +8,7 @@ import { dayAfter } from './json-members.js';
 import { HashFile, type VerifiedLog, verifyLog } from './log-hashes.js';
 import { type Manifest, listOtherFiles, verifyManifest } from './manifest.js';
 import { OtherLeaves } from './other-leaves.js';
+import { OwedComparison } from './owed.js';
 import { atLine, PackFolder } from './pack-folder.js';
 import { verifyAudit, verifyNavs } from './records.js';
 import { TransactionVerifier } from './transactions.js';
@@ -74,7 +75,7 @@ async function verifyLedger(
     );
     if (days && log) listUnfinishedDays({ manifest, log }, days, findings);
     if (!accounts) return;
-    const context = { manifest, hashes, accounts, findings };
+    const context = { manifest, hashes, accounts, days, findings };
     const firstLeaf = await verifyTransactions(pack, context);
     // If one of these files is wrong, its leaves were not all read and would be reported as missing.
     if (firstLeaf !== undefined && days && log)
@@ -135,16 +136,20 @@ interface LedgerContext {
   readonly manifest: Manifest;
   readonly hashes: HashFile;
   readonly accounts: Accounts;
+  /** Undefined if liabilities.jsonl is wrong. */
+  readonly days: ClosedDays | undefined;
   readonly findings: Findings;
 }
 
 /** The lowest leaf of a transaction, Infinity if there is none; undefined if transactions.jsonl is wrong. */
 async function verifyTransactions(
   pack: PackFolder,
-  { manifest, hashes, accounts, findings }: LedgerContext,
+  { manifest, hashes, accounts, days, findings }: LedgerContext,
 ): Promise<number | undefined> {
   const journal = new JournalReader(pack, accounts);
-  const verifier = new TransactionVerifier(manifest, hashes, accounts, journal);
+  const owed = days && new OwedComparison(days);
+  accounts.forEach((...account) => owed?.addOpening(...account));
+  const verifier = new TransactionVerifier(manifest, hashes, accounts, journal, owed);
   const areRight = await findings.verify('transactions.jsonl', async () => {
     for await (const { line, text, value } of pack.objects('transactions.jsonl'))
       await atLine(line, () => verifier.verifyTransaction(text, value));
@@ -161,6 +166,7 @@ async function verifyTransactions(
     accounts.requireCoveredOpenings();
     return 'the opening balances and the entries give the closing balances';
   });
+  if (owed) await findings.verify('liabilities.jsonl', () => owed.finish());
   await journal.compareEnd();
   await findings.verify('journal.hledger', () => {
     demand(journal.problem === undefined, journal.problem ?? '');

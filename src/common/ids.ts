@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { v7, validate } from 'uuid';
+import { v7, validate, version } from 'uuid';
 
 const RANDOM_BYTES = 16;
 /** Random bytes for 256 ids: a call of the random generator takes longer than the rest of an id. */
@@ -25,6 +25,11 @@ export function newId(): string {
 
 export function isId(text: unknown): text is string {
   return typeof text === 'string' && validate(text);
+}
+
+/** The time at which a UUID v7 was made, in milliseconds since 1970; 0 for another UUID. */
+export function timeOfId(id: string): number {
+  return version(id) === 7 ? parseInt(id.replace('-', '').slice(0, 12), 16) : 0;
 }
 
 function nextRandomBytes(): Uint8Array {

@@ -23,3 +23,8 @@ export function byTime(a: Moment, b: Moment): number {
   const right = b.until?.getTime() ?? Infinity;
   return left === right ? 0 : left - right; // Infinity - Infinity is NaN
 }
+
+/** The end of a moment for a comparison in SQL. */
+export function untilAsTimestamp({ until }: Moment): string {
+  return until?.toISOString() ?? 'infinity';
+}

@@ -12,6 +12,11 @@ export function percentOf(part: Money, whole: Money, decimals = 2): number {
   return asNumber(part.times(HUNDRED).dividedBy(whole), decimals);
 }
 
+/** As `percentOf`, for growth, returns and changes, which are undefined from zero: null if `whole` is zero. */
+export function percentOrNull(part: Money, whole: Money, decimals = 2): number | null {
+  return whole.isZero() ? null : percentOf(part, whole, decimals);
+}
+
 /** A decimal as a JSON number with at most `decimals` places. */
 export function asNumber(value: Money, decimals = 2): number {
   return Number(value.toFixed(decimals));

@@ -8,6 +8,11 @@ export const LIVE_SETTINGS = {
     10_000,
     'WebSocket connections per process, besides CONNECTIONS_AT_ONCE; above it they are answered 503',
   ),
+  LIVE_CONNECTIONS_PER_ADDRESS: setting(
+    integer(1, 100_000),
+    500,
+    'WebSocket connections per process and network address of a caller (an IPv6 address counts by /64); above it they are answered 429',
+  ),
   LIVE_CONNECTIONS_PER_USER: setting(
     integer(1, 1000),
     5,

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { getAddress, isAddress, type Address } from 'viem';
 import { Money } from '../common/money.js';
 import { isIpNetwork } from './ip-networks.js';
+import { parsedUrl } from '../common/parsed-url.js';
 
 /** Converts the text of a setting into its value. */
 export interface Reader<Value> {
@@ -21,10 +22,21 @@ export function looksRandom(value: string): boolean {
   return new Set(value).size >= MIN_DIFFERENT_CHARACTERS;
 }
 
-export function secret(minimumLength: number): Reader<string> {
+export function secret(minimumLength: number, { withoutCommas = false } = {}): Reader<string> {
+  const isAllowed = (value: string) => !withoutCommas || !value.includes(',');
   return {
-    expects: `at least ${minimumLength} characters, ${MIN_DIFFERENT_CHARACTERS} of them different; make one with: openssl rand -base64 48`,
-    read: (value) => (value.length >= minimumLength && looksRandom(value) ? value : undefined),
+    expects: `at least ${minimumLength} characters${withoutCommas ? ' without commas' : ''}, ${MIN_DIFFERENT_CHARACTERS} of them different; make one with: openssl rand -base64 48`,
+    read: (value) =>
+      value.length >= minimumLength && looksRandom(value) && isAllowed(value) ? value : undefined,
+  };
+}
+
+/** Several secrets, separated by commas. */
+export function secrets(minimumLength: number): Reader<string[]> {
+  const { expects, read } = secret(minimumLength, { withoutCommas: true });
+  return {
+    expects: `${expects}; several are separated by commas`,
+    read: (value) => itemsOf(value, (item) => read(item) !== undefined),
   };
 }
 
@@ -55,7 +67,7 @@ export const webhookSecret: Reader<string> = {
 export function url(...protocols: string[]): Reader<string> {
   return {
     expects: `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-    read: (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined),
+    read: (value) => (protocols.includes(parsedUrl(value)?.protocol ?? '') ? value : undefined),
   };
 }
 
@@ -63,8 +75,9 @@ export function url(...protocols: string[]): Reader<string> {
 export const smtpUrl: Reader<string> = {
   expects: 'an address such as smtps://user:password@mail.example.com or smtp://mail.example.com:587',
   read: (value) => {
-    if (!/^smtps?:\/\/(?:[^\s/?#@]+@)?[^\s/?#@]+$/.test(value) || !URL.canParse(value)) return undefined;
-    const { hostname, username, password } = new URL(value);
+    const address = /^smtps?:\/\/(?:[^\s/?#@]+@)?[^\s/?#@]+\/?$/.test(value) ? parsedUrl(value) : undefined;
+    if (!address) return undefined;
+    const { hostname, username, password } = address;
     const isEncoded = [username, password].every((part) => !/%(?![0-9A-Fa-f]{2})/.test(part));
     return hostname !== '' && isEncoded ? value : undefined;
   },
@@ -74,7 +87,7 @@ export const smtpUrl: Reader<string> = {
 export const mailbox: Reader<string> = {
   expects: 'an e-mail address such as no-reply@example.com or Platform <no-reply@example.com>',
   read: (value) =>
-    /^(?:[\p{L}\p{N} .&'-]{1,100} <[^\s<>@"(),:;[\]\\]+@[a-z0-9.-]+>|[^\s<>@"(),:;[\]\\]+@[a-z0-9.-]+)$/iu.test(
+    /^(?:(?:[\p{L}\p{N} .&'-]{1,100}|"[^"\\\p{Cc}]{1,100}") <[^\s<>@"(),:;[\]\\]+@[\p{L}\p{N}_.-]+>|[^\s<>@"(),:;[\]\\]+@[\p{L}\p{N}_.-]+)$/u.test(
       value,
     )
       ? value
@@ -96,44 +109,32 @@ export function urls(...protocols: string[]): Reader<string[]> {
   };
 }
 
-const WEB_HOST = /^(localhost|(\d{1,3}\.){3}\d{1,3}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})$/;
-
-/** A trailing slash is accepted and removed. */
-export const origin: Reader<string> = {
-  expects: 'an address without a path, such as https://app.example.com',
-  read: (value) => {
-    if (!URL.canParse(value)) return undefined;
-    const { protocol, hostname, origin: text, href } = new URL(value);
-    const isWeb = protocol === 'http:' || protocol === 'https:';
-    return isWeb && WEB_HOST.test(hostname) && href === `${text}/` ? text : undefined;
-  },
-};
-
-/** Several origins, separated by commas. A wildcard is rejected: every page could read responses with a user's cookie. */
-export const origins: Reader<string[]> = {
-  expects:
-    'a comma-separated list of exact origins without wildcard and path, such as https://app.example.com',
-  read: (value) => {
-    const items = value.split(',').map((item) => origin.read(item.trim()));
-    return items.every((item) => item !== undefined) ? items : undefined;
-  },
-};
-
 export function integer(minimum: number, maximum: number): Reader<number> {
   return {
     expects: `a whole number from ${minimum} to ${maximum}`,
     read: (value) => {
-      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
       return number >= minimum && number <= maximum ? number : undefined;
     },
   };
 }
 
 /** Money, rates and percentages, as exact decimals. */
-export const decimal: Reader<Money> = {
-  expects: 'a decimal number such as 10.00',
-  read: (value) => Money.parse(value),
-};
+export function decimal(minimum: string, maximum: string): Reader<Money> {
+  const [least, most] = [Money.of(minimum), Money.of(maximum)];
+  return {
+    expects: `a decimal number from ${minimum} to ${maximum}, with at most six decimals`,
+    read: (value) => {
+      const number = Money.parse(value);
+      return number && !number.isLessThan(least) && !number.isMoreThan(most) ? number : undefined;
+    },
+  };
+}
+
+/** An amount of USDC or USDT. */
+export const amount = decimal('0', '1000000000000');
+
+export const percentage = decimal('0', '100');
 
 /** The word `off`, or what `reader` accepts. */
 export function orOff<Value>({ expects, read }: Reader<Value>): Reader<Value | 'off'> {

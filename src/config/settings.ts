@@ -1,13 +1,15 @@
 import { Money } from '../common/money.js';
+import { DATABASE_SETTINGS } from './database-settings.js';
 import { DEPOSIT_SETTINGS } from './deposit-settings.js';
+import { DOCUMENT_SETTINGS } from './document-settings.js';
 import { EVENT_SETTINGS } from './event-settings.js';
 import { IDENTITY_PROVIDER_SETTINGS } from './identity-provider-settings.js';
 import { LIVE_SETTINGS } from './live-settings.js';
 import { MAIL_SETTINGS } from './mail-settings.js';
 import { PROOF_SETTINGS } from './proof-settings.js';
 import {
+  amount,
   bearerToken,
-  decimal,
   evmAddress,
   evmAddresses,
   existingFile,
@@ -15,24 +17,24 @@ import {
   listOf,
   networks,
   oneOf,
-  origin,
-  origins,
   pathSegment,
+  percentage,
   privateKey,
   proxies,
   secret,
   text,
   url,
-  urls,
   webhookSecret,
 } from './readers.js';
+import { origin, origins } from './origins.js';
 import { REQUIRED, secondOf, setting } from './setting.js';
 import { strategiesFile } from './strategies-file.js';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.js';
+import { SECOND_FACTOR_SETTINGS } from './second-factor-settings.js';
+import { TOKEN_SETTINGS } from './token-settings.js';
+import { TRACE_SETTINGS } from './trace-settings.js';
 import { WITHDRAWAL_SETTINGS } from './withdrawal-settings.js';
 import { YIELD_SETTINGS } from './yield-settings.js';
-
-const percent = decimal;
 
 /** Every setting of the service: `.env.example` is generated from this table. */
 export const SETTINGS = {
@@ -41,16 +43,37 @@ export const SETTINGS = {
     'development' as const,
     'production refuses sandbox parts, default secrets and missing settings',
   ),
+  REHEARSAL: setting(
+    oneOf('true', 'false'),
+    'false' as const,
+    "true: NODE_ENV=production runs against the sandbox's providers and its chain 31337 on this machine, to rehearse operations; it moves no real money",
+  ),
   PORT: setting(integer(0, 65_535), 3000, 'port of the API'),
+  PROBE_PORT: setting(
+    integer(0, 65_535),
+    undefined,
+    'second port, which serves /api/health/live, /api/health/ready and /metrics alone, so that callers of PORT cannot keep probes out; for a private network',
+  ),
   PUBLIC_URL: setting(
     origin,
     'http://localhost:3000',
     'where people open the platform: the domain that wallets sign in to; required in production, with https',
   ),
+  CONSOLE: setting(
+    oneOf('on', 'off'),
+    'on' as const,
+    "on: the API serves the operators' console at /console, the users' page at /app and a start page at /",
+  ),
+  ...DOCUMENT_SETTINGS,
+  CALLBACK_URL: setting(
+    origin,
+    undefined,
+    'address that the providers call, if it is not that of people, such as a host whose firewall admits the providers alone; PUBLIC_URL when unset',
+  ),
   CORS_ORIGINS: setting(
     origins,
     [] as string[],
-    'exact origins of other web applications, separated by commas: their pages may call the API (CORS), and a sign-in may lead to them (redirectUrl); none when empty',
+    'exact origins of other web and mobile applications, separated by commas: their pages may call the API (CORS), a sign-in may lead to them (redirectUrl), and wallets may sign in to their domains; none when empty',
   ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
@@ -69,12 +92,7 @@ export const SETTINGS = {
     { isSecret: true },
   ),
   METRICS_TOKEN_ALSO: secondOf('METRICS_TOKEN', bearerToken(16)),
-  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
-    url('http:', 'https:'),
-    undefined,
-    'collector that spans are sent to by OTLP over HTTP (<address>/v1/traces); no traces are exported without it',
-    { mayBeLocal: true },
-  ),
+  ...TRACE_SETTINGS,
   REQUESTS_AT_ONCE: setting(
     integer(1, 10_000),
     200,
@@ -95,47 +113,25 @@ export const SETTINGS = {
     65,
     'how long an idle connection stays open; set it longer than the idle time-out of your proxy',
   ),
-  CONNECTIONS_AT_ONCE: setting(integer(10, 100_000), 2000, 'connections of callers at once'),
+  CONNECTIONS_AT_ONCE: setting(
+    integer(10, 100_000),
+    2000,
+    'connections of callers at once; a further one replaces the one that has been idle for longest',
+  ),
+  CONNECTIONS_PER_ADDRESS: setting(
+    integer(10, 100_000),
+    500,
+    'connections of one network address at once (an IPv6 address counts by /64); further ones are closed; TRUST_PROXY has no such limit',
+  ),
   ...LIVE_SETTINGS,
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
+  SHUTDOWN_DELAY_SECONDS: setting(
+    integer(0, 300),
+    0,
+    'time after SIGTERM in which the process is not ready and still accepts requests, so that load balancers leave it first',
+  ),
 
-  DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 16 or newer', {
-    isSecret: true,
-  }),
-  DATABASE_POOL_SIZE: setting(integer(2, 500), 20, 'connections per process'),
-  DATABASE_POOL_WAIT_MS: setting(
-    integer(50, 10_000),
-    500,
-    'longest wait for a free connection before a request is answered 503',
-  ),
-  DATABASE_STATEMENT_MS: setting(integer(100, 600_000), 10_000, 'longest run of one statement'),
-  DATABASE_LOCK_MS: setting(
-    integer(50, 60_000),
-    750,
-    'longest wait for a lock before a request is answered 503',
-  ),
-  DATABASE_POOLER: setting(
-    oneOf('none', 'transaction'),
-    'none' as const,
-    'transaction: DATABASE_URL leads through a pooler such as PgBouncer in transaction mode',
-  ),
-  DATABASE_NOTICES_URL: setting(
-    url('postgres:', 'postgresql:'),
-    undefined,
-    'address of PostgreSQL itself for notifications, which a pooler does not carry; without it, behind a pooler, sessions are looked up at every request and there is no live delivery',
-    { isSecret: true },
-  ),
-  DATABASE_REPLICA_URLS: setting(
-    urls('postgres:', 'postgresql:'),
-    [] as string[],
-    'read replicas, for reports',
-    { isSecret: true },
-  ),
-  DATABASE_REPLICA_LAG_SECONDS: setting(
-    integer(1, 3600),
-    10,
-    'reports are read from the primary while a replica is further behind',
-  ),
+  ...DATABASE_SETTINGS,
   REDIS_URL: setting(
     url('redis:', 'rediss:'),
     undefined,
@@ -150,6 +146,7 @@ export const SETTINGS = {
   }),
   JWT_ADMIN_SECRET_ALSO: secondOf('JWT_ADMIN_SECRET', secret(32)),
   JWT_ISSUER: setting(text, 'stablecoin-platform', "claims iss and aud of the platform's tokens"),
+  ...TOKEN_SETTINGS,
   ...IDENTITY_PROVIDER_SETTINGS,
   FOUR_EYES: setting(
     oneOf('on', 'off'),
@@ -209,6 +206,7 @@ export const SETTINGS = {
     { developmentOnly: true },
   ),
 
+  ...SECOND_FACTOR_SETTINGS,
   ...PROOF_SETTINGS,
   ...MAIL_SETTINGS,
   ...EVENT_SETTINGS,
@@ -229,13 +227,13 @@ export const SETTINGS = {
     'how long a verdict of the screening provider is valid',
   ),
 
-  RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node'),
+  RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node', { isSecret: true }),
   RPC_NODE_SECONDS: setting(
     integer(1, 60),
     5,
     'time for which the node of RPC_URL may work per minute for one network address that calls the RPC proxy',
   ),
-  CHAIN_ID: setting(integer(1, 4_294_967_295), REQUIRED, 'id of the EVM chain; 1 is Ethereum'),
+  CHAIN_ID: setting(integer(1, Number.MAX_SAFE_INTEGER), REQUIRED, 'id of the EVM chain; 1 is Ethereum'),
   USDC_CONTRACT_ADDRESS: setting(evmAddress, REQUIRED, 'contract of the USDC token on the chain of RPC_URL'),
 
   FAUCET_PRIVATE_KEY: setting(
@@ -244,16 +242,16 @@ export const SETTINGS = {
     'account that pays test USDC and its gas on a development chain; without it there is no faucet',
     { isSecret: true, developmentOnly: true },
   ),
-  FAUCET_DAILY_LIMIT: setting(decimal, Money.of('1000000.00'), 'test USDC that the faucet pays out a day'),
+  FAUCET_DAILY_LIMIT: setting(amount, Money.of('1000000.00'), 'test USDC that the faucet pays out a day'),
 
   INVESTMENT_APPROVAL_THRESHOLD: setting(
-    decimal,
+    amount,
     undefined,
     'from this amount an investment waits for approval; off when unset',
   ),
   INVESTMENT_LOCK_DAYS: setting(integer(0, 3650), 0, 'days before an investment can be closed'),
-  MANAGEMENT_FEE_PERCENT: setting(percent, Money.of('0.50'), 'per year, of principal, on closing'),
-  PERFORMANCE_FEE_PERCENT: setting(percent, Money.of('0'), 'of earnings, on closing'),
+  MANAGEMENT_FEE_PERCENT: setting(percentage, Money.of('0.50'), 'per year, of principal, on closing'),
+  PERFORMANCE_FEE_PERCENT: setting(percentage, Money.of('0'), 'of earnings, on closing'),
   STRATEGIES_FILE: setting(strategiesFile, undefined, 'read at the start; config/strategies.json when unset'),
   SUSPENDED_STRATEGIES: setting(
     listOf(/^[a-z0-9-]+$/, 'strategy ids'),

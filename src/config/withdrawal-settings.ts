@@ -1,15 +1,26 @@
 import { Money } from '../common/money.js';
-import { decimal, integer, oneOf } from './readers.js';
+import { limitsFile } from './limits-file.js';
+import { amount, integer, oneOf } from './readers.js';
 import { setting } from './setting.js';
 
-/** The settings of withdrawals and the address book. */
+/** The settings of withdrawals and the address book. Those of users' limits apply to what a tier of LIMITS_FILE leaves out. */
 export const WITHDRAWAL_SETTINGS = {
-  WITHDRAWAL_MINIMUM: setting(decimal, Money.of('10.00'), 'smallest withdrawal'),
-  WITHDRAWAL_DAILY_LIMIT: setting(decimal, Money.of('50000.00'), 'per user in any 24 hours'),
+  WITHDRAWAL_MINIMUM: setting(amount, Money.of('10.00'), 'smallest withdrawal'),
+  WITHDRAWAL_DAILY_LIMIT: setting(amount, Money.of('50000.00'), 'per user in any 24 hours'),
   WITHDRAWAL_FOUR_EYES_ABOVE: setting(
-    decimal,
+    amount,
     undefined,
     'from this amount one admin approves and another takes; off when unset',
+  ),
+  LIMITS_FILE: setting(
+    limitsFile,
+    undefined,
+    'tiers of limits, read at the start, the first for new users: docs/limits.md; one tier with the limits of these settings when unset',
+  ),
+  PLATFORM_WITHDRAWAL_PER_DAY: setting(
+    amount,
+    undefined,
+    'for all users together in any 24 hours: further requests wait until there is room or two admins release them; off when unset',
   ),
   SECURITY_HOLD_HOURS: setting(
     integer(0, 8760),

@@ -1,8 +1,10 @@
 import { Global, Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { CredentialKeys } from '../common/credential-keys.js';
+import { isServerFault } from '../common/errors/database-error.js';
 import { AppConfig } from '../config/app-config.js';
-import { setRoleTimeouts, databaseOptions, openDatabase } from './data-source.js';
+import { setRoleSettings, databaseOptions, openDatabase } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
 import { migrationsFromFiles } from './migrations.js';
 import { PgNotifications } from './pg-notifications.js';
@@ -23,8 +25,12 @@ const log = new Logger('Database');
       useFactory: (config: AppConfig) => ({
         ...databaseOptions(config),
         autoLoadEntities: true,
-        migrations: migrationsFromFiles(),
-        retryAttempts: 0, // `openDatabase` repeats attempts itself
+        migrations: migrationsFromFiles(
+          new CredentialKeys([config.TOKEN_HASH_KEY, ...config.TOKEN_HASH_KEY_ALSO]),
+        ),
+        // The program has waited for the database. On a busy machine the first connection can still take longer than
+        // DATABASE_POOL_WAIT_MS.
+        ...{ retryAttempts: 5, retryDelay: 1000, toRetry: isServerFault },
       }),
       dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
     }),
@@ -39,6 +45,6 @@ export class DatabaseModule implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await setRoleTimeouts(this.dataSource, this.config);
+    await setRoleSettings(this.dataSource, this.config);
   }
 }

@@ -2,8 +2,8 @@ import type { DataSource } from 'typeorm';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { newId } from '../common/ids.js';
 import { Money } from '../common/money.js';
-import { AuditEntry } from '../modules/audit/entities/audit-entry.entity.js';
-import { YieldReport } from '../modules/strategies/entities/yield-report.entity.js';
+import { AuditEntry } from '../modules/core/audit/entities/audit-entry.entity.js';
+import { YieldReport } from '../modules/investing/strategies/entities/yield-report.entity.js';
 import { openDatabase } from './data-source.js';
 import { insertRow, lockRow, updateRow } from './entity-rows.js';
 import { PREPARING } from './prepared.js';
@@ -28,6 +28,7 @@ describe('The statements of an entity', () => {
       },
     );
     unitOfWork = new UnitOfWork(dataSource);
+    await dataSource.query('alter table yield_report disable trigger user'); // they refuse changes of decided reports
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -46,7 +47,13 @@ describe('The statements of an entity', () => {
     ...fields,
   });
   const yieldReport = (fields: Partial<YieldReport>) => ({
-    ...{ eventId: newId(), strategyId: 'balanced-10', day: '2026-03-01', state: 'rate' as const },
+    ...{
+      id: newId(),
+      eventId: newId(),
+      strategyId: 'balanced-10',
+      day: '2026-03-01',
+      state: 'rate' as const,
+    },
     ...{
       apy: Money.of('12.50'),
       usedApy: Money.of('10'),
@@ -83,14 +90,12 @@ describe('The statements of an entity', () => {
   });
 
   it('store dates, amounts and arrays, leave undefined fields and columns that are not inserted to their defaults', async () => {
-    const id = newId();
-    const stored = await insertReport({ id, sequence: '1000', expectedAmount: null, decidedAt: undefined });
+    const stored = await insertReport({ sequence: '1000', expectedAmount: null, decidedAt: undefined });
     expect(stored).toMatchObject({
       ...{ apy: Money.of('12.50'), realisedAmount: Money.of('0.000001'), expectedAmount: null },
       ...{ reportedAt: AT, day: '2026-03-01', decidedAt: null, waitingFor: ['rate', 'realisedAmount'] },
     });
-    expect(stored.id).not.toBe(id); // the columns have `insert: false`
-    expect(stored.sequence).not.toBe('1000');
+    expect(stored.sequence).not.toBe('1000'); // the column has `insert: false`
   });
 
   it('update only the defined fields of one row, and set fields to null', async () => {

@@ -10,6 +10,7 @@ import { LOCK_WAITS } from '../../test/harness/lock-waits.js';
 import { CONNECTION_CLASSES } from '../../test/harness/pool-of-one.js';
 import { replacingStatements } from '../../test/harness/replaced-statement.js';
 import { all, beforeCommit, read } from './statements.js';
+import { PreparingClient } from './prepared.js';
 import { savepoint, type Tx } from './unit-of-work.js';
 
 const SELECT = 'select n from number for update';
@@ -100,6 +101,7 @@ describe.each(CONNECTION_CLASSES)('A transaction %s whose BEGIN fails', (_where,
     expect(await numbers.written()).toEqual([1]);
   });
 
+  const isBatched = Client === PreparingClient; // then PostgreSQL skips the reads behind a BEGIN that fails
   it('returns its connection to the pool after its reads are answered', async () => {
     await numbers.watcher.query('insert into number (n) values (1)');
     const holder = numbers.watcher.createQueryRunner();
@@ -110,8 +112,10 @@ describe.each(CONNECTION_CLASSES)('A transaction %s whose BEGIN fails', (_where,
       numbers.unitOfWork.runInTransaction((tx) => all(read(tx, SELECT), insertNumber(tx, 2))),
     ).finally(() => (isOver = true));
     const outcome = expect(work).rejects.toThrow('division by zero');
-    await eventually(async () => expect(await holder.query(LOCK_WAITS)).toHaveLength(1));
-    expect(isOver).toBe(false);
+    if (!isBatched) {
+      await eventually(async () => expect(await holder.query(LOCK_WAITS)).toHaveLength(1));
+      expect(isOver).toBe(false);
+    }
     await holder.rollbackTransaction();
     await holder.release();
     await outcome;

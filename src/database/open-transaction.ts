@@ -1,4 +1,4 @@
-import pg, { type Client, type QueryResult as Answer } from 'pg';
+import type { Client, QueryResult as Answer } from 'pg';
 import {
   type DataSource,
   type EntityManager,
@@ -9,6 +9,8 @@ import {
 } from 'typeorm';
 import { connectionOf, rollBackAndRelease } from './connections.js';
 import { commitError } from '../common/errors/database-error.js';
+import { inSpanNamed, inTraceOfCaller } from '../observability/statement-spans.js';
+import { prepared, prepareValue } from './prepared.js';
 import type { Tx } from './tx.js';
 
 export interface Statement {
@@ -22,8 +24,8 @@ interface Deferred {
   readonly item: unknown;
 }
 
-/** Converts a value as the driver does when it sends the statement. */
-const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
+const BEGIN = prepared('begin');
+const COMMIT = prepared('commit');
 
 const openTransactions = new WeakMap<EntityManager, OpenTransaction>();
 
@@ -146,7 +148,7 @@ export class OpenTransaction {
       await this.allAnswered();
     } else {
       this.begin();
-      const { command } = await this.answerTo('commit', [], this.sendAfterBegin).catch(this.throwCommitError);
+      const { command } = await this.answerTo(COMMIT, [], this.sendAfterBegin).catch(this.throwCommitError);
       if (command !== 'COMMIT' && !this.failure)
         throw new Error('PostgreSQL has rolled the unit of work back.');
     }
@@ -172,13 +174,14 @@ export class OpenTransaction {
   private begin(): void {
     if (this.state !== 'not begun') return;
     this.state = 'beginning';
-    const answered = new Promise<Error | undefined>((resolve) => this.send('begin', [], resolve));
+    const answered = new Promise<Error | undefined>((resolve) => this.send(BEGIN, [], resolve));
     // As a promise, so that held statements are sent in the asynchronous context of the transaction.
     void answered.then((error) => {
       this.state = error ? 'failed to begin' : 'begun';
       this.sendHeld();
     });
-    if (this.claim) this.send(this.claim.text, this.claim.values, ignore);
+    const { claim } = this;
+    if (claim) inSpanNamed('claim of the idempotency key', () => this.send(claim.text, claim.values, ignore));
   }
 
   private sendHeld(): void {
@@ -187,7 +190,7 @@ export class OpenTransaction {
 
   private readonly sendAfterBegin: Send = (text, values, onAnswer) => {
     const send = () => this.send(text, values, onAnswer);
-    if (this.state === 'not begun' || this.state === 'beginning') this.held.push(send);
+    if (this.state === 'not begun' || this.state === 'beginning') this.held.push(inTraceOfCaller(text, send));
     else send();
   };
 

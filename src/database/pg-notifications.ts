@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
+import { SessionClient } from './session-settings.js';
 import { isPoolTimeout } from '../common/errors/database-error.js';
 
 export const NOTIFICATION_CHANNEL = 'platform_notice';
@@ -82,7 +83,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   }
 
   private connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = new SessionClient({
       connectionString: this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL,
       connectionTimeoutMillis: STALE_MS,
       query_timeout: STALE_MS,

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { PooledClient, SequentialClient } from './pooled-client.js';
+import { StatementBatch, type BatchedStatement, type OnResult } from './statement-batch.js';
 
 describe('A connection behind a pooler', () => {
   let database: TestDatabase;
@@ -50,6 +51,20 @@ describe('A connection of the pool', () => {
   });
 
   const query = (sql: string): Promise<{ rows: object[] }> => client.query(...([sql] as never[]));
+
+  it('stays open while a batch takes longer than one statement may', async () => {
+    const statements: BatchedStatement[] = [];
+    const answers = [0.6, 0.6].map(
+      (share) =>
+        new Promise((resolve, reject) => {
+          const text = `select pg_sleep(${(share * SILENCE_MS) / 1000})`;
+          const onResult: OnResult = (error, result) => (error ? reject(error) : resolve(result.rowCount));
+          statements.push({ name: undefined, text, values: [], onResult });
+        }),
+    );
+    client.query(...([new StatementBatch(statements, new Map(), pg.types)] as unknown as never[]));
+    expect(await Promise.all(answers)).toEqual([1, 1]);
+  });
 
   it('stays open while it is idle, and closes if the server owes an answer for too long', async () => {
     await query('select 1');

@@ -1,12 +1,20 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
+import { withStatementSpan } from '../observability/statement-spans.js';
+import { SessionClient } from './session-settings.js';
+import { StatementBatch } from './statement-batch.js';
+import { WaitingCommits } from './waiting-commits.js';
 
 /** SQLSTATE of a write that the server does not accept. */
 const READ_ONLY = '25006';
+/** SQLSTATE of a commit whose outcome is unknown. */
+const OUTCOME_UNKNOWN = '08007';
+/** The function of PostgreSQL that waits until a standby has a commit. It warns when the wait was cancelled. */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN';
 
 export interface PooledClientConfig extends pg.ClientConfig {
-  /** How long the server may send nothing while it owes an answer; without a limit if omitted. */
+  /** How long the server may send nothing while it owes an answer to one statement; without a limit if omitted. */
   silenceMs?: number;
 }
 
@@ -14,8 +22,10 @@ export interface PooledClientConfig extends pg.ClientConfig {
  * A connection of the pool. While the pool hands it to TypeORM, neither of them listens to its errors, and an error at that
  * moment would end the process. With the listener of this class the next query fails, and the pool drops the connection.
  */
-export class PooledClient extends pg.Client {
+export class PooledClient extends SessionClient {
   private readonly silenceMs: number;
+  /** The most statements that the server answers together, of those that it owes. */
+  private owedTogether = 0;
   private readonly socket: Socket;
 
   constructor(config: PooledClientConfig = {}) {
@@ -23,18 +33,35 @@ export class PooledClient extends pg.Client {
     this.silenceMs = config.silenceMs ?? 0;
     const { connection } = this as unknown as { connection: EventEmitter & { stream: Socket } };
     this.socket = connection.stream;
+    connection.on('notice', ({ routine }: { routine?: string }) => {
+      if (routine === WAIT_FOR_STANDBY) connection.emit('errorMessage', unconfirmed());
+    });
     connection.on('errorMessage', (error: { code?: string }) => this.closeIfReadOnly(error));
     this.on('error', () => undefined);
-    this.on('drain', () => this.socket.setTimeout(0)); // all statements are answered
-    // `statement_timeout` is shorter than `silenceMs`, so a silent server means that the connection is lost.
-    this.socket.on('timeout', () =>
-      this.socket.destroy(new Error('Connection terminated: the server is silent')),
-    );
+    this.on('drain', () => this.awaitStatements(0)); // all statements are answered
+    this.socket.on('timeout', () => this.closeSilent(config.connectionString));
   }
 
   override query(...args: never[]): never {
-    this.socket.setTimeout(this.silenceMs);
+    const [statement] = args as readonly unknown[];
+    this.awaitStatements(statement instanceof StatementBatch ? statement.size : 1);
     return super.query(...(args as unknown as [never]));
+  }
+
+  /** Each statement of a batch may take as long as a single one, and the server answers the batch at its end. */
+  private awaitStatements(count: number): void {
+    this.owedTogether = count === 0 ? 0 : Math.max(this.owedTogether, count);
+    this.socket.setTimeout(this.owedTogether * this.silenceMs);
+  }
+
+  /**
+   * `statement_timeout` is shorter than `silenceMs`, so a silent server means that the connection is lost, or that a commit waits for a
+   * standby: the time-out does not apply to that.
+   */
+  private closeSilent(address: string | undefined): void {
+    WaitingCommits.of(address).reportSilence();
+    this.searchPrimary();
+    this.socket.destroy(new Error('Connection terminated: the server is silent'));
   }
 
   /**
@@ -42,8 +69,16 @@ export class PooledClient extends pg.Client {
    * it, because the pool drops a closed connection only at its release. The next one leads to the new primary.
    */
   private closeIfReadOnly({ code }: { code?: string }): void {
-    if (code === READ_ONLY) void this.end().catch(() => undefined);
+    if (code !== READ_ONLY) return;
+    this.forgetPrimary();
+    void this.end().catch(() => undefined);
   }
+}
+
+/** The error of a commit that may be lost with the server, although the server reports it as done. */
+function unconfirmed(): Error {
+  const message = 'Connection terminated: the wait of the commit for a standby was cancelled';
+  return Object.assign(new Error(message), { code: OUTCOME_UNKNOWN });
 }
 
 /** A connection that sends each statement after the previous answer, by a queue of its own: that of `pg` is deprecated. */
@@ -51,6 +86,10 @@ export class SequentialClient extends PooledClient {
   private lastAnswer: Promise<unknown> = Promise.resolve();
 
   override query(...args: never[]): never {
+    return withStatementSpan(args, (spanned) => this.enqueue(spanned as never[]));
+  }
+
+  private enqueue(args: readonly never[]): never {
     const callback = args.at(-1) as ((error: unknown, answer?: unknown) => void) | undefined;
     if (typeof callback !== 'function') return this.send(args) as never;
     void this.send(args.slice(0, -1)).then(

@@ -1,9 +1,21 @@
 import { Socket } from 'node:net';
+import pg from 'pg';
+import { withStatementSpan } from '../observability/statement-spans.js';
 import { PooledClient, type PooledClientConfig } from './pooled-client.js';
+import {
+  StatementBatch,
+  type BatchedStatement,
+  type OnResult,
+  type ParsedStatements,
+} from './statement-batch.js';
 
-/** So many statements with the comment `PREPARED` get a name: TypeORM writes offsets and limits into the text. */
-const MAX_OF_TYPEORM = 200;
-let countOfTypeOrm = 0;
+/** Converts a value to a text, bytes or null, as the driver does when it sends a statement. */
+export const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } })
+  .utils;
+
+/** So many composed statements get a name: their texts differ by filters, orders and, of TypeORM, offsets and limits. */
+const MAX_COMPOSED = 200;
+let countOfComposed = 0;
 
 const nameOfStatement = new Map<string, string>();
 
@@ -12,17 +24,21 @@ const nameOfStatement = new Map<string, string>();
  * keep one generic plan, so only statements that read few rows for any parameters are marked.
  */
 export function prepared(sql: string): string {
-  if (!nameOfStatement.has(sql)) nameOfStatement.set(sql, `prepared_${nameOfStatement.size + 1}`);
+  if (nameOfStatement.has(sql)) return sql;
+  const [firstWord] = /[a-z]+/i.exec(sql) ?? [];
+  nameOfStatement.set(sql, `${firstWord}_${nameOfStatement.size + 1}`);
   return sql;
 }
 
 /** As `prepared`, for the statements that TypeORM writes: the value of the option `comment` of `find`. */
 export const PREPARED = 'prepared';
 
+/** As `prepared`, for a statement that is composed by the request; at most `MAX_COMPOSED` of them, and of TypeORM's, are marked. */
+export const preparedIfFew = (sql: string): string => `/* ${PREPARED} */ ${sql}`;
+
 function nameOf(sql: string): string | undefined {
   const name = nameOfStatement.get(sql);
-  const isNew =
-    name === undefined && sql.startsWith(`/* ${PREPARED} */`) && countOfTypeOrm++ < MAX_OF_TYPEORM;
+  const isNew = name === undefined && sql.startsWith(`/* ${PREPARED} */`) && countOfComposed++ < MAX_COMPOSED;
   return isNew ? nameOf(prepared(sql)) : name;
 }
 
@@ -34,10 +50,12 @@ class JoiningSocket extends Socket {
 }
 
 /**
- * A connection that sends the statements marked by `prepared` as named prepared statements, and all statements of one tick of
- * the event loop with one write. Not used behind a pooler, which may execute the next transaction in another session.
+ * A connection that sends the statements marked by `prepared` as named prepared statements, and the statements of one tick of the
+ * event loop as one batch with one write. Not used behind a pooler, which may execute the next transaction in another session.
  */
 export class PreparingClient extends PooledClient {
+  private batch: BatchedStatement[] = [];
+  private readonly parsed: ParsedStatements = new Map();
   private isCorked = false;
 
   constructor(config?: PooledClientConfig) {
@@ -45,18 +63,40 @@ export class PreparingClient extends PooledClient {
   }
 
   override query(...args: never[]): never {
-    this.corkUntilNextTick();
-    const [text, values, ...rest] = args as unknown[];
-    const name = typeof text === 'string' ? nameOf(text) : undefined;
-    return super.query(...((name === undefined ? args : [{ name, text, values }, ...rest]) as [never]));
+    return withStatementSpan(args, (spanned) => this.enqueue(spanned));
   }
 
-  private corkUntilNextTick(): void {
+  private enqueue(args: readonly unknown[]): never {
+    const [text, values] = args;
+    const hasValues = Array.isArray(values) && values.length > 0;
+    const name = typeof text === 'string' ? nameOf(text) : undefined;
+    this.sendAtEndOfTick();
+    if (typeof text !== 'string' || (name === undefined && !hasValues)) {
+      this.sendBatch(); // before this statement, which may be several in one text
+      return super.query(...(args as never[]));
+    }
+    const statement = { name, text, values: hasValues ? values.map(prepareValue) : [] };
+    const callback = args.at(-1);
+    if (typeof callback === 'function')
+      return void this.batch.push({ ...statement, onResult: callback as OnResult }) as never;
+    return new Promise<pg.QueryResult>((resolve, reject) => {
+      const onResult: OnResult = (error, result) => (error ? reject(error) : resolve(result));
+      this.batch.push({ ...statement, onResult });
+    }) as never;
+  }
+
+  private sendBatch(): void {
+    if (this.batch.length > 0)
+      super.query(new StatementBatch(this.batch.splice(0), this.parsed, this) as never);
+  }
+
+  private sendAtEndOfTick(): void {
     if (this.isCorked) return;
     const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
     this.isCorked = true;
     stream.cork();
     process.nextTick(() => {
+      this.sendBatch();
       this.isCorked = false;
       stream.uncork();
     });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { formerDatabase } from '../../test/fixtures/numbered-migrations.js';
+import { TEST_KEYS } from '../../test/fixtures/sealed-rows.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { migrate, migrationsFromFiles } from './migrations.js';
 
@@ -38,25 +40,19 @@ async function insertHistory(dataSource: DataSource): Promise<void> {
     );
 }
 
-describe('Migration 053', () => {
+describe('The upgrade of a database before 053', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
 
-  /** Applies the migrations to the database. */
-  async function apply(migrations: ReturnType<typeof migrationsFromFiles>): Promise<DataSource> {
-    const connected = await new DataSource({ type: 'postgres', url: database.url, migrations }).initialize();
-    await migrate(connected, () => undefined);
-    return connected;
-  }
-
   beforeAll(async () => {
     database = await freshDatabase('template0');
-    const files = migrationsFromFiles();
-    const index = files.findIndex((file) => new file().name?.startsWith('proposed-wallets'));
-    const before = await apply(files.slice(0, index));
+    const { url } = database;
+    const before = await formerDatabase(url, 52);
     await insertHistory(before);
     await before.destroy();
-    dataSource = await apply(files);
+    dataSource = new DataSource({ type: 'postgres', url, migrations: migrationsFromFiles(TEST_KEYS) });
+    await dataSource.initialize();
+    await migrate(dataSource, () => undefined);
   });
   afterAll(async () => {
     await dataSource?.destroy();

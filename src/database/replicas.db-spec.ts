@@ -63,7 +63,9 @@ describe('Reports with a read replica', () => {
 
   it('are read on the replica, including earlier commits', async () => {
     await untilOnReplica(true);
-    await primary.query(`insert into wallet_nonce (nonce, address, expires_at) values ('n', '0x1', now())`);
+    await primary.query(
+      `insert into wallet_nonce (nonce, address, expires_at, seal) values ('n', '0x1', now(), '')`,
+    );
     const readNonces = async () =>
       replicas.read((snapshot) =>
         snapshot.query<{ nonce: string; standby: boolean }>(

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DomainError } from '../common/errors/domain-error.js';
 import { AppConfig } from '../config/app-config.js';
 import { databaseOptions } from './data-source.js';
 import { Snapshots, type Snapshot } from './snapshots.js';
@@ -48,6 +49,7 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
     try {
       if (replica) return await this.readOn(replica, work);
     } catch (error) {
+      if (error instanceof DomainError) throw error; // the primary would refuse it, too
       this.log.warn({ msg: 'a read on a replica failed and runs on the primary instead', err: error });
     }
     return this.snapshots.read(work);

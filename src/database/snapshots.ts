@@ -77,11 +77,16 @@ export class Snapshots {
     return new Snapshot(this.dataSource.createQueryRunner());
   }
 
-  /** Like `open`, on a separate connection and without the time-outs of requests. */
-  async openWithoutTimeouts(): Promise<Snapshot> {
+  /** Like `open`, on a separate connection and without the time-outs of requests; `exported` is the id of a snapshot of PostgreSQL. */
+  async openWithoutTimeouts(exported?: string): Promise<Snapshot> {
     const options = { ...this.dataSource.options, entities: [], poolSize: 1, extra: SEPARATE_CONNECTION };
     const separate = await new DataSource(options as DataSourceOptions).initialize();
-    return new Snapshot(separate.createQueryRunner(), `${BEGIN}; ${WHOLE_TABLE_SETTINGS}`, separate);
+    const imported = exported === undefined ? '' : `; set transaction snapshot '${exported}'`;
+    return new Snapshot(
+      separate.createQueryRunner(),
+      `${BEGIN}${imported}; ${WHOLE_TABLE_SETTINGS}`,
+      separate,
+    );
   }
 
   read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
@@ -95,8 +100,9 @@ export class Snapshots {
   async readWithoutTimeouts<Result>(
     work: (snapshot: Snapshot) => Promise<Result>,
     stopping?: AbortSignal,
+    exported?: string,
   ): Promise<Result> {
-    const snapshot = await this.openWithoutTimeouts();
+    const snapshot = await this.openWithoutTimeouts(exported);
     return readAndClose(snapshot, async () => {
       const [server] = await snapshot.query<{ pid: number }>('select pg_backend_pid() as pid', []);
       let terminated: Promise<unknown> | undefined;
@@ -114,6 +120,18 @@ export class Snapshots {
         await terminated; // before the snapshot is closed: afterwards another connection can have this process id
       }
     });
+  }
+
+  /** Like `readWithoutTimeouts` for two reads at once, on two connections that see the same state of the database. */
+  readBothWithoutTimeouts<First, Second>(
+    first: (snapshot: Snapshot) => Promise<First>,
+    second: (snapshot: Snapshot) => Promise<Second>,
+    stopping?: AbortSignal,
+  ): Promise<[First, Second]> {
+    return this.readWithoutTimeouts(async (snapshot) => {
+      const [row] = await snapshot.query<{ id: string }>('select pg_export_snapshot() as id', []);
+      return all(first(snapshot), this.readWithoutTimeouts(second, stopping, row?.id));
+    }, stopping);
   }
 }
 

@@ -6,6 +6,7 @@ import { sqlState } from '../common/errors/sql-state.js';
 import { withSpan } from '../observability/spans.js';
 import { OpenTransaction, transactionOf, type Statement } from './open-transaction.js';
 import type { Tx } from './tx.js';
+import { WaitingCommits } from './waiting-commits.js';
 
 export type { Tx };
 
@@ -28,7 +29,7 @@ const transactionOfRequest = new AsyncLocalStorage<RequestTransaction>();
 
 /**
  * Opens the transactions in which modules write; only single statements, such as leases and clean-ups, are executed without it.
- * Throws SERVICE_UNAVAILABLE while the process's clock is wrong.
+ * Throws SERVICE_UNAVAILABLE while the process's clock is wrong, and while commits wait for a standby.
  */
 @Injectable()
 export class UnitOfWork {
@@ -60,7 +61,7 @@ export class UnitOfWork {
   async runDespiteWrongClock<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return withSpan('unit of work', () =>
       withRetries(async () => {
-        const transaction = await OpenTransaction.open(this.dataSource);
+        const transaction = await this.open();
         try {
           const result = await work(transaction.tx);
           await commit(transaction);
@@ -83,7 +84,7 @@ export class UnitOfWork {
   ): Promise<Result> {
     this.clock?.requireRight();
     return withRetries(async () => {
-      const transaction = new RequestTransaction(() => OpenTransaction.open(this.dataSource, record.claim));
+      const transaction = new RequestTransaction(() => this.open(record.claim));
       try {
         const response = await transactionOfRequest.run(transaction, request);
         await transaction.commit((tx) => record.storeResponse(tx, response));
@@ -92,6 +93,11 @@ export class UnitOfWork {
         await transaction.end();
       }
     });
+  }
+
+  private async open(claim?: Statement): Promise<OpenTransaction> {
+    await WaitingCommits.requireNone(this.dataSource);
+    return OpenTransaction.open(this.dataSource, claim);
   }
 }
 

@@ -35,13 +35,17 @@ export function takeHorizonSql(sequence: string, condition: string, { survivesCr
   select sequence, pg_current_xact_id()::text as xid${survivesCrash ? `, ${record}` : ''} from last`;
 }
 
-/** The highest number of all reached horizons, or null. $1 and $2: `WaitingHorizons.parameters`. */
-export const REACHED_SEQUENCE_SQL = `(
-  select max(horizon.sequence) from unnest($1::bigint[], $2::xid8[]) as horizon(sequence, xid)
-   where horizon.xid <= pg_snapshot_xmin(pg_current_snapshot()))`;
-
 /** The id below which every transaction has ended, for `removeReached`. */
 export const OLDEST_XID_SQL = 'pg_snapshot_xmin(pg_current_snapshot())::text';
+
+/** As `OLDEST_XID_SQL`, without regard to the transactions whose ids are in the parameter `ignored`, which draw no numbers. */
+export function oldestXidSql(ignored: string): string {
+  return `
+  (select coalesce(
+            (select min(xid) from pg_snapshot_xip(snapshot) as xid where xid <> all(${ignored}::xid8[])),
+            pg_snapshot_xmax(snapshot))::text
+     from pg_current_snapshot() as snapshot)`;
+}
 
 /** The horizons that a reader has taken and has not found reached yet. */
 export class WaitingHorizons {
@@ -56,22 +60,18 @@ export class WaitingHorizons {
     return this.horizons.length >= MAX_HORIZONS;
   }
 
-  /** The number of the newest horizon; 0 without one. */
-  get lastSequence(): string {
-    return this.horizons.at(-1)?.sequence ?? '0';
-  }
-
-  /** The numbers and the transaction ids, for `REACHED_SEQUENCE_SQL`. */
-  get parameters(): [string[], string[]] {
-    return [this.horizons.map(({ sequence }) => sequence), this.horizons.map(({ xid }) => xid)];
-  }
-
   addHorizon(horizon: CommitHorizon): void {
     if (!this.isFull) this.horizons.push(horizon);
   }
 
-  /** Removes the horizons that are reached when every transaction with an id below `oldestXid` has ended. */
-  removeReached(oldestXid: string): void {
-    this.horizons = this.horizons.filter(({ xid }) => BigInt(xid) > BigInt(oldestXid));
+  /**
+   * Removes the horizons that are reached when every transaction with an id below `oldestXid` has ended. Returns the highest number
+   * of them; 0 without one.
+   */
+  removeReached(oldestXid: string): number {
+    const isReached = ({ xid }: CommitHorizon) => BigInt(xid) <= BigInt(oldestXid);
+    const reached = this.horizons.filter(isReached);
+    this.horizons = this.horizons.filter((horizon) => !isReached(horizon));
+    return Math.max(0, ...reached.map(({ sequence }) => Number(sequence)));
   }
 }

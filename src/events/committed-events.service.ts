@@ -37,6 +37,8 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly readers: EventReader[] = [];
   private session: HorizonSession | undefined;
   private readonly checks = new SerialQueue(() => this.checkOrWarn());
+  /** The ids of open transactions of this process that write no event, so that events need not wait for their ends. */
+  readonly ignoredXids = new Set<string>();
   private isPollDue = true;
   /** True if a notification was ignored because no reader is in use. */
   private isBehind = false;
@@ -141,7 +143,7 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
     const session = (this.session ??= await this.connect());
     try {
       if (isPoll) this.isLeader = this.isClockRight && (await session.lead());
-      return await session.findReachedEvents();
+      return await session.findReachedEvents([...this.ignoredXids]);
     } catch (error) {
       this.dropSession();
       throw error;

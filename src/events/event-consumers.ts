@@ -1,35 +1,24 @@
-import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import type { PlatformEvent } from './events.types.js';
+import { Injectable, Optional, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { declaredMethods } from '../jobs/declared-jobs.js';
+import { consumerOptionsOf } from './consumer.decorator.js';
+import type { EventConsumer, RecordedEvent } from './events.types.js';
 
-/** A committed event. */
-export interface RecordedEvent<Event extends PlatformEvent = PlatformEvent> {
-  /** Its place in the order of all events. */
-  readonly number: number;
-  readonly id: string;
-  readonly event: Event;
-  /** Its transaction has changed the balance of its user. */
-  readonly changesBalance: boolean;
-}
+export type { EventConsumer, RecordedEvent };
 
-/** A reader of committed events, which writes what follows from them. */
-export interface EventConsumer {
-  /** Of its cursor in the table `event_consumer`. */
-  readonly name: string;
-  /** The topics that it reads: `withdrawal` of `withdrawal.requested`; `balance` is all events that change a balance. */
-  readonly topics: readonly string[];
-  /**
-   * Writes what follows from the events, which are in the order of their numbers. The transaction also moves the cursor. An
-   * event can come a second time only after an operator has repeated it; ids that derive from that of the event keep that safe.
-   */
-  consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
-}
-
-/** The consumers of this process. Modules register theirs at start-up. */
+/** The consumers of this process: all methods with `@Consumer`. */
 @Injectable()
-export class EventConsumers {
+export class EventConsumers implements OnModuleInit {
   private readonly consumers = new Map<string, EventConsumer>();
   private readonly otherCursors: string[] = [];
+
+  constructor(@Optional() private readonly discovery?: DiscoveryService) {} // absent in fixtures
+
+  onModuleInit(): void {
+    if (!this.discovery) return;
+    for (const { options, method } of declaredMethods(this.discovery, consumerOptionsOf))
+      this.register({ ...options, consume: method });
+  }
 
   register(consumer: EventConsumer): void {
     if (this.consumers.has(consumer.name)) throw new Error(`Two consumers are called ${consumer.name}.`);

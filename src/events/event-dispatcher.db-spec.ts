@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { EventProcess, labelOf, type Told } from '../../test/fixtures/event-process.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
@@ -7,6 +8,8 @@ import type { Tx } from '../database/tx.js';
 import { DomainEvents } from './domain-events.js';
 
 const AT = new Date('2026-03-02T10:00:00.000Z');
+/** A sleep of a consumer: longer than the statements of a page. */
+const PAGE_MS = 50;
 const SESSIONS_OF_EVENTS = `application_name = 'stablecoin-platform events' and datname = current_database()`;
 
 describe('The dispatcher of events', () => {
@@ -88,6 +91,51 @@ describe('The dispatcher of events', () => {
     expect(await toldBy('two')).toEqual(labels);
     const last = await lastNumber();
     expect(await cursors()).toEqual({ one: last, two: last });
+  });
+
+  it('waits between the pages of a backlog four times as long as they take if requests begin meanwhile', async () => {
+    let isServing = false;
+    let pages: { beganMs: number; endedMs: number }[] = [];
+    await first
+      .register('one', ['alpha'], async () => {
+        const beganMs = performance.now();
+        if (isServing) first.requests.begun++;
+        await sleep(PAGE_MS);
+        pages.push({ beganMs, endedMs: performance.now() });
+      })
+      .start();
+    const pausesOfBacklog = async (): Promise<number[]> => {
+      pages = [];
+      await first.unitOfWork.runInNewTransaction(async (tx) => {
+        for (let n = 0; n < 180; n++) await emitIn(tx, String(n));
+      });
+      await caughtUp();
+      expect(pages).toHaveLength(5);
+      return pages.slice(1).map(({ beganMs }, place) => beganMs - (pages[place]?.endedMs ?? 0));
+    };
+    const without = await pausesOfBacklog();
+    isServing = true;
+    const beside = await pausesOfBacklog();
+    expect(Math.min(...beside)).toBeGreaterThanOrEqual(4 * PAGE_MS);
+    expect(Math.min(...without)).toBeLessThan(Math.min(...beside));
+  });
+
+  it('does not delay prompt consumers until a slow summary has ended', async () => {
+    let hasBegun = false;
+    let endSummary = (): void => undefined;
+    const summary = new Promise<void>((resolve) => (endSummary = resolve));
+    const consume = () => {
+      hasBegun = true;
+      return summary;
+    };
+    first.consumers.register({ name: 'summary', topics: ['alpha'], isSummary: true, consume });
+    await first.register('prompt', ['alpha']).start();
+    await emit('a');
+    await eventually(async () => expect(hasBegun).toBe(true));
+    await emit('b');
+    await eventually(async () => expect(await toldBy('prompt')).toEqual(['a', 'b']));
+    endSummary();
+    await caughtUp();
   });
 
   it('begins, for a new consumer, with the events after its first start, and goes on for a known one', async () => {

@@ -1,22 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { asDomainError, isServerFault } from '../common/errors/database-error.js';
 import { SerialQueue } from '../common/serial-queue.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { RequestCount } from '../observability/request-count.js';
 import { CommittedEvents, type EventReader } from './committed-events.service.js';
 import { EventBacklogRepository } from './event-backlog.repository.js';
 import { EventConsumers, type EventConsumer, type RecordedEvent } from './event-consumers.js';
 import { EventLogRepository, toRecordedEvent } from './event-log.repository.js';
 import { topicOf } from './event-topics.js';
 
-const PAGE_EVENTS = 500;
-/** The pause between two runs, in which commits are collected: many events together cost less than one by one. */
-const COLLECT_MS = 40;
 /**
  * An event that a consumer fails to handle so often is passed over and recorded in `event_failure`. Attempts that failed
  * because the server or the connection failed do not count.
  */
 const MAX_ATTEMPTS = 5;
+
+/** Beside requests the dispatcher waits so many times the duration of a page before the next page of a backlog. */
+const WAIT_FACTOR = 4;
+
+interface GroupOptions {
+  readonly isSummary: boolean;
+  /** Between two runs, in which commits are collected: many events together cost less than one by one. */
+  readonly pauseMs: number;
+  /** The events of one transaction. A short one delays requests and other readers less. */
+  readonly pageEvents: number;
+}
+
+/** Consumers that are handed the events together, in one transaction. No group waits for another one. */
+interface Group extends GroupOptions {
+  readonly runs: SerialQueue;
+  /** The number up to which all of them have read, as far as this process knows. */
+  dispatched: number;
+  lastRunMs: number;
+  /** The requests that had begun at the end of the last page. */
+  requestsBefore: number;
+}
 
 /**
  * Hands committed events to the consumers, in the order of their numbers. One process does it at a time; the cursors, which are
@@ -25,12 +45,12 @@ const MAX_ATTEMPTS = 5;
 @Injectable()
 export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('EventDispatcher');
-  private readonly runs = new SerialQueue(() => this.dispatchOrWarn());
-  /** The number up to which every consumer has read, as far as this process knows. */
-  private dispatched = 0;
+  private readonly prompt = this.groupOf({ isSummary: false, pauseMs: 40, pageEvents: 40 });
+  private readonly summaries = this.groupOf({ isSummary: true, pauseMs: 250, pageEvents: 2000 });
+  private readonly groups = [this.prompt, this.summaries];
   /** The failed attempts of each consumer to handle the first event behind its cursor. */
   private readonly attempts = new Map<string, { number: number; count: number }>();
-  private lastRunMs = -Infinity;
+  private summariesTimer: NodeJS.Timeout | undefined;
   private isStopping = false;
 
   constructor(
@@ -39,6 +59,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     private readonly events: EventLogRepository,
     private readonly backlog: EventBacklogRepository,
     private readonly unitOfWork: UnitOfWork,
+    private readonly requests: RequestCount,
   ) {
     committed.addReader(this);
   }
@@ -48,7 +69,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   }
 
   get pauseMs(): number {
-    return this.lastRunMs + COLLECT_MS - performance.now();
+    return pauseOf(this.prompt);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -57,13 +78,16 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
 
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
-    await this.runs.idle();
+    clearTimeout(this.summariesTimer);
+    for (const { runs } of this.groups) await runs.idle();
   }
 
   /** Does not delay the other readers: the run goes on behind the check. */
   onCheck({ isPoll }: { isPoll: boolean }): void {
-    if (isPoll) this.dispatched = 0; // a cursor may have been set back
-    if (this.isInUse && this.committed.reached > this.dispatched) void this.runs.enqueue();
+    for (const group of this.groups) {
+      if (isPoll) group.dispatched = 0; // a cursor may have been set back
+      this.dispatchSoon(group);
+    }
   }
 
   /**
@@ -76,7 +100,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     while ((await this.events.findLowestCursor(this.names)) < last) {
       if (performance.now() > deadline) return false;
       await this.committed.check();
-      await this.runs.enqueue();
+      await Promise.all(this.groups.map(({ runs }) => runs.enqueue()));
     }
     return true;
   }
@@ -104,46 +128,88 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     return this.consumers.all.map(({ name }) => name);
   }
 
-  private async dispatchOrWarn(): Promise<void> {
-    try {
-      let hasMore = true;
-      while (hasMore && !this.isStopping) hasMore = await this.dispatchPage();
-    } catch (error) {
-      this.log.warn({
-        msg: 'events were not handed to their consumers; the next poll tries again',
-        err: error,
-      });
-    }
-    this.lastRunMs = performance.now();
+  private isBehind({ dispatched }: Group): boolean {
+    return this.committed.reached > dispatched;
   }
 
-  /** Hands the next page to all consumers in one transaction. Returns whether more events may follow. */
-  private async dispatchPage(): Promise<boolean> {
-    const upTo = this.committed.reached;
-    if (upTo <= this.dispatched) return false;
+  private groupOf(options: GroupOptions): Group {
+    const group: Group = {
+      ...options,
+      runs: new SerialQueue(() => this.dispatchOrWarn(group)),
+      dispatched: 0,
+      lastRunMs: -Infinity,
+      requestsBefore: 0,
+    };
+    return group;
+  }
+
+  /** Summaries wait until their pause is over. */
+  private dispatchSoon(group: Group): void {
+    if (!this.isInUse || !this.isBehind(group) || this.isStopping) return;
+    if (!group.isSummary || pauseOf(group) <= 0) void group.runs.enqueue();
+    else
+      this.summariesTimer ??= setTimeout(() => {
+        this.summariesTimer = undefined;
+        this.dispatchSoon(group);
+      }, pauseOf(group)).unref();
+  }
+
+  private async dispatchOrWarn(group: Group): Promise<void> {
+    group.lastRunMs = performance.now();
     try {
-      return await this.consume(this.consumers.all, { upTo, limit: PAGE_EVENTS });
+      let left = Infinity;
+      while (left > 0 && !this.isStopping) left = await this.dispatchPageAndWait(group, left);
+    } catch (error) {
+      const msg = 'events were not handed to their consumers; the next poll tries again';
+      this.log.warn({ msg, err: error });
+    }
+  }
+
+  /**
+   * Hands over the next page of a group. If others follow and a request has begun since the page before, it waits before it returns,
+   * unless the backlog grows. `leftBefore` and the result: see `dispatchPage`.
+   */
+  private async dispatchPageAndWait(group: Group, leftBefore: number): Promise<number> {
+    const beganMs = performance.now();
+    const left = await this.dispatchPage(group);
+    const isBesideRequests = this.requests.begun > group.requestsBefore;
+    group.requestsBefore = this.requests.begun;
+    if (isBesideRequests && left > 0 && left < leftBefore)
+      await sleep(WAIT_FACTOR * (performance.now() - beganMs));
+    return left;
+  }
+
+  /** Hands the next page to all consumers of a group in one transaction. Returns how many numbers of events are left, about. */
+  private async dispatchPage(group: Group): Promise<number> {
+    const upTo = this.committed.reached;
+    if (upTo <= group.dispatched) return 0;
+    const consumers = this.consumers.all.filter(({ isSummary = false }) => isSummary === group.isSummary);
+    try {
+      const { left, isShared } = await this.consume(consumers, { upTo, limit: group.pageEvents });
+      if (left === 0 && !isShared) group.dispatched = upTo;
+      return left;
     } catch (error) {
       this.log.warn({ msg: 'a consumer of events has failed; each one goes on alone', err: error });
     }
-    for (const consumer of this.consumers.all) await this.consumeAlone(consumer, upTo);
-    return false; // the next check goes on
+    for (const consumer of consumers) await this.consumeAlone(consumer, { upTo, limit: group.pageEvents });
+    return 0; // the next check goes on
   }
 
   /** Hands a page to one consumer; if it fails, one event after the other up to the one that cannot be handled. */
-  private async consumeAlone(consumer: EventConsumer, upTo: number): Promise<void> {
+  private async consumeAlone(consumer: EventConsumer, page: { upTo: number; limit: number }): Promise<void> {
     try {
-      await this.consume([consumer], { upTo, limit: PAGE_EVENTS });
+      await this.consume([consumer], page);
     } catch {
       let hasMore = true;
-      while (hasMore && !this.isStopping) hasMore = await this.consumeOne(consumer, upTo);
+      while (hasMore && !this.isStopping) hasMore = await this.consumeOne(consumer, page.upTo);
     }
   }
 
   private async consumeOne(consumer: EventConsumer, upTo: number): Promise<boolean> {
     let current: RecordedEvent | undefined;
     try {
-      return await this.consume([consumer], { upTo, limit: 1 }, (event) => (current = event));
+      const { left } = await this.consume([consumer], { upTo, limit: 1 }, (event) => (current = event));
+      return left > 0;
     } catch (error) {
       this.log.warn({
         msg: 'an event was not handled',
@@ -166,7 +232,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
 
   private async park({ name }: EventConsumer, event: RecordedEvent, error: unknown): Promise<void> {
     await this.unitOfWork.runInNewTransaction(async (tx) => {
-      const cursors = await this.events.lockCursors(tx, [name]);
+      const { cursors } = await this.events.lockCursors(tx, [name]);
       if ((cursors.get(name) ?? Infinity) >= event.number) return; // another process has handled it
       this.events.insertFailure(tx, name, event, String(error));
       this.events.moveCursors(tx, [name], event.number);
@@ -174,32 +240,42 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     this.log.error({ msg: 'an event is passed over', consumer: name, eventId: event.id, err: error });
   }
 
-  /** Locks the cursors, hands the next events to their consumers and moves the cursors. */
+  /**
+   * Locks the cursors, hands the next events to their consumers and moves the cursors. `left`: how many numbers of events are left
+   * up to `upTo`; `isShared`: another process has locked cursors, whose consumers got none.
+   */
   private async consume(
     consumers: readonly EventConsumer[],
     { upTo, limit }: { upTo: number; limit: number },
     onEvent?: (event: RecordedEvent) => void,
-  ): Promise<boolean> {
-    let isComplete = false;
-    const hasMore = await this.unitOfWork.runInNewTransaction(async (tx) => {
-      const cursors = await this.events.lockCursors(
-        tx,
-        consumers.map(({ name }) => name),
-      );
-      if (cursors.size === 0) return false; // another process has locked them
-      const after = Math.min(...cursors.values());
-      const rows = await this.events.findPageInTransaction(tx, { after, upTo }, limit);
+  ): Promise<{ left: number; isShared: boolean }> {
+    const isSummary = consumers.every((consumer) => consumer.isSummary);
+    const { ignoredXids } = this.committed;
+    let xid: string | undefined; // of the last try
+    const consumption = this.unitOfWork.runInNewTransaction(async (tx) => {
+      const names = consumers.map(({ name }) => name);
+      const { cursors, ...transaction } = await this.events.lockCursors(tx, names);
+      if (xid !== undefined) ignoredXids.delete(xid);
+      xid = transaction.xid;
+      if (isSummary && xid !== undefined) ignoredXids.add(xid);
+      const isShared = cursors.size < consumers.length;
+      if (cursors.size === 0) return { left: 0, isShared };
+      const range = { after: Math.min(...cursors.values()), upTo };
+      const rows = await this.events.findPageInTransaction(tx, range, { limit, hasData: !isSummary });
       const page = rows.map(toRecordedEvent);
       for (const event of page) onEvent?.(event);
       for (const consumer of consumers) await handPage(tx, consumer, page, cursors.get(consumer.name));
       const last = page.at(-1);
       if (last) this.events.moveCursors(tx, [...cursors.keys()], last.number);
-      isComplete = page.length < limit && cursors.size === this.consumers.all.length;
-      return page.length === limit;
+      return { left: last && page.length === limit ? upTo - last.number : 0, isShared };
     });
-    if (isComplete) this.dispatched = upTo;
-    return hasMore;
+    return consumption.finally(() => ignoredXids.delete(xid ?? ''));
   }
+}
+
+/** The milliseconds until the next run may begin; negative if it may begin now. */
+function pauseOf({ lastRunMs, pauseMs }: Group): number {
+  return lastRunMs + pauseMs - performance.now();
 }
 
 /** A fault of the server, or a lock or statement that took too long: the event is not the cause. */

@@ -13,19 +13,29 @@ import { subjectOf } from './event-topics.js';
 /** Topic of the notification that a process has committed events. */
 export const EVENTS_TOPIC = 'events-written';
 
-/** A row of `domain_event`, as it is read with `EVENT_COLUMNS`. */
+/** A row of `domain_event`, as it is read with `EVENT_COLUMNS`. `changesBalance`: its transaction has changed the balance of its user. */
 export interface EventRow {
   readonly number: number;
   readonly id: string;
   readonly type: string;
   readonly at: Date;
   readonly userId: string | null;
+  readonly subjectType: string | null;
+  readonly subjectId: string | null;
   readonly data: object;
+  readonly changesBalance: boolean;
+}
+
+export interface EventRowWithBalance extends EventRow {
   /** Of the user after the transaction, as `GET /api/user/balance` answers it; null if the transaction has not changed it. */
   readonly balance: object | null;
 }
 
-export const EVENT_COLUMNS = 'number::float8 as number, id, type, at, user_id as "userId", data, balance';
+const columnsWith = (data: string) =>
+  `number::float8 as number, id, type, at, user_id as "userId", subject_type as "subjectType", subject_id as "subjectId",
+   ${data} as data, balance is not null as "changesBalance"`;
+export const EVENT_COLUMNS = columnsWith('data');
+export const EVENT_COLUMNS_WITH_BALANCE = `${EVENT_COLUMNS}, balance`;
 
 const INSERT = 'insert into domain_event (id, type, at, user_id, subject_type, subject_id, data';
 const INSERT_EVENT = `${INSERT}) values ($1, $2, $3, $4, $5, $6, $7)`;
@@ -45,7 +55,7 @@ const INSERT_EVENTS = `${INSERT})
 const MAX_SINGLE_INSERTS = 3;
 
 const FIND_PAGE_OF_TYPES = `select ${EVENT_COLUMNS} from domain_event
- where number > $1 and number <= $2 and type = any($3::text[]) order by number limit $4`;
+ where number > $1 and number <= $2 and type = any($3::text[]) order by domain_event.number limit $4`;
 
 // The cursor `old-events` keeps the highest number that was deleted because of its age. Failures of deleted events cannot be
 // repeated.
@@ -75,13 +85,18 @@ const FIND_KEPT_RANGE = `
 export const MOVE_CURSORS = `
   update event_consumer set number = $2, moved_at = clock_timestamp() where name = any($1::text[]) and number < $2`;
 
-const FIND_PAGE = `select ${EVENT_COLUMNS} from domain_event where number > $1 and number <= $2 order by number limit $3`;
+// `order by number` alone would sort by the selected number, a float8, and so read all events of the range instead of an index.
+const findPageOf = (columns: string) =>
+  `select ${columns} from domain_event where number > $1 and number <= $2 order by domain_event.number limit $3`;
+const FIND_PAGE = findPageOf(EVENT_COLUMNS);
+const FIND_PAGE_WITH_BALANCES = findPageOf(EVENT_COLUMNS_WITH_BALANCE);
+const FIND_PAGE_WITHOUT_DATA = findPageOf(columnsWith(`'{}'::jsonb`));
 
 // The last event from before the oldest open transaction began: that transaction and later ones draw higher numbers.
 const FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS = `
   select number::float8 as number from domain_event
    where written_at < (select min(xact_start) from pg_stat_activity where datname = current_database())
-   order by number desc limit 1`;
+   order by domain_event.number desc limit 1`;
 
 // Executed in a transaction of its own. If a crash undoes it, the next poll of each process finds the events.
 const NOTIFY_OF_EVENTS = `select pg_notify('${NOTIFICATION_CHANNEL}', '${EVENTS_TOPIC}:')`;
@@ -135,6 +150,10 @@ export class EventLogRepository {
 
   findPage({ after, upTo }: NumberRange, limit: number): Promise<EventRow[]> {
     return this.dataSource.query(prepared(FIND_PAGE), [after, upTo, limit]);
+  }
+
+  findPageWithBalances({ after, upTo }: NumberRange, limit: number): Promise<EventRowWithBalance[]> {
+    return this.dataSource.query(prepared(FIND_PAGE_WITH_BALANCES), [after, upTo, limit]);
   }
 
   findPageOfTypes(
@@ -195,23 +214,33 @@ export class EventLogRepository {
     return row.number ?? Infinity;
   }
 
-  /** Locks the cursors that no other process has locked, and returns them by the names of their consumers. */
-  async lockCursors(tx: Tx, names: readonly string[]): Promise<Map<string, number>> {
-    const rows = await read<{ name: string; number: number }>(
+  /**
+   * Locks the cursors that no other process has locked, and returns them by the names of their consumers, with the id of the
+   * transaction.
+   */
+  async lockCursors(
+    tx: Tx,
+    names: readonly string[],
+  ): Promise<{ cursors: Map<string, number>; xid: string | undefined }> {
+    const rows = await read<{ name: string; number: number; xid: string }>(
       tx,
-      `select name, number::float8 as number from event_consumer where name = any($1::text[])
+      `select name, number::float8 as number, pg_current_xact_id()::text as xid from event_consumer where name = any($1::text[])
         order by name for update skip locked`,
       [names],
     );
-    return new Map(rows.map(({ name, number }) => [name, number]));
+    return { cursors: new Map(rows.map(({ name, number }) => [name, number])), xid: rows[0]?.xid };
   }
 
   moveCursors(tx: Tx, names: readonly string[], number: number): void {
     write(tx, MOVE_CURSORS, [names, number]);
   }
 
-  findPageInTransaction(tx: Tx, { after, upTo }: NumberRange, limit: number): Promise<EventRow[]> {
-    return read(tx, FIND_PAGE, [after, upTo, limit]);
+  findPageInTransaction(
+    tx: Tx,
+    { after, upTo }: NumberRange,
+    { limit, hasData }: { limit: number; hasData: boolean },
+  ): Promise<EventRow[]> {
+    return read(tx, hasData ? FIND_PAGE : FIND_PAGE_WITHOUT_DATA, [after, upTo, limit]);
   }
 
   insertFailure(tx: Tx, consumer: string, { number, id }: RecordedEvent, error: string): void {
@@ -241,12 +270,23 @@ export class EventLogRepository {
   }
 }
 
-export function toRecordedEvent({ number, id, type, at, userId, data, balance }: EventRow): RecordedEvent {
+export function toRecordedEvent({
+  number,
+  id,
+  type,
+  at,
+  userId,
+  subjectType,
+  subjectId,
+  data,
+  changesBalance,
+}: EventRow): RecordedEvent {
   const name = type as PlatformEvent['name'];
   return {
     number,
     id,
-    changesBalance: balance !== null,
+    changesBalance,
+    subject: { type: subjectType, id: subjectId },
     event: { name, at, ...(userId ? { userId } : {}), ...decodeFields(data) },
   };
 }

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CommitNotices } from './commit-notices.js';
 import { CommittedEvents } from './committed-events.service.js';
 import { DomainEvents } from './domain-events.js';
@@ -11,6 +12,7 @@ import { OldEventsJob } from './old-events.job.js';
 /** Domain events: recorded with the change that they are about, and handed to their readers after its commit. */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   providers: [
     CommitNotices,
     CommittedEvents,

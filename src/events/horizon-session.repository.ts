@@ -1,27 +1,29 @@
-import pg from 'pg';
-import {
-  type CommitHorizon,
-  OLDEST_XID_SQL,
-  REACHED_SEQUENCE_SQL,
-  takeHorizonSql,
-  WaitingHorizons,
-} from './commit-horizons.js';
+import type pg from 'pg';
+import { SessionClient } from '../database/session-settings.js';
+import { type CommitHorizon, oldestXidSql, takeHorizonSql, WaitingHorizons } from './commit-horizons.js';
 
 const CONNECTION_TIMEOUT_MS = 900;
 const STATEMENT_TIMEOUT_MS = 1500;
 /** PostgreSQL ends a slow statement. Without an answer so much later the call fails, and its caller ends the session. */
 const ANSWER_MARGIN_MS = 300;
+/** Above the number of every event. */
+const MAX_NUMBER = '9223372036854775807';
 
-// $1: the number that the session's newest horizon covers. Without newer events the statement returns no row and takes no
-// transaction id.
-const takeHorizon = (survivesCrash: boolean) =>
-  takeHorizonSql('domain_event_number', 'exists (select from domain_event where number > $1::bigint)', {
-    survivesCrash,
-  });
-const TAKE_HORIZON = takeHorizon(false);
-const TAKE_LASTING_HORIZON = takeHorizon(true);
-
-const FIND_REACHED = `select coalesce(${REACHED_SEQUENCE_SQL}, 0)::float8 as reached, ${OLDEST_XID_SQL} as "oldestXid"`;
+// $1: the number that the session's newest horizon covers; $2: ids of transactions that write no event. Without newer events the
+// statement takes no horizon and no transaction id. The snapshot is older than the horizon's id: if they are equal, no other
+// transaction was open, and the horizon is reached at once.
+const check = (survivesCrash: boolean) => `
+  select "oldestXid", taken.sequence, taken.xid
+    from (select ${oldestXidSql('$2')} as "oldestXid") as snapshot
+    left join (${takeHorizonSql(
+      'domain_event_number',
+      'exists (select from domain_event where number > $1::bigint)',
+      {
+        survivesCrash,
+      },
+    )}) as taken on true`;
+const CHECK = check(false);
+const LASTING_CHECK = check(true);
 
 const LEAD = `select pg_try_advisory_lock(hashtextextended('event dispatcher', 0)) as "isLeader"`;
 
@@ -38,6 +40,11 @@ export interface ReachedEvents {
   /** True while newer events wait for the end of a transaction. */
   readonly isWaiting: boolean;
 }
+
+/** `sequence` and `xid` are null if no horizon was taken. */
+type CheckRow = { readonly oldestXid: string } & (
+  CommitHorizon | { readonly sequence: null; readonly xid: null }
+);
 
 interface SessionOptions {
   readonly url: string;
@@ -62,7 +69,7 @@ export class HorizonSession {
   ) {}
 
   static async connect({ url, isPooled, onLost }: SessionOptions): Promise<HorizonSession> {
-    const client = new pg.Client({
+    const client = new SessionClient({
       connectionString: url,
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
       ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS }),
@@ -90,34 +97,29 @@ export class HorizonSession {
     return this.hasLock;
   }
 
-  async findReachedEvents(): Promise<ReachedEvents> {
-    if (!this.horizons.isFull) await this.takeHorizon();
-    if (this.horizons.isEmpty) return { reached: 0, isWaiting: false };
-    const [row] = await this.query<{ reached: number; oldestXid: string }>(
-      'find_reached',
-      FIND_REACHED,
-      this.horizons.parameters,
-    );
-    const { reached, oldestXid } = row as { reached: number; oldestXid: string };
-    this.horizons.removeReached(oldestXid);
-    return { reached, isWaiting: !this.horizons.isEmpty };
+  /**
+   * Takes a horizon of newer events, and finds out with the same statement which horizons are reached. `ignoredXids`: ids of
+   * transactions that write no event.
+   */
+  async findReachedEvents(ignoredXids: readonly string[] = []): Promise<ReachedEvents> {
+    const wasFull = this.horizons.isFull;
+    const { oldestXid, sequence, xid } = await this.check(ignoredXids);
+    if (sequence !== null) {
+      this.horizons.addHorizon({ sequence, xid });
+      this.lastTaken = sequence;
+    }
+    const reached = this.horizons.removeReached(oldestXid);
+    return { reached, isWaiting: wasFull || !this.horizons.isEmpty };
   }
 
   async end(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }
 
-  private async takeHorizon(): Promise<void> {
-    const text = this.isPooled ? TAKE_LASTING_HORIZON : TAKE_HORIZON;
-    for (const horizon of await this.query<CommitHorizon>('take_horizon', text, [this.lastTaken])) {
-      this.horizons.addHorizon(horizon);
-      this.lastTaken = horizon.sequence;
-    }
-  }
-
-  /** A named statement is parsed once per session. */
-  private async query<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
-    const { rows } = await this.client.query<Row>({ ...(this.isPooled ? {} : { name }), text, values });
-    return rows;
+  private async check(ignoredXids: readonly string[]): Promise<CheckRow> {
+    const newest = this.horizons.isFull ? MAX_NUMBER : this.lastTaken;
+    const statement = this.isPooled ? { text: LASTING_CHECK } : { name: 'check', text: CHECK }; // a named one is parsed once
+    const { rows } = await this.client.query<CheckRow>({ ...statement, values: [newest, ignoredXids] });
+    return rows[0] as CheckRow;
   }
 }

@@ -1,12 +1,22 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express } from 'express';
-import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  ServerResponse,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
+import { parsedUrl } from '../common/parsed-url.js';
 
 /**
  * Nest's adapter for Express, with a server that creates its requests and responses with Express's prototypes. Otherwise
  * Express changes the prototype of each of them, and V8 keeps such objects until a full garbage collection (bench/findings.md).
  */
 export class HttpServerAdapter extends ExpressAdapter {
+  private types: ServerOptions = {};
+
   override initHttpServer(): void {
     const express = this.getInstance<Express>();
     class ExpressRequest extends IncomingMessage {}
@@ -15,16 +25,27 @@ export class HttpServerAdapter extends ExpressAdapter {
     Object.setPrototypeOf(ExpressResponse.prototype, express.response);
     // Express sets these prototypes on every request and response, which changes nothing if they have them already.
     Object.assign(express, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
-    const types = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+    this.types = {
+      IncomingMessage: ExpressRequest,
+      ServerResponse: ExpressResponse as typeof ServerResponse,
+    };
+    this.httpServer = this.createHttpServer(() => true);
+  }
+
+  /** A server that serves the paths that `isServed` selects and answers 404 to the others. */
+  createHttpServer(isServed: (path: string) => boolean): Server {
+    const express = this.getInstance<Express>();
     const listener: RequestListener = (request, response) => {
-      request.url = pathOf(request.url);
+      const path = pathOf(request.url);
+      request.url = isServed(path) ? path : UNSERVED_PATH;
       express(request, response);
     };
-    this.httpServer = createServer(types, listener);
+    return createServer(this.types, listener);
   }
 }
 
-const MALFORMED_PATH = '/%'; // `rejectMalformedUrl` rejects it
+const UNSERVED_PATH = '/not-served'; // no route has this path
+const MALFORMED_PATH = '/%'; // `rejectMalformedTarget` rejects it
 
 /**
  * The path and query of a request target, which can also be a whole URL. Express calls no middleware for a target that it
@@ -33,6 +54,6 @@ const MALFORMED_PATH = '/%'; // `rejectMalformedUrl` rejects it
 function pathOf(target = '/'): string {
   if (target === '*') return target;
   if (target.startsWith('/')) return target.includes('#') ? target.slice(0, target.indexOf('#')) : target;
-  const { pathname, search } = URL.canParse(target) ? new URL(target) : { pathname: '', search: '' };
+  const { pathname, search } = parsedUrl(target) ?? { pathname: '', search: '' };
   return pathname.startsWith('/') ? pathname + search : MALFORMED_PATH;
 }

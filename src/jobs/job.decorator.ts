@@ -24,6 +24,8 @@ export type JobOptions = (Interval | TimeOfDay) & {
   readonly atStart?: true;
   /** Runs in one process at a time, under a lease; other processes skip their run. The job must be idempotent, see `Leases`. */
   readonly exclusive?: true;
+  /** Runs also while commits wait for a standby of the database; other jobs begin no run then (`WaitingCommits`). */
+  readonly withoutDatabase?: true;
 };
 
 /** Long work returns early when `stopping` is aborted, which happens at shutdown. */

@@ -9,11 +9,16 @@ import { DiscoveryService } from '@nestjs/core';
 import { AppConfig } from '../config/app-config.js';
 import { Leases } from './leases.js';
 import { Clock } from '../common/clock.js';
+import { DAY_MS } from '../common/durations.js';
 import { declaredMethods } from './declared-jobs.js';
 import { jobOptionsOf, type JobMethod, type JobOptions } from './job.decorator.js';
 import { jobsOfQueue, queueOptionsOf } from './queue.decorator.js';
 import { ScheduledJob } from './scheduled-job.js';
 import { QueueResources, WorkQueue } from './work-queue.js';
+
+/** A job is overdue after three of its intervals and this time, in which a long run can end. */
+const LONGEST_RUN_SECONDS = 600;
+const INTERVALS_UNTIL_OVERDUE = 3;
 
 /** How often a daily job checks whether it is due. */
 const DAILY_JOB_CHECK_SECONDS = 60;
@@ -25,6 +30,9 @@ export class Jobs
 {
   private readonly byName = new Map<string, ScheduledJob>();
   private readonly queues = new Map<string, WorkQueue>();
+  private startedAt = performance.now();
+  /** The result of the last call of `findOverdue`. */
+  overdue: readonly string[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -47,6 +55,7 @@ export class Jobs
   }
 
   onApplicationBootstrap(): void {
+    this.startedAt = performance.now();
     for (const job of this.byName.values()) job.start(this.intervalMs(job.options));
   }
 
@@ -62,6 +71,25 @@ export class Jobs
 
   get all(): ScheduledJob[] {
     return [...this.byName.values()];
+  }
+
+  /**
+   * The names of the jobs under a lease that no process has finished for three of their intervals, whatever their leases say. The
+   * other jobs run in every process, and nothing outside of the process can stop them.
+   */
+  async findOverdue(): Promise<readonly string[]> {
+    const sinceStart = (performance.now() - this.startedAt) / 1000;
+    const sinceSuccess = await this.leases.findSecondsSinceSuccess();
+    this.overdue = this.all
+      .filter(({ options }) => options.exclusive)
+      .filter(({ options }) => {
+        const interval = ('dailyAt' in options ? DAY_MS : this.intervalMs(options)) / 1000;
+        const longest = INTERVALS_UNTIL_OVERDUE * interval + LONGEST_RUN_SECONDS;
+        const hasHadTime = sinceStart > Math.min(interval, LONGEST_RUN_SECONDS);
+        return hasHadTime && (sinceSuccess.get(options.name) ?? sinceStart) > longest;
+      })
+      .map(({ options }) => options.name);
+    return this.overdue;
   }
 
   get(name: string): ScheduledJob {

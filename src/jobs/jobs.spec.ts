@@ -33,6 +33,8 @@ class Work {
 /** The leases of all processes of a test; those of the service are in the database. */
 class SharedLeases {
   readonly held = new Set<string>();
+  areCommitsWaiting = false;
+  commitsWait = () => Promise.resolve(this.areCommitsWaiting);
 
   async runExclusively(name: string, work: () => Promise<unknown>): Promise<boolean> {
     if (this.held.has(name)) return false;
@@ -134,6 +136,13 @@ describe('Jobs', () => {
     }
   }
 
+  class Independent {
+    @Job({ name: 'independent', purpose: 'writes nothing', everySeconds: 10, withoutDatabase: true })
+    independent(stopping: AbortSignal): Promise<void> {
+      return workOf('independent').run(stopping);
+    }
+  }
+
   class Twice {
     @Job({ name: 'same', purpose: 'has a name', everySeconds: 1 })
     async first(): Promise<void> {}
@@ -162,6 +171,18 @@ describe('Jobs', () => {
     expect(work.begun).toBe(1);
     await pass(10_000);
     expect(work.begun).toBe(2);
+  });
+
+  it('begins no run while commits wait for a standby, except of a job without the database', async () => {
+    await start(Intervals);
+    await start(Independent);
+    const runs = () => [workOf('plain').begun, workOf('independent').begun];
+    leases.areCommitsWaiting = true;
+    await pass(10_000);
+    expect(runs()).toEqual([0, 1]);
+    leases.areCommitsWaiting = false;
+    await pass(10_000);
+    expect(runs()).toEqual([1, 2]);
   });
 
   it('logs a failed run under the name of its job and runs the job again at the next interval', async () => {

@@ -17,7 +17,7 @@ export class ScheduledJob {
   constructor(
     readonly options: JobOptions,
     private readonly method: JobMethod,
-    private readonly leases: Pick<Leases, 'runExclusively'>,
+    private readonly leases: Pick<Leases, 'runExclusively' | 'commitsWait'>,
     private readonly clock: Clock,
   ) {}
 
@@ -64,12 +64,13 @@ export class ScheduledJob {
   }
 
   private async run(): Promise<void> {
-    const { name, exclusive } = this.options;
+    const { name, exclusive, withoutDatabase } = this.options;
     const isDailyRun = 'dailyAt' in this.options && this.hasReached(this.options.dailyAt);
     const { signal } = this.stopping;
     if (signal.aborted) return;
     const today = this.clock.today();
     try {
+      if (!withoutDatabase && (await this.leases.commitsWait())) return;
       if (!exclusive) await this.method(signal);
       else if (!(await this.leases.runExclusively(name, () => this.method(signal)))) return;
       if (isDailyRun) this.doneOn = today;

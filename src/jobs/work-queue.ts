@@ -29,14 +29,18 @@ export class QueueResources {
 /**
  * A table of items, each of which needs one successful attempt. Every process claims items under leases, so that those of a
  * process that died are attempted again: at least once. Owners take turns, one item at a time. No row is locked and no
- * connection held during an attempt; the end of each one wakes the job, which starts the next ones.
+ * connection held during an attempt; the end of one wakes the job, which starts the items that a limit has excluded.
  */
 export class WorkQueue {
   private readonly log = new Logger('WorkQueue');
-  private readonly running = new Map<string, { readonly item: ClaimedItem; readonly end: Promise<void> }>();
+  /** The claimed items by their ids, until their attempts have ended. */
+  private readonly running = new Map<string, ClaimedItem>();
+  private readonly attempts = new Set<Promise<void>>();
   private readonly leastOwner: string;
   /** For each class of items, the most urgent first, the owner whose turn was last. */
   private readonly turns: { readonly statement: string; lastOwner: string }[];
+  /** The last claims may have left out due items because of a limit. */
+  private hasExcluded = false;
   private readonly interruption = new AbortController();
 
   /** `job` is a function, because the job calls the queue. */
@@ -56,36 +60,31 @@ export class WorkQueue {
 
   /** Starts attempts until nothing is due or the limits are reached. Does not wait for their ends. */
   async startDue(stopping: AbortSignal): Promise<void> {
-    if (!(this.options.isOn?.(this.resources.config) ?? true)) return;
-    for (const item of await this.claimDue(stopping)) {
-      const end = this.attemptItem(item).finally(() => {
-        this.running.delete(item.id);
-        this.job().wake();
-      });
-      this.running.set(item.id, { item, end });
-    }
+    if (this.options.isOn?.(this.resources.config) ?? true)
+      await this.claimDue((item) => this.startAttempt(item), stopping);
   }
 
   /**
-   * Claims as many due items as may be started. Each statement claims at most one item per owner, beginning after the owner whose
-   * turn was last. Claims nothing while the clock of this process is wrong, because it decides what is due (DEC-26).
+   * Claims as many due items as may be started, and calls `start` with each of them before it claims others. Each statement claims at
+   * most one item per owner, beginning after the owner whose turn was last. Claims nothing while the clock of this process is wrong,
+   * because it decides what is due (DEC-26).
    */
-  async claimDue(stopping?: AbortSignal): Promise<ClaimedItem[]> {
-    const claimed: ClaimedItem[] = [];
+  async claimDue(start: (item: ClaimedItem) => void, stopping?: AbortSignal): Promise<void> {
+    this.hasExcluded = false;
     for (const turn of this.turns) {
       for (let isEnd = false; !isEnd;) {
-        const free = this.options.maxRunning - this.running.size - claimed.length;
-        if (free <= 0 || stopping?.aborted || !this.resources.databaseClock.isRight) return claimed;
-        const items = await this.claimFromEachOwner(turn, free, claimed).catch((error: unknown) => {
-          if (claimed.length === 0) throw error;
-        });
-        if (!items) return claimed; // a later statement failed: the items of the earlier ones are attempted
-        claimed.push(...items);
+        const free = this.options.maxRunning - this.running.size;
+        this.hasExcluded ||= free <= 0;
+        if (free <= 0 || stopping?.aborted || !this.resources.databaseClock.isRight) return;
+        const items = await this.claimFromEachOwner(turn, free);
+        for (const item of items) {
+          this.running.set(item.id, item);
+          start(item);
+        }
         isEnd = items.length === 0 && turn.lastOwner === this.leastOwner;
         turn.lastOwner = items.length < free ? this.leastOwner : (items.at(-1) as ClaimedItem).owner;
       }
     }
-    return claimed;
   }
 
   /** Deletes items in any state that were created before the retention time. */
@@ -112,35 +111,47 @@ export class WorkQueue {
     do {
       await this.job().runOnce();
       await this.allEnded();
-      await this.job().idle(); // each attempt that ended has woken the job
+      await this.job().idle(); // attempts that ended may have woken the job
     } while (this.running.size > 0);
   }
 
   private async allEnded(): Promise<void> {
-    await Promise.all([...this.running.values()].map(({ end }) => end));
+    await Promise.all(this.attempts);
+  }
+
+  private startAttempt(item: ClaimedItem): void {
+    const attempt = this.attemptItem(item).then((isDueAgain) => {
+      this.running.delete(item.id);
+      this.attempts.delete(attempt);
+      if (isDueAgain || this.hasExcluded) this.job().wake();
+    });
+    this.attempts.add(attempt);
   }
 
   private claimFromEachOwner(
     { statement, lastOwner }: { statement: string; lastOwner: string },
     limit: number,
-    claimed: readonly ClaimedItem[],
   ): Promise<ClaimedItem[]> {
     const { maxRunningPerOwner, perGroup } = this.options;
-    const items = [...claimed, ...[...this.running.values()].map(({ item }) => item)];
+    const items = [...this.running.values()];
     const busyOwners = reachedLimit(items, ({ owner }) => owner, maxRunningPerOwner);
     const busyGroups = perGroup ? reachedLimit(items, perGroup.idOf, perGroup.maxRunning) : [];
+    this.hasExcluded ||= busyOwners.length > 0 || busyGroups.length > 0;
     const excluded = [...items.map(({ id }) => id), ...busyGroups]; // also items whose leases expire during their attempts
     const parameters = [this.resources.clock.now(), lastOwner, busyOwners, excluded, limit];
     return this.resources.dataSource.query(statement, parameters);
   }
 
-  private async attemptItem(item: ClaimedItem): Promise<void> {
+  /** Returns whether the item was given back. */
+  private async attemptItem(item: ClaimedItem): Promise<boolean> {
     try {
       const record = await this.attempt(item, this.interruption.signal);
       await (record ? this.recordResult(item, record) : this.giveBack(item));
+      return record === undefined;
     } catch (error) {
       const { name: job } = this.options;
       this.log.warn({ msg: 'the result of an attempt was not recorded', job, itemId: item.id, err: error });
+      return false;
     }
   }
 

@@ -1,6 +1,6 @@
 // What the rows of each admins' list add to its sums, by the columns that the list is filtered by.
 
-/** Figures of a list's sums, besides the number of rows. `migrations/059-sums-from-rows.sql` explains the columns. */
+/** Figures of a list's sums, besides the number of rows. The comments of `list_sum` (`migrations/125-reports.sql`) explain the columns. */
 const FIGURES = ['amount', 'since', 'took', 'units', 'value', 'growth'] as const;
 
 export const SUM_COLUMNS = ['rows', ...FIGURES] as const;
@@ -17,6 +17,15 @@ interface ListedTable {
 }
 
 const seconds = (from: string) => `extract(epoch from ${from})`;
+
+/** SQL: the investment was moved, so that another one continues it. It counts in no list, count or sum. */
+export function wasMoved(investment: string): string {
+  return `(${investment}.moved_to is not null)`;
+}
+
+/** SQL: 0 for an investment that was moved. */
+const unlessMoved = (investment: string, value: string) =>
+  `case when ${wasMoved(investment)} then 0 else ${value} end`;
 
 /** The tables of each list. */
 export const LISTED_TABLES = {
@@ -36,17 +45,26 @@ export const LISTED_TABLES = {
     {
       table: 'investment',
       time: 'created_at',
-      facets: (row) => [`${row}.status`, `${row}.strategy_id`],
+      // Investments that were moved have a status of their own, for the growth that their partial closings realised.
+      facets: (row) => [
+        `case when ${wasMoved(row)} then 'moved' else ${row}.status end`,
+        `${row}.strategy_id`,
+      ],
+      // `growth` is to be added to value less amount: growth of closed parts, and of the earlier legs of a chain of moves.
       figures: (row) => ({
-        amount: `${row}.amount`,
+        amount: unlessMoved(row, `${row}.amount`),
         since: seconds(`${row}.created_at`),
         units: `case ${row}.status when 'active' then ${row}.units else 0 end`,
-        value: `case ${row}.status when 'active' then 0 else coalesce(${row}.final_value, ${row}.amount) end`,
-        growth: `${row}.closed_growth`,
+        value: unlessMoved(
+          row,
+          `case ${row}.status when 'active' then 0 else coalesce(${row}.final_value, ${row}.amount) end`,
+        ),
+        growth: `${row}.closed_growth + ${row}.closed_earlier_growth
+                 + ${unlessMoved(row, `${row}.amount - coalesce(${row}.first_principal, ${row}.amount)`)}`,
       }),
     },
   ],
-  // `admin_transaction_list` (migrations/016-treasury.sql) shows the same rows.
+  // `admin_transaction_list` (migrations/118-treasury.sql) shows the same rows.
   transaction: [
     {
       table: 'user_transaction',

@@ -3,6 +3,13 @@ import { asOfSql, listTotals } from './list-totals.js';
 import { prepared } from '../database/prepared.js';
 import { Money } from '../common/money.js';
 
+/** What waits in a queue. */
+export interface QueueCount {
+  readonly count: number;
+  /** Since when the oldest record waits; null without one. */
+  readonly oldest: Date | null;
+}
+
 /** Totals of all pending rows, which every page of the list shows. */
 export interface QueueTotals {
   /** The number of pending rows. */

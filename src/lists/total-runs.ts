@@ -115,8 +115,13 @@ export class TotalRuns {
       }
       this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
     }
-    // The statement is a transaction of its own, and a time that a crash takes back is reached again by the next run.
-    if (complete.length > 0) await this.dataSource.query(COMPLETE, [complete, startedAt]);
+    // The statement is a transaction of its own, and a time that a crash takes back is reached again by the next run. Its commit is on
+    // the disk and at a standby only after those of the sums: if it fails, they may be lost, too.
+    if (complete.length > 0)
+      await this.dataSource.query(COMPLETE, [complete, startedAt]).catch((error: unknown) => {
+        this.seen.clear();
+        throw error;
+      });
     if (failure) throw failure;
     return complete;
   }
@@ -162,10 +167,11 @@ export class TotalRuns {
       if (hours.length > 0) await source.recompute(tx, hours, run.hoursSince);
       return taken.reduce((sum, row) => sum + row.marks, 0);
     });
+    if (marks >= MAX_MARKS) return false; // the caller does not await that the sums are on the disk
     const seen = this.seen.get(name) ?? new Map<number, number>();
     for (const hour of seen.keys()) if (hour < now.getTime() - DAYS_BY_HOUR * DAY_MS) seen.delete(hour);
     for (const [hour, count] of changed) seen.set(hour, count);
     this.seen.set(name, seen);
-    return marks < MAX_MARKS;
+    return true;
   }
 }

@@ -6,6 +6,7 @@ export type CounterName =
   | 'idempotency-replay'
   | 'rate-limit-refusal'
   | 'overload-refusal'
+  | 'connection-closed'
   | 'second-secret'
   | 'mail-attempt';
 

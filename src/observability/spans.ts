@@ -3,7 +3,7 @@ import { SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 /** Creates no-op spans unless an exporter is registered. */
 export const tracer = trace.getTracer('stablecoin-platform');
 
-/** Runs `work` inside a span. A failure is recorded by the error's code or name, because messages can contain private data. */
+/** Runs `work` inside a span. */
 export async function withSpan<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   return runInSpan(name, SpanKind.INTERNAL, work);
 }
@@ -26,7 +26,8 @@ function runInSpan<Result>(name: string, kind: SpanKind, work: () => Promise<Res
   });
 }
 
-function recordFailure(span: Span, error: unknown): void {
+/** By the error's code or name, because messages can contain private data. */
+export function recordFailure(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', (error as { code?: string }).code ?? (error as Error).name);
 }

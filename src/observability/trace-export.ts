@@ -4,6 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { httpAddress } from '../common/http-address.js';
 
 const SEND_EVERY_MS = 1000;
 const MAX_QUEUED_SPANS = 2048; // further spans are dropped
@@ -12,15 +13,17 @@ const SHUTDOWN_TIMEOUT_MS = 1000;
 
 /**
  * Exports spans to a collector in the background, in bounded batches. If the collector does not answer, spans are dropped
- * and requests are not delayed. Returns a function that ends the export. Called once per process.
+ * and requests are not delayed. `attributes` describe the service. Returns a function that ends the export. Called once per process.
  */
 export function exportTraces(
-  endpoint: string,
-  version: string,
+  collector: string,
+  attributes: Record<string, string>,
   warn: (line: string) => void,
 ): () => Promise<void> {
+  const { url, headers } = httpAddress(collector.replace(/\/$/, ''));
   const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+    url: `${url}/v1/traces`,
+    headers,
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const processor = new BatchSpanProcessor(exporter, {
@@ -29,7 +32,7 @@ export function exportTraces(
     exportTimeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'stablecoin-platform', 'service.version': version }),
+    resource: resourceFromAttributes(attributes),
     spanProcessors: [processor],
   });
   const silent = () => undefined;

@@ -3,11 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { DataSource } from 'typeorm';
 import { realNow } from '../common/clock.js';
 import { isDay, type Day } from '../common/days.js';
+import { SessionClient } from '../database/session-settings.js';
 import { Snapshots } from '../database/snapshots.js';
-import { AuditPackFilesService } from '../modules/audit-pack/audit-pack-files.service.js';
-import { AuditPackWriterService } from '../modules/audit-pack/audit-pack-writer.service.js';
-import { AuditPackRepository } from '../modules/audit-pack/audit-pack.repository.js';
-import { SigningKey } from '../modules/proofs/domain/signing-key.js';
+import { AuditPackFilesService } from '../modules/assurance/audit-pack/audit-pack-files.service.js';
+import { AuditPackWriterService } from '../modules/assurance/audit-pack/audit-pack-writer.service.js';
+import { AuditPackRepository } from '../modules/assurance/audit-pack/audit-pack.repository.js';
+import { SigningKey } from '../modules/assurance/proofs/domain/signing-key.js';
 
 const CONNECT_MS = 10_000;
 
@@ -35,7 +36,7 @@ export async function writeAuditPack(request: AuditPackCommand, out: Writable): 
     url: databaseUrl,
     applicationName: 'stablecoin-platform audit-pack',
     poolSize: 1,
-    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true },
+    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true, Client: SessionClient },
   });
   await dataSource.initialize();
   try {

@@ -64,7 +64,7 @@ async function* withChecksum(chunks: AsyncGenerator<Buffer>, rows: RowCounts): A
  */
 async function sequencesOf(client: Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; last: string | null }>(
-    `select sequencename as name, last_value::text as last from pg_sequences where schemaname = 'public'`,
+    `select sequencename as name, last_value::text as last from pg_sequences where schemaname = current_schema()`,
   );
   return Object.fromEntries(rows.flatMap(({ name, last }) => (last === null ? [] : [[name, last]])));
 }

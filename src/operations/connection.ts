@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg, { type Client } from 'pg';
+import type { Client } from 'pg';
+import { SessionClient } from '../database/session-settings.js';
 
 const CONNECT_MS = 10_000;
 /** The longest wait for a table that another session, such as a migration, has locked; then the command fails. */
@@ -17,7 +18,7 @@ export async function inOneTransaction<Result>(
   transactionMode: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({
+  const client = new SessionClient({
     connectionString: databaseUrl,
     application_name: `stablecoin-platform ${command}`,
     connectionTimeoutMillis: CONNECT_MS,

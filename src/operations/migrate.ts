@@ -1,19 +1,32 @@
 import { DataSource } from 'typeorm';
+import { CredentialKeys } from '../common/credential-keys.js';
+import { TOKEN_SETTINGS } from '../config/token-settings.js';
+import { connectionAdvice } from '../database/connection-advice.js';
+import { MIGRATING } from '../database/data-source.js';
+import { SessionClient } from '../database/session-settings.js';
 import { migrate, migrationsFromFiles } from '../database/migrations.js';
 
 const CONNECT_MS = 10_000;
 
-/** Runs the pending migrations without starting the API. */
-export async function migrateDatabase(databaseUrl: string, say: (line: string) => void): Promise<void> {
+/** Runs the pending migrations without starting the API. `tokenHashKey`: the value of TOKEN_HASH_KEY. */
+export async function migrateDatabase(
+  { databaseUrl, tokenHashKey }: { databaseUrl: string; tokenHashKey: string | undefined },
+  say: (line: string) => void,
+): Promise<void> {
+  const { reader } = TOKEN_SETTINGS.TOKEN_HASH_KEY;
+  if (tokenHashKey && reader.read(tokenHashKey) === undefined)
+    throw new Error(`TOKEN_HASH_KEY: ${reader.expects}`);
   const dataSource = new DataSource({
     type: 'postgres',
     url: databaseUrl,
-    applicationName: 'stablecoin-platform migrate',
+    applicationName: MIGRATING,
     poolSize: 1,
-    migrations: migrationsFromFiles(),
-    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true },
+    migrations: migrationsFromFiles(tokenHashKey ? new CredentialKeys([tokenHashKey]) : undefined),
+    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true, Client: SessionClient },
   });
-  await dataSource.initialize();
+  await dataSource.initialize().catch((error: unknown) => {
+    throw new Error(connectionAdvice(error), { cause: error });
+  });
   try {
     const executedCount = await migrate(dataSource, say);
     if (executedCount === 0) say('database: nothing to migrate');

@@ -97,6 +97,7 @@ async function requireSameSchema(client: Client, schema: string[]): Promise<void
 export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ...[
     'migrations',
+    'job_run',
     'lease',
     'replica_beat',
     'sla_minute',
@@ -107,7 +108,7 @@ export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ],
   ...['ledger_account', 'alert'],
   ...['proof_log', 'proof_checkpoint', 'proof_key', 'proof_leaf', 'proof_tile'],
-  ...['report_delta', 'report_rollup', 'report_gap_delta', 'total_mark', 'total_run'],
+  ...['report_rollup', 'total_mark', 'total_run'],
   ...['liability_day', 'liability_tree'],
   ...['domain_event', 'event_consumer'],
 ]);

@@ -7,12 +7,13 @@ import { backup, type RowCounts } from './backup.js';
 import { restore } from './restore.js';
 
 const [command, file] = process.argv.slice(2);
-const { DATABASE_URL, LOG_SIGNING_KEY } = process.env;
+const { DATABASE_URL, LOG_SIGNING_KEY, TOKEN_HASH_KEY } = process.env;
 
 async function main(): Promise<void> {
   if (command === 'migrate' && DATABASE_URL) {
     const { migrateDatabase } = await import('./migrate.js'); // imported here, because the other commands do not need its packages
-    return migrateDatabase(DATABASE_URL, (line) => process.stdout.write(`${line}\n`));
+    const database = { databaseUrl: DATABASE_URL, tokenHashKey: TOKEN_HASH_KEY?.trim() };
+    return migrateDatabase(database, (line) => process.stdout.write(`${line}\n`));
   }
   if (command === 'audit-pack') return writeAuditPackFile();
   if (!file || !DATABASE_URL) {

@@ -16,7 +16,7 @@ export async function tablesOf(client: Client): Promise<Table[]> {
                join pg_class as other on other.oid = confrelid
               where conrelid = class.oid and contype = 'f' and confrelid <> class.oid) as needs
        from pg_class as class
-      where class.relkind = 'r' and class.relnamespace = 'public'::regnamespace
+      where class.relkind = 'r' and class.relnamespace = quote_ident(current_schema())::regnamespace
       order by class.relname`,
   );
   const sorted: Table[] = [];

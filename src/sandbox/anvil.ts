@@ -49,8 +49,16 @@ export interface Anvil {
   url: string;
 }
 
-/** Starts the node with the chain of the state file, if one is given. */
-export async function startAnvil(stateFile: string | undefined, port?: number): Promise<Anvil> {
+interface AnvilOptions {
+  /** The stored chain to load. */
+  readonly stateFile?: string;
+  /** A free port is chosen if it is 0 or absent. */
+  readonly port?: number;
+  /** Mines a block so often, besides those with transactions. */
+  readonly blockSeconds?: number;
+}
+
+export async function startAnvil({ stateFile, port, blockSeconds }: AnvilOptions): Promise<Anvil> {
   for (let attempt = 1; ; attempt += 1) {
     const chosen = port || (await freePort());
     const supervised = startSupervisedProcess({
@@ -59,6 +67,7 @@ export async function startAnvil(stateFile: string | undefined, port?: number): 
         ...['--silent', '--host', LOOPBACK, '--port', String(chosen), '--chain-id', String(CHAIN_ID)],
         ...['--prune-history', STATES_IN_MEMORY],
         ...(stateFile ? ['--load-state', stateFile] : []),
+        ...(blockSeconds ? ['--mixed-mining', '--block-time', String(blockSeconds)] : []),
       ],
       signal: 'SIGTERM',
       graceMs: STOP_GRACE_MS,

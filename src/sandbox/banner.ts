@@ -6,6 +6,9 @@ const FOUR_EYES_ON =
   'on: a second admin approves sensitive changes at /api/admin/approvals; FOUR_EYES=off npm start: one admin is enough';
 const FOUR_EYES_OFF = 'off: one admin makes sensitive changes alone; npm run demo needs FOUR_EYES=on';
 
+const REHEARSAL = `
+  rehearsal        NODE_ENV=production with simulated providers and chain; no real money; real time`;
+
 /** The URLs of the sandbox's programs, and the folder of their data. */
 export interface Addresses {
   api: string;
@@ -16,7 +19,11 @@ export interface Addresses {
 }
 
 /** The text that is printed after the start: addresses, and first calls to try. */
-export function banner(addresses: Addresses, apiLog: string, fourEyes: string | undefined): string {
+export function banner(
+  addresses: Addresses,
+  apiLog: string,
+  { fourEyes, isRehearsal }: { fourEyes: string | undefined; isRehearsal: boolean },
+): string {
   const { api, control } = addresses;
   const json = `-H 'content-type: application/json'`;
   return `
@@ -24,7 +31,7 @@ The platform is ready.
 
 ${tableOf(addresses)}
   API log          ${apiLog}
-  four eyes        ${fourEyes === 'off' ? FOUR_EYES_OFF : FOUR_EYES_ON}
+  four eyes        ${fourEyes === 'off' ? FOUR_EYES_OFF : FOUR_EYES_ON}${isRehearsal ? REHEARSAL : ''}
 
 Sign in as a user (any e-mail address), and keep the token:
 
@@ -35,6 +42,10 @@ Sign in as an admin (${SAMPLE_ADMINS.map(({ email }) => email.split('@')[0]).joi
 
   curl -s ${api}/api/admin/auth/login ${json} \\
     -d '{"email":"${SAMPLE_ADMINS[0].email}","password":"${SAMPLE_PASSWORD}"}'
+
+Give an admin a second factor, and print its present code with each call:
+
+  npm run sandbox:factor ${SAMPLE_ADMINS[0].email}
 
 Run the demo, from deposit to withdrawal, in a second terminal:
 
@@ -64,6 +75,8 @@ Ctrl-C stops the sandbox; the data stays.
 
 function tableOf({ api, control, chain, database, dataDir }: Addresses): string {
   return [
+    ["operators' console", `${api}/console`],
+    ["users' page", `${api}/app`],
     ['API', `${api}/api`],
     ['API documents', `${api}/api/docs`],
     ['sandbox control', control],
@@ -71,6 +84,6 @@ function tableOf({ api, control, chain, database, dataDir }: Addresses): string 
     ['PostgreSQL', database],
     ['data', `${dataDir} (an empty folder starts an empty platform)`],
   ]
-    .map(([name = '', address]) => `  ${name.padEnd(16)} ${address}`)
+    .map(([name = '', address]) => `  ${name.padEnd(20)} ${address}`)
     .join('\n');
 }

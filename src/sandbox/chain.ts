@@ -28,6 +28,8 @@ export interface ChainOptions {
   port?: number;
   /** The folder of the stored chain. Without it the chain is lost at the end of the process. */
   dataDir?: string;
+  /** Mines a block so often, so that clients that wait for confirmations end. */
+  blockSeconds?: number;
 }
 
 export interface RunningChain {
@@ -113,11 +115,15 @@ export async function setToRealTime(rpcUrl: string): Promise<void> {
  * Starts an EVM node and deploys the test USDC. Blocks are mined with each transaction and on demand. With a `dataDir` the
  * chain is saved before `startChain` and `payUsdc` return, and within a second of any other block.
  */
-export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<RunningChain> {
+export async function startChain({ port, dataDir, blockSeconds }: ChainOptions = {}): Promise<RunningChain> {
   const stateFile = dataDir && join(dataDir, 'state.json');
   const nodeFile = dataDir && join(dataDir, 'node.json');
   if (nodeFile) await endOrphanedNode(nodeFile);
-  const anvil = await startAnvil(stateFile && existsSync(stateFile) ? stateFile : undefined, port);
+  const anvil = await startAnvil({
+    ...(stateFile && existsSync(stateFile) ? { stateFile } : {}),
+    ...(port ? { port } : {}),
+    ...(blockSeconds ? { blockSeconds } : {}),
+  });
   if (nodeFile) await recordNode(nodeFile, anvil);
   const clients = connect(anvil.url);
   const { reader, wallet, node } = clients;

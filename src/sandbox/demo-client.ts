@@ -154,8 +154,9 @@ export class Person {
     method: string,
     path: string,
     body?: Json,
+    headers?: Headers,
   ): Promise<Json | undefined> {
-    const reply = await callApi(method, path, body, bearer(this.token));
+    const reply = await callApi(method, path, body, { ...bearer(this.token), ...headers });
     requireCode(reply, expected, `${method} ${path}`);
     return (reply.body.error as { details?: Json }).details;
   }

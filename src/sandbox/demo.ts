@@ -1,7 +1,8 @@
 import { Money } from '../common/money.js';
 import { demonstrateWalletSignIn, demonstrateCookieSession } from './demo-access.js';
-import { control, DemoFailure, Person, until } from './demo-client.js';
+import { callApi, control, DemoFailure, Person, until } from './demo-client.js';
 import { demonstrateEventFeed } from './demo-events.js';
+import { demonstrateSecondFactor } from './demo-factors.js';
 import { demonstrateFourEyes } from './demo-four-eyes.js';
 import { demonstrateApiKey } from './demo-keys.js';
 import { LiveEvents } from './demo-live.js';
@@ -62,7 +63,7 @@ interface Investment {
   nextYieldDate: string;
 }
 
-async function demonstrateInvestment(user: Person, live: LiveEvents): Promise<void> {
+async function demonstrateInvestment(user: Person, live: LiveEvents, days: number): Promise<void> {
   const excessive = { strategyId: 'balanced-10', amount: '5000.00' };
   await user.requireRefusal('INSUFFICIENT_BALANCE', 'POST', '/api/user/investments', excessive);
   printStep('tries to invest 5000.00 USDC and is refused: INSUFFICIENT_BALANCE');
@@ -77,13 +78,13 @@ async function demonstrateInvestment(user: Person, live: LiveEvents): Promise<vo
     `invests ${INVESTMENT} USDC in balanced-10; the first growth shows on ${investment.nextYieldDate}`,
   );
 
-  await control('/clock/advance', { days: DAYS + 1 }); // the day of the investment brings no growth
+  if (days > 0) await control('/clock/advance', { days: days + 1 }); // the day of the investment brings no growth
   const grown = await user.ask<Investment>('GET', `/api/user/investments/${investment.id}`);
   // 600 USDC at an APY of 10 %, computed independently of the service; a float is exact enough for four decimals.
-  const expected = (600 * Math.pow(1.1, DAYS / 365)).toFixed(4);
-  requireEqual(Money.of(grown.currentValue).toFixed(4), expected, `the value after ${DAYS} full days`);
+  const expected = (600 * Math.pow(1.1, days / 365)).toFixed(4);
+  requireEqual(Money.of(grown.currentValue).toFixed(4), expected, `the value after ${days} full days`);
   printStep(
-    `sees it grow: after ${DAYS} full days it is worth ${grown.currentValue} USDC (+${grown.totalEarnings})`,
+    `sees its value: after ${days} full days it is worth ${grown.currentValue} USDC (+${grown.totalEarnings})`,
   );
 
   const closed = await user.ask<{
@@ -154,7 +155,14 @@ async function requireConsistentBalance(user: Person): Promise<void> {
   printStep(`both rules of the balance hold: total = available + invested; ${rule}`);
 }
 
+/** In a rehearsal the API runs as in production: the sandbox cannot move its clock, and it sends no mail. */
+async function isRehearsal(): Promise<boolean> {
+  const { body } = await callApi('GET', '/api/health/detailed');
+  return (body.data as { rehearsal: boolean }).rehearsal;
+}
+
 async function runDemo(): Promise<void> {
+  const inRehearsal = await isRehearsal();
   printChapter("A user's story");
   const saved = await saveKeysAndCheckpoint();
   const email = `demo-${Date.now()}@example.org`;
@@ -165,21 +173,31 @@ async function runDemo(): Promise<void> {
   const live = await LiveEvents.connect(user);
   try {
     await demonstrateDeposit(user, live);
-    await demonstrateInvestment(user, live);
+    await demonstrateInvestment(user, live, inRehearsal ? 0 : DAYS);
   } finally {
     live.close();
   }
   const operator = await Person.signIn('operator@example.com', 'Olga Operator');
   await demonstrateWithdrawal(user, operator);
+  if (inRehearsal) {
+    await requireConsistentBalance(user);
+    printStep(
+      'the other chapters need mail and a clock that can be moved: start the sandbox without REHEARSAL for them',
+    );
+    return;
+  }
   await demonstrateApiKey(user);
   await demonstrateMail(email, WITHDRAWAL);
   await demonstrateReports(user);
   await requireConsistentBalance(user);
 
-  printChapter("An operator's morning");
+  printChapter('A stolen session');
   const ada = await Person.signIn('admin@example.com', 'Ada Admin');
   const amir = await Person.signIn('admin2@example.com', 'Amir Admin');
   const admins = { operator, ada, amir };
+  await demonstrateSecondFactor(email.replace('demo-', 'careful-'), admins);
+
+  printChapter("An operator's morning");
   await demonstrateQueue(user, admins);
   await demonstrateTreasury(admins);
   await demonstrateIntegrityCheck(admins);

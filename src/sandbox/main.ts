@@ -10,7 +10,7 @@ import { isReady, startPlatform } from './platform.js';
 import type { Platform } from './platform.js';
 import { isFree } from './ports.js';
 import { endOrphanedPostgres } from './postgres.js';
-import { DEFAULT_PORTS } from './sandbox-settings.js';
+import { DEFAULT_PORTS, forRehearsal } from './sandbox-settings.js';
 import { watchShutdownSignals } from './shutdown-signals.js';
 import type { ShutdownSignals } from './shutdown-signals.js';
 
@@ -24,6 +24,8 @@ const LEFTOVERS_END_WITHIN_MS = 20_000;
 
 /** `npm run sandbox`: the API is started by `npm run start:dev`, with the settings that this process writes to a file. */
 const WITHOUT_API = process.argv.includes('--without-api');
+/** The API runs as in production, with its own settings instead of those that are for development only. */
+const IS_REHEARSAL = process.env.REHEARSAL === 'true';
 const COMMAND = WITHOUT_API ? 'npm run sandbox' : 'npm start';
 
 const print = (line: string) => console.log(line);
@@ -40,6 +42,14 @@ function portsOf(environment: NodeJS.ProcessEnv): Ports {
     ports[name] = port;
   }
   return ports;
+}
+
+/** Seconds between blocks without transactions; undefined if none are mined. */
+function blockSecondsOf({ SANDBOX_BLOCK_SECONDS: value }: NodeJS.ProcessEnv): number | undefined {
+  if (!value) return undefined;
+  const seconds = Number(value);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return seconds;
+  throw new UserError(`SANDBOX_BLOCK_SECONDS must be a whole number from 1 to 3600, not "${value}".`);
 }
 
 /** Throws if two ports are equal, or if one of them is not free within `timeoutMs`. */
@@ -87,6 +97,7 @@ async function prepareRun(dataDir: string, ports: Ports): Promise<() => void> {
 /** Starts all parts, waits for a request to stop or a failure, stops all parts, and returns the exit code. */
 async function run(signals: ShutdownSignals): Promise<number> {
   const ports = portsOf(process.env);
+  const blockSeconds = blockSecondsOf(process.env);
   const dataDir = resolve(process.env.DATA_DIR || '.data');
   const unlockData = await prepareRun(dataDir, ports);
   const apiUrl = `http://localhost:${ports.PORT}`;
@@ -96,9 +107,10 @@ async function run(signals: ShutdownSignals): Promise<number> {
   try {
     world = await startOutsideWorld({
       dataDir,
-      api: { url: apiUrl },
+      api: { url: process.env.CALLBACK_URL || apiUrl },
       ports: { sandbox: ports.SANDBOX_PORT, chain: ports.CHAIN_PORT, database: ports.DATABASE_PORT },
       environment: process.env,
+      blockSeconds,
       checks: { api: () => requireReady(apiUrl) },
       log: (line) => print(`· ${line}`),
     });
@@ -106,8 +118,11 @@ async function run(signals: ShutdownSignals): Promise<number> {
     const { url: control, chainUrl } = world.providers;
     const database = world.env.DATABASE_URL ?? '';
     const addresses = { api: apiUrl, control, chain: chainUrl, database, dataDir };
-    const defaults = { NODE_ENV: 'development', PUBLIC_URL: apiUrl };
-    const settings = { ...world.env, PORT: String(ports.PORT) };
+    const defaults = { NODE_ENV: IS_REHEARSAL ? 'production' : 'development', PUBLIC_URL: apiUrl };
+    const settings = {
+      ...(IS_REHEARSAL ? forRehearsal(world.env) : withLoopbackOrigin(world.env, ports.PORT)),
+      PORT: String(ports.PORT),
+    };
     if (WITHOUT_API) {
       print(bannerWithoutApi(addresses, writeApiEnv(dataDir, { ...defaults, ...settings })));
       return await waitForEnd(world, signals);
@@ -116,7 +131,8 @@ async function run(signals: ShutdownSignals): Promise<number> {
     platform = startPlatform(apiUrl, { ...defaults, ...process.env, ...settings }, apiLog);
     const outcome = await Promise.race([platform.ready, signals.stopRequested]);
     if (outcome === 'stop') return 0;
-    if (outcome) print(banner(addresses, apiLog, process.env.FOUR_EYES));
+    if (outcome)
+      print(banner(addresses, apiLog, { fourEyes: process.env.FOUR_EYES, isRehearsal: IS_REHEARSAL }));
     return await waitForEnd(world, signals, { platform, apiLog });
   } finally {
     if (world) print(`· stopping${platform ? ': the API first, then the rest' : ''}`);
@@ -126,6 +142,12 @@ async function run(signals: ShutdownSignals): Promise<number> {
     unlockData();
     if (world) print('· stopped');
   }
+}
+
+/** Browsers may open the pages by the address 127.0.0.1, too; without it live updates are for PUBLIC_URL alone. */
+function withLoopbackOrigin(env: Record<string, string>, port: number): Record<string, string> {
+  if (process.env.CORS_ORIGINS) return env;
+  return { ...env, CORS_ORIGINS: `${env.CORS_ORIGINS},http://127.0.0.1:${port}` };
 }
 
 async function requireReady(apiUrl: string): Promise<void> {

@@ -20,6 +20,8 @@ export interface OutsideWorldOptions {
   /** false makes the database faster and not crash-safe, for tests. */
   durable?: boolean;
   blockIntervalMs?: number;
+  /** As in `ChainOptions`. */
+  blockSeconds?: number;
   /** A running EVM node, which the caller stops. Without it a node is started. */
   chain?: RunningChain;
   /** Overrides the sandbox's settings. If it contains DATABASE_URL, no PostgreSQL is started. */
@@ -41,7 +43,8 @@ export interface OutsideWorld {
 
 /** Starts PostgreSQL, the EVM node and the providers, without the platform itself. */
 export async function startOutsideWorld(options: OutsideWorldOptions): Promise<OutsideWorld> {
-  const { api, ports = {}, environment = {}, durable, blockIntervalMs, log = () => undefined } = options;
+  const { api, ports = {}, environment = {}, durable, blockIntervalMs, blockSeconds } = options;
+  const { log = () => undefined } = options;
   const dataDir = resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true });
   const settings = sandboxSettings(environment);
@@ -77,7 +80,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
 
   async function startNode(): Promise<RunningChain> {
     log('starting the EVM node with the test USDC');
-    const chain = await startChain({ dataDir: join(dataDir, 'chain') });
+    const chain = await startChain({ dataDir: join(dataDir, 'chain'), blockSeconds });
     started.push(chain);
     ends.push(chain.exited.then(() => 'the EVM node'));
     return chain;

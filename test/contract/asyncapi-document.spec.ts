@@ -8,9 +8,12 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { schemasOf } from '../../src/http/openapi/schemas.js';
-import { asyncApiDocument, EVENT_DATA_CLASSES } from '../../src/modules/live/domain/asyncapi-document.js';
-import { ADMIN_EVENTS, USER_EVENTS } from '../../src/modules/live/event-types.constants.js';
-import { LiveModule } from '../../src/modules/live/live.module.js';
+import {
+  asyncApiDocument,
+  EVENT_DATA_CLASSES,
+} from '../../src/modules/messaging/live/domain/asyncapi-document.js';
+import { ADMIN_EVENTS, USER_EVENTS } from '../../src/modules/messaging/live/event-types.constants.js';
+import { LiveModule } from '../../src/modules/messaging/live/live.module.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { LiveClient, type LiveMessage } from '../harness/live-client.js';
@@ -89,7 +92,7 @@ describe('The AsyncAPI document', () => {
     const validators = new Map<string, ValidateFunction>();
     for (const { $ref } of Object.values(document.channels[recipient]?.messages ?? {})) {
       const { name, payload } = document.components.messages[$ref.split('/').at(-1) as string] as Message;
-      const text = JSON.stringify({ additionalProperties: false, ...payload });
+      const text = JSON.stringify(payload);
       const withDocumentId = text.replaceAll('"#/', '"document#/'); // resolves references in the schemas added above
       validators.set(name, ajv.compile(JSON.parse(withDocumentId) as object));
     }
@@ -128,6 +131,14 @@ describe('The AsyncAPI document', () => {
     const { platform: deployed, sandbox } = document.servers;
     expect([deployed?.protocol, deployed?.host]).toEqual(['wss', '{host}']);
     expect([sandbox?.protocol, sandbox?.host]).toEqual(['ws', 'localhost:3000']);
+  });
+
+  it('names the schema of every message and of its data', () => {
+    for (const { payload } of Object.values(document.components.messages)) {
+      const [, name = ''] = /^#\/components\/schemas\/(\w+)$/.exec((payload as { $ref: string }).$ref) ?? [];
+      const { properties } = document.components.schemas[name] as { properties: { data: object } };
+      expect(Object.keys(properties.data)).toEqual(['$ref']);
+    }
   });
 
   it('lists every close code of the service', () => {
@@ -180,6 +191,7 @@ describe('The AsyncAPI document', () => {
       txHash,
     });
     await emitAll('withdrawal', transfer);
+    await emit({ name: 'withdrawal.returned', at, userId: user.id, withdrawalId: newId(), ...transfer });
     const sums = { principal: amount, growth: Money.ZERO, fees: Money.ZERO };
     const investment = { strategyId: 'balanced-10', strategyName: 'Balanced 10%', ...sums };
     await emitAll('investment', investment);

@@ -46,4 +46,22 @@ describe(DOCUMENT, () => {
     const recorded = tests.flatMap((test) => recordedBy(test).map((id) => `${id} ${test}`));
     expect(recorded.sort()).toEqual(rows.map(({ id, test }) => `${id} ${test}`).sort());
   });
+
+  it('lists every file of the service whose commits need not reach the disk', () => {
+    const usesOf = (text: string) =>
+      readdirSync('src', { recursive: true, encoding: 'utf8' })
+        .map((path) => `src/${path.replaceAll('\\', '/')}`)
+        .filter((path) => /(?<!spec)\.ts$/.test(path) && readFileSync(path, 'utf8').includes(text));
+    // The definition, the check of sessions, and the servers of tests. All others use the constant.
+    expect(usesOf('synchronous_commit').sort()).toEqual([
+      'src/database/session-settings.ts',
+      'src/events/commit-horizons.ts',
+      'src/sandbox/postgres.ts',
+    ]);
+    const users = usesOf('COMMIT_WITHOUT_FLUSH_SQL').filter(
+      (path) => path !== 'src/events/commit-horizons.ts',
+    );
+    expect(users).not.toHaveLength(0);
+    for (const path of users) expect(readFileSync(DOCUMENT, 'utf8')).toContain(`\`${path}\``);
+  });
 });

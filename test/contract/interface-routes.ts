@@ -126,7 +126,7 @@ GET    /api/faucet/history                           none         -             
 GET    /api/blockchain/status                        none         -                   200     public | BLOCKCHAIN_ERROR
 HEAD   /api/blockchain/status                        none         -                   200     public | BLOCKCHAIN_ERROR
 GET    /api/blockchain/contracts                     none         -                   200     public |
-POST   /api/blockchain/rpc                           none         -                   200     rpc | RPC_METHOD_NOT_ALLOWED BLOCKCHAIN_ERROR
+POST   /api/blockchain/rpc                           none         -                   200     rpc |
 GET    /api/blockchain/networks                      none         -                   200     public |
 GET    /api/blockchain/networks/{id}/status          none         -                   200     public | DEPOSIT_NETWORK_ERROR BLOCKCHAIN_ERROR
 GET    /api/blockchain/deposits                      none         -                   200     public |
@@ -136,7 +136,7 @@ HEAD   /api/blockchain/websocket/status              none         -             
 POST   /api/webhooks/{provider}/deposit              signature    -                   200     none | WEBHOOK_SIGNATURE_INVALID
 POST   /api/webhooks/{provider}/withdrawal           signature    -                   200     none | WEBHOOK_SIGNATURE_INVALID
 POST   /api/webhooks/{provider}/yield                signature    -                   200     none | WEBHOOK_SIGNATURE_INVALID
-GET    /api/openapi.json                             none         -                   200     none |
+GET    /api/openapi.json                             none         -                   200     public |
 GET    /api/docs                                     none         -                   200     none |
 GET    /metrics                                      none         -                   200     none |
 `;

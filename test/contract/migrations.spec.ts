@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { statementsFor } from '../../src/database/migrations.js';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 const LIST = 'migrations/checksums.json';
 
 const contentOf = (file: string) => readFileSync(new URL(file, FOLDER));
 const checksums = JSON.parse(contentOf('checksums.json').toString()) as Record<string, string>;
-const files = readdirSync(FOLDER)
+const numbered = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.sql'))
   .sort();
+const files = [...numbered, 'upgrade/from-048.sql'];
 const checksumOf = (file: string) => createHash('sha256').update(contentOf(file)).digest('hex');
 
 describe('Migration files', () => {
@@ -29,9 +31,19 @@ describe('Migration files', () => {
     if (missing.length > 0) throw new Error(`Add to the end of ${LIST}:\n${lines.join(',\n')}`);
   });
 
-  it('have consecutive numbers from 001 on, so that two branches cannot add the same number', () => {
-    const numbers = files.map((_, index) => String(index + 1).padStart(3, '0'));
-    expect(files.map((file) => file.slice(0, 3))).toEqual(numbers);
-    expect(Object.keys(checksums)).toEqual(files);
+  it('name the schema public only in the two forms that are replaced for a role with a schema of its own', () => {
+    const naming = files.filter((file) =>
+      statementsFor('own', contentOf(file).toString().replaceAll(/--.*$/gm, '')).match(/\bpublic\b/),
+    );
+    expect(naming).toEqual([]);
+    expect(statementsFor('public', 'set search_path = public, pg_temp')).toBe(
+      'set search_path = public, pg_temp',
+    );
+  });
+
+  it('have consecutive numbers from 101 on, so that two branches cannot add the same number', () => {
+    const numbers = numbered.map((_, index) => String(index + 101));
+    expect(numbered.map((file) => file.slice(0, 3))).toEqual(numbers);
+    expect(Object.keys(checksums).toSorted()).toEqual(files);
   });
 });

@@ -1,9 +1,8 @@
 import { decodeJwt, SignJWT } from 'jose';
 import { AppConfig } from '../../src/config/app-config.js';
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { Webhook } from 'standardwebhooks';
-import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
-import { signedHeaders } from '../../src/sandbox/signature.js';
+import { withoutReferences } from '../../src/http/openapi/references.js';
+import { isFigure } from '../fixtures/document-figures.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -24,18 +23,27 @@ interface Operation {
   'x-scope'?: string;
 }
 
+interface Schema {
+  type?: string | string[];
+  pattern?: string;
+  description?: string;
+  deprecated?: boolean;
+  properties?: Record<string, Schema>;
+}
+
 /** The properties of the document on which generated clients and readers rely. */
 describe('The OpenAPI document', () => {
   let platform: TestPlatform;
   let operations: Map<string, Operation>;
   let securitySchemes: Record<string, object>;
+  let schemas: Record<string, Schema>;
 
   beforeAll(async () => {
     platform = await startPlatform();
     const { body } = await sendRequest(`${platform.baseUrl}/api/openapi.json`);
-    securitySchemes = body.components.securitySchemes;
+    ({ securitySchemes, schemas } = body.components);
     operations = new Map(
-      Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
+      Object.entries(withoutReferences(body).paths as Record<string, Record<string, Operation>>).flatMap(
         ([path, operationsOfPath]) =>
           Object.entries(operationsOfPath).map(([method, operation]) => [
             `${method.toUpperCase()} ${path}`,
@@ -47,6 +55,31 @@ describe('The OpenAPI document', () => {
   afterAll(() => platform?.stop());
 
   const operation = (name: string) => operations.get(name) as Operation;
+
+  it('describes every figure of a response', () => {
+    const responses = Object.entries(schemas).filter(([name]) => !name.endsWith('Request'));
+    const figures = responses.flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, schema]) =>
+        isFigure(schema) ? [[`${name}.${field}`, schema.description] as const] : [],
+      ),
+    );
+    expect(figures.length).toBeGreaterThan(500);
+    expect(figures.filter(([, description]) => !description)).toEqual([]);
+  });
+
+  it('marks the earlier names of the amounts of a closing as deprecated, and not those that replace them', () => {
+    const deprecated = (name: string) =>
+      Object.entries(schemas[name]?.properties ?? {}).flatMap(([field, schema]) =>
+        schema.deprecated ? [field] : [],
+      );
+    expect(deprecated('ClosingQuoteResponse')).toEqual(['value', 'principal', 'earnings', 'payout']);
+    expect(deprecated('ClosedByAdminResponse')).toEqual([
+      'closedValue',
+      'closedPrincipal',
+      'realisedEarnings',
+    ]);
+    expect(deprecated('ClosedInvestmentResponse')).toEqual([]);
+  });
 
   it.each(['POST /api/auth/idp/login', 'POST /api/auth/wallet/register'])(
     'documents that %s takes a token of the identity provider',
@@ -181,47 +214,5 @@ describe('The OpenAPI document', () => {
     // `platform.as` compares the response with the document.
     const reply = await platform.as({ token: withoutEmail }).get('/api/auth/user/profile');
     expect(reply).toMatchObject({ status: 401, code: 'EMAIL_MANDATORY' });
-  });
-
-  describe('for callbacks of the providers', () => {
-    const exampleOf = (kind: string) => {
-      const { requestBody } = operation(`POST /api/webhooks/{provider}/${kind}`);
-      return JSON.stringify(requestBody?.content['application/json']?.schema.example);
-    };
-    const headersOf = (kind: string) =>
-      operation(`POST /api/webhooks/{provider}/${kind}`)
-        .parameters.filter((parameter) => parameter.in === 'header')
-        .map(({ name }) => name);
-
-    it.each(['deposit', 'withdrawal'])(
-      'has an example of a %s that the service accepts with the documented signature',
-      async (kind) => {
-        const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/${kind}`;
-        const body = exampleOf(kind);
-        const headers = signedHeaders(
-          { key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY, secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET },
-          { method: 'POST', url: `${platform.baseUrl}${path}`, body },
-        );
-        expect(headersOf(kind).sort()).toEqual(Object.keys(headers).sort());
-        const reply = await platform.as(null).post(path, body, { headers });
-        expect(reply).toMatchObject({ status: 200, data: { received: true } });
-      },
-    );
-
-    it('has an example of a yield report that the service accepts with the documented signature', async () => {
-      const body = exampleOf('yield');
-      const signed = new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET);
-      const id = 'msg_documented';
-      const at = new Date();
-      const headers = {
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': signed.sign(id, at, body),
-      };
-      expect(headersOf('yield').sort()).toEqual(Object.keys(headers).sort());
-      const path = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
-      const reply = await platform.as(null).post(path, body, { headers });
-      expect(reply).toMatchObject({ status: 200, data: { received: true } });
-    });
   });
 });

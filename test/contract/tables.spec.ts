@@ -1,5 +1,5 @@
 import { FILLED_BY_ITSELF } from '../../src/operations/restore.js';
-import { MONEY_TABLES } from '../../src/modules/user-admin/user-erasure.repository.js';
+import { MONEY_TABLES } from '../../src/modules/desk/user-admin/user-erasure.repository.js';
 import { TABLES } from '../fixtures/tables.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import pg from 'pg';
@@ -29,6 +29,17 @@ describe('The tables of the database', () => {
     expect(Object.keys(TABLES)).toEqual(names);
   });
 
+  it('have comments, as do the views and all columns', async () => {
+    const names = await namesOf(
+      `select concat_ws('.', relname, attname) as name
+         from pg_class left join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
+          and (obj_description(pg_class.oid, 'pg_class') is null or col_description(pg_class.oid, attnum) is null)
+          and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') -- of an extension`,
+    );
+    expect(names).toEqual([]);
+  });
+
   it('are marked in test/fixtures/tables.ts as filledWithoutUsers exactly if a restore may replace their rows', () => {
     const filled = Object.keys(TABLES).filter((name) => TABLES[name]?.filledWithoutUsers);
     expect([...FILLED_BY_ITSELF].sort()).toEqual(filled);
@@ -52,7 +63,7 @@ describe('The tables of the database', () => {
     expect(names.filter((name) => TABLES[name]?.onUserErasure === 'kept')).toEqual([...MONEY_TABLES]);
   });
 
-  // Jobs delete expired sessions, refresh tokens, sign-ins and tickets, the next challenge deletes expired nonces, and users
+  // Jobs delete expired sessions, refresh tokens, sign-ins, tickets and ended seals, the next challenge deletes expired nonces, and users
   // delete their API keys. Approvals are kept as records of admins' actions. A new table in this list needs such a decision.
   it('have rows that expire (column expires_at) only where the deletion of expired rows is decided', async () => {
     const names = await namesOf(
@@ -62,10 +73,13 @@ describe('The tables of the database', () => {
     expect(names).toEqual([
       'api_key',
       'approval',
+      'ended_seal',
       'live_ticket',
+      'lock_token',
       'refresh_token',
       'session',
       'sign_in',
+      'step_up',
       'wallet_nonce',
     ]);
   });

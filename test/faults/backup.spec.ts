@@ -7,10 +7,10 @@ import pg from 'pg';
 import { createApp } from '../../src/app.setup.js';
 import { DAY_MS } from '../../src/common/durations.js';
 import { loadConfig } from '../../src/config/app-config.js';
-import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
-import { LogRepository } from '../../src/modules/proofs/log.repository.js';
-import { SealingService } from '../../src/modules/proofs/sealing.service.js';
-import { NavsService } from '../../src/modules/strategies/navs.service.js';
+import { AlertsService } from '../../src/modules/core/alerts/alerts.service.js';
+import { LogRepository } from '../../src/modules/assurance/proofs/log.repository.js';
+import { SealingService } from '../../src/modules/assurance/proofs/sealing.service.js';
+import { NavsService } from '../../src/modules/investing/strategies/navs.service.js';
 import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
@@ -20,6 +20,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
+import { caughtUp } from '../harness/caught-up.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 
@@ -86,7 +87,7 @@ describe('A backup', () => {
     });
     const backups = () =>
       platform.dataSource.query(
-        "select from pg_stat_activity where application_name = 'stablecoin-platform backup'",
+        "select from pg_stat_activity where datname = current_database() and application_name = 'stablecoin-platform backup'",
       );
     try {
       await expect(backup(platform.env.DATABASE_URL as string, fullDisk)).rejects.toThrow('no space left');
@@ -99,6 +100,7 @@ describe('A backup', () => {
   it('restores every row; on a platform with the restored database the invariants about money owed hold and users read their balances', async () => {
     const admin = await platform.given.admin(); // the backup contains the session
     const database = await createDatabase();
+    await caughtUp(platform);
     await restore(database.url, Readable.from(await takeBackup()));
 
     expect(await sumsOf(database.url)).toEqual(await sumsOf(platform.env.DATABASE_URL as string));
@@ -116,9 +118,7 @@ describe('A backup', () => {
         ({ severity, status }: ReportedInvariant) => severity === 'owed' && status !== 'holds',
       ),
     ).toEqual([]);
-    for (const user of users) {
-      expect(await balanceOf(user, url)).toEqual(await balanceOf(user));
-    }
+    for (const user of users) expect(await balanceOf(user, url)).toEqual(await balanceOf(user));
     await app.close();
   });
 
@@ -277,7 +277,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-const TABLES_WRITTEN_IN_BACKGROUND = ['lease', 'sla_minute'];
+const TABLES_WRITTEN_IN_BACKGROUND = ['job_run', 'lease', 'sla_minute'];
 
 /** A checksum over all rows of each table. */
 async function tableSums(url: string): Promise<Record<string, string>> {

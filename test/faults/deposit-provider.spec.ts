@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { Crypto2bClient } from '../../src/modules/deposits/deposit-provider.client.js';
+import { Crypto2bClient } from '../../src/modules/funds/deposits/deposit-provider.client.js';
 import { Logger } from '@nestjs/common';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches } from '../../src/sandbox/signature.js';

@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt, SignJWT } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
-import { SecretEncryptionJob } from '../../src/modules/subscriptions/secret-encryption.job.js';
+import { SecretEncryptionJob } from '../../src/modules/messaging/webhooks/secret-encryption.job.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { isSignedBy } from '../harness/event-receiver.js';
@@ -12,35 +12,10 @@ import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
+import { asSecondSecrets, NEW, OLD, randomSecret, type Secrets } from '../fixtures/rotated-secrets.js';
 import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
 
 // Replaces every secret in the three steps of docs/operations.md, while two processes serve requests and restart in turn.
-
-type Secrets = Record<keyof typeof OLD, string>;
-
-const OLD = {
-  JWT_USER_SECRET: SANDBOX_SETTINGS.JWT_USER_SECRET,
-  JWT_ADMIN_SECRET: SANDBOX_SETTINGS.JWT_ADMIN_SECRET,
-  DEPOSIT_PROVIDER_KEY: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
-  DEPOSIT_PROVIDER_SECRET: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
-  CUSTODY_WEBHOOK_SECRET: SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET,
-  WEBHOOK_ENCRYPTION_KEY: SANDBOX_SETTINGS.WEBHOOK_ENCRYPTION_KEY,
-  METRICS_TOKEN: randomBytes(24).toString('base64url'),
-};
-const randomSecret = () => randomBytes(32).toString('base64');
-const NEW: Secrets = {
-  JWT_USER_SECRET: randomSecret(),
-  JWT_ADMIN_SECRET: randomSecret(),
-  DEPOSIT_PROVIDER_KEY: randomSecret(),
-  DEPOSIT_PROVIDER_SECRET: randomSecret(),
-  CUSTODY_WEBHOOK_SECRET: `whsec_${randomSecret()}`,
-  WEBHOOK_ENCRYPTION_KEY: randomSecret(),
-  METRICS_TOKEN: randomBytes(24).toString('base64url'),
-};
-
-/** The settings (`…_ALSO`) with which a process accepts these secrets besides its first ones. */
-const asSecondSecrets = (secrets: Secrets) =>
-  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`${name}_ALSO`, value]));
 
 /** A request whose status shows whether its token or cookie is still accepted. */
 interface AuthenticatedRequest {

@@ -105,28 +105,47 @@ describe('The API process', () => {
     endless.destroy();
   });
 
-  it('finishes a request that runs at SIGTERM and closes its connection', async () => {
-    const api = await ApiProcess.launch({ ...platform.env, SHUTDOWN_SECONDS: '300' });
-    await api.waitUntilReady();
-    const user = await platform.given.user().withBalance('100.00');
-    const lock = platform.dataSource.createQueryRunner();
-    await lock.startTransaction();
-    await lock.query('select 1 from ledger_account where owner_id = $1 for update', [user.id]);
-    const answer = platform
-      .as(user, api.url)
-      .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` });
-    await eventually(async () => {
-      const waiting = await platform.dataSource.query(LOCK_WAITS);
-      expect(waiting).not.toHaveLength(0);
-    });
-    const exitCode = api.terminate();
-    await eventually(async () => {
-      await expect(sendRequest(`${api.url}/api/ping`)).rejects.toThrow(); // accepts no new connections
-    });
-    await lock.rollbackTransaction();
-    await lock.release();
-    const reply = await answer;
-    expect([reply.status, reply.headers.get('connection')]).toEqual([201, 'close']);
-    expect(await exitCode).toBe(0);
+  it('logs the port that it has chosen for PORT=0, and where the providers send their callbacks', async () => {
+    const settings = { PORT: '0', LOG_LEVEL: 'info', CALLBACK_URL: 'https://callbacks.example.com' };
+    const api = await ApiProcess.launch({ ...platform.env, ...settings });
+    await eventually(async () => expect(api.output).toContain('listening on port'));
+    const [, port] = /listening on port (\d+)/.exec(api.output) ?? [];
+    expect((await sendRequest(`http://127.0.0.1:${port}/api/ping`)).status).toBe(200);
+    expect(api.output).toContain('"callbackUrl":"https://callbacks.example.com"');
+    expect(api.output).toContain('"/api/webhooks/crypto2b/deposit"');
+    expect(await api.terminate()).toBe(0);
   });
+
+  it.each(['SIGTERM', 'SIGQUIT'] as const)(
+    'finishes a request that runs at SIGHUP and %s, and closes its connection',
+    async (signal) => {
+      const api = await ApiProcess.launch({ ...platform.env, SHUTDOWN_SECONDS: '300' });
+      await api.waitUntilReady();
+      const user = await platform.given.user().withBalance('100.00');
+      const lock = platform.dataSource.createQueryRunner();
+      await lock.startTransaction();
+      await lock.query('select 1 from ledger_account where owner_id = $1 for update', [user.id]);
+      const answer = platform.as(user, api.url).post('/api/user/withdrawals', {
+        amount: '10.00',
+        currency: 'USDC',
+        toAddress: `0x${'a'.repeat(40)}`,
+      });
+      await eventually(async () => {
+        const waiting = await platform.dataSource.query(LOCK_WAITS);
+        expect(waiting).not.toHaveLength(0);
+      });
+      api.signal('SIGHUP');
+      expect((await sendRequest(`${api.url}/api/ping`)).status).toBe(200);
+      api.signal(signal);
+      const exitCode = api.waitForExit();
+      await eventually(async () => {
+        await expect(sendRequest(`${api.url}/api/ping`)).rejects.toThrow(); // accepts no new connections
+      });
+      await lock.rollbackTransaction();
+      await lock.release();
+      const reply = await answer;
+      expect([reply.status, reply.headers.get('connection')]).toEqual([201, 'close']);
+      expect(await exitCode).toBe(0);
+    },
+  );
 });

@@ -22,7 +22,12 @@ describe('Live delivery by two processes', () => {
     platform = await startPlatform({ settings: PRODUCTION_TIMEOUTS });
     steps = liveSteps(platform);
     user = await platform.given.user();
-    const env = { ...platform.env, LIVE_CONNECTIONS_PER_USER: '1000', DATABASE_STATEMENT_MS: '3000' };
+    const env = {
+      ...platform.env,
+      LIVE_CONNECTIONS_PER_USER: '1000',
+      LIVE_CONNECTIONS_PER_ADDRESS: '10000',
+      DATABASE_STATEMENT_MS: '3000',
+    };
     processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
     for (const process of processes) await process.waitUntilReady();
   });

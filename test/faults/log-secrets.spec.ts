@@ -121,6 +121,7 @@ async function sendAllSecrets(): Promise<number[]> {
     { cookie: `session=${canary('session')}; ${canary('name')}=${canary('value')}` },
   ]) {
     await ask('GET', `/api/user/notifications?limit=5&apiKey=${canary('query')}`, { headers });
+    await ask('GET', '/api/user/notifications?limit=5', { headers });
     await ask('GET', `/api/user/withdrawals/${canary('id')}`, { headers });
   }
   await sendApiKeySecrets(canaries, ask, bearer(token));
@@ -255,7 +256,7 @@ it('the log contains no secret while the database is unreachable', async () => {
 });
 
 it('the log contains no secret if all outside parties fail and echo their requests [SEC-135]', async () => {
-  const urlWithSecrets = (name: string) => `${echoServer.url}/v3/${canary(name)}?key=${canary(name)}`;
+  const urlWithSecrets = (name: string) => canaries.urlWithSecrets(echoServer.url, name);
   await startApi({
     RPC_URL: urlWithSecrets('rpc'),
     DEPOSIT_PROVIDER_URL: urlWithSecrets('provider').split('?')[0] as string, // the client appends paths
@@ -277,7 +278,7 @@ it('the log has a line per request with route, status, duration, trace id and ca
   expect(requests).toContainEqual(
     expect.objectContaining({
       level: 30, // info
-      msg: 'POST 200',
+      msg: 'POST /api/auth/logout 200',
       method: 'POST',
       route: '/api/auth/logout',
       status: 200,

@@ -123,7 +123,7 @@ function buildWithMigration(name: string, sql: string): { program: string; migra
   for (const file of ['node_modules', 'package.json']) symlinkSync(resolve(file), join(root, file));
   for (const folder of ['dist', 'migrations', 'config'])
     cpSync(folder, join(root, folder), { recursive: true });
-  const number = String(allMigrations.length + 1).padStart(3, '0');
+  const number = String(allMigrations.length + 101);
   writeFileSync(join(root, 'migrations', `${number}-${name}.sql`), sql);
   const migration = name + number.padStart(13, '0'); // as `migrationsFromFiles` names it
   return { program: join(root, 'dist/api/main.js'), migration };

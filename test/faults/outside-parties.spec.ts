@@ -60,11 +60,7 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
     const unhealthy = (replies[0]?.data.components as { component: string; status: string }[])
       .filter(({ status }) => status === 'unhealthy')
       .map(({ component }) => component);
-    expect(unhealthy).toEqual(
-      name.startsWith('answer')
-        ? ['chain', 'deposit-provider'] // invalid keys are detected only at sign-in
-        : ['chain', 'deposit-provider', 'identity-provider'],
-    );
+    expect(unhealthy).toEqual(['chain', 'deposit-provider', 'identity-provider']);
     for (const party of PARTIES) expect(callsByParty.get(party)).toBeLessThanOrEqual(2); // one request and at most one retry
     expect((await platform.as(null, service.url).get('/api/health/ready')).status).toBe(200);
   });

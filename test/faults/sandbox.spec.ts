@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import { freePort } from '../../src/sandbox/ports.js';
-import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { eventually } from '../harness/eventually.js';
+import { sendRequest } from '../harness/http-client.js';
 import { argumentsOfTree } from '../harness/process-table.js';
 import { testFolder } from '../harness/test-folder.js';
 
@@ -12,34 +14,74 @@ const SECRETS = Object.entries(SANDBOX_SETTINGS)
   .filter(([name]) => /SECRET|KEY$/.test(name))
   .map(([, value]) => value);
 
+/** Starts the sandbox on free ports, and waits until it is ready. `stop` resolves with its exit code and signal. */
+async function startSandbox(variables: Record<string, string> = {}) {
+  const names = ['PORT', 'SANDBOX_PORT', 'CHAIN_PORT', 'DATABASE_PORT'];
+  const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]));
+  const { PATH, HOME } = process.env;
+  const env: Record<string, string | undefined> = {
+    ...{ PATH, HOME, DATA_DIR: testFolder('sandbox') },
+    ...Object.fromEntries(ports),
+    ...variables,
+  };
+  const sandbox = spawn(process.execPath, ['dist/sandbox/main.js'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(sandbox, 'exit');
+  let output = '';
+  for (const stream of [sandbox.stdout, sandbox.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const stop = () => {
+    sandbox.kill('SIGTERM');
+    return exited;
+  };
+  try {
+    await eventually(async () => expect(output).toContain('The platform is ready.'), START_MS);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { pid: sandbox.pid as number, env, stop };
+}
+
 describe('The sandbox', () => {
   it('starts with 200 kB of environment, of which the arguments of its processes contain nothing [SEC-341]', async () => {
-    const names = ['PORT', 'SANDBOX_PORT', 'CHAIN_PORT', 'DATABASE_PORT'];
-    const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]));
     const large = Array.from({ length: 20 }, (_, n) => [`LARGE_${n}`, CANARY.padEnd(10_000, '.')]);
-    const { PATH, HOME } = process.env;
-    const sandbox = spawn(process.execPath, ['dist/sandbox/main.js'], {
-      env: {
-        ...{ PATH, HOME, DATA_DIR: testFolder('sandbox'), API_TOKEN: CANARY },
-        ...Object.fromEntries([...ports, ...large]),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const exited = once(sandbox, 'exit');
-    let output = '';
-    for (const stream of [sandbox.stdout, sandbox.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const sandbox = await startSandbox({ API_TOKEN: CANARY, ...Object.fromEntries(large) });
     try {
-      await eventually(async () => expect(output).toContain('The platform is ready.'), START_MS);
-      const all = argumentsOfTree(sandbox.pid as number);
+      const all = argumentsOfTree(sandbox.pid);
       for (const part of ['api/main.js', 'bin/postgres', 'anvil'])
         expect(all).toContainEqual(expect.stringContaining(part)); // control
       expect(SECRETS.length).toBeGreaterThan(5);
       for (const value of [CANARY, 'postgres://', ...SECRETS])
         expect(all.filter((text) => text.includes(value))).toEqual([]);
     } finally {
-      sandbox.kill('SIGTERM');
+      expect(await sandbox.stop()).toEqual([0, null]);
     }
-    expect(await exited).toEqual([0, null]);
+  });
+
+  it('registers one-time codes of an admin by a command, which prints the present code at each call', async () => {
+    const { env, stop } = await startSandbox();
+    const email = 'admin@example.com';
+    const run = async () =>
+      (await promisify(execFile)(process.execPath, ['dist/sandbox/factor.js', email], { env })).stdout;
+    const signIn = async (extraFields: object = {}) => {
+      const url = `http://localhost:${env.PORT}/api/admin/auth/login`;
+      const body = { email, password: SAMPLE_PASSWORD, ...extraFields };
+      return (await sendRequest(url, { method: 'POST', body })).body;
+    };
+    try {
+      expect((await signIn()).success).toBe(true);
+      expect(await run()).toContain('Registered.');
+      const { code, details } = (await signIn()).error;
+      expect(code).toBe('SECOND_FACTOR_REQUIRED');
+      const printed = await run();
+      expect(printed).not.toContain('Registered.');
+      const secondFactor = { id: details.id, code: printed.slice(0, 6) };
+      expect((await signIn({ secondFactor })).success).toBe(true);
+    } finally {
+      await stop();
+    }
   });
 });

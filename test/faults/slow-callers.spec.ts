@@ -129,11 +129,9 @@ describe('Slow clients', () => {
     const [incompleteHeadersAnswer, silentAnswer, idleAnswer, ...slowAnswers] = await closed;
     end();
     expect(performance.now() - beganAt).toBeLessThan(MIN_DEFAULT_TIMEOUT_MS);
-    expect([incompleteHeadersAnswer, silentAnswer]).toEqual([
-      expect.stringMatching(/^HTTP\/1.1 408 /),
-      expect.stringMatching(/^HTTP\/1.1 408 /),
-    ]);
-    expect(idleAnswer).toMatch(/^HTTP\/1.1 200 /);
+    expect(incompleteHeadersAnswer).toMatch(/^HTTP\/1.1 408 /);
+    expect(silentAnswer).toBe(''); // without a request there is no response
+    expect(idleAnswer?.match(/^HTTP\/1.1 \d+/gm)).toEqual(['HTTP/1.1 200']);
     expect(idleAnswer).toMatch(/^keep-alive: timeout=1\r$/im);
     // Empty if the server closes with unread bytes: the reset of TCP can discard the response.
     for (const received of slowAnswers) expect(received).toMatch(/^HTTP\/1.1 408 |^$/);

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import pg from 'pg';
+import { StreamingReads } from '../../src/lists/streaming-reads.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { insertBulkDeposits } from '../fixtures/bulk-deposits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { startReplica } from '../harness/replica.js';
+import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 
 const PATH = '/api/user/statement';
 const COUNT = 100_000; // more than the buffers of a connection hold
@@ -177,6 +178,24 @@ describe('A long statement', () => {
       second.destroy();
       await waitForOpenStatements(0);
       (await startReading('format=csv', eve)).destroy(); // is served now
+      await waitForOpenStatements(0);
+    });
+
+    it('is ended for another reader if its client has kept it waiting, so that slow clients do not block others [SEC-461]', async () => {
+      const app = await startReplicaWithoutPort(platform);
+      await app.listen(0, '127.0.0.1');
+      const url = await app.getUrl();
+      const { timings } = app.get(StreamingReads);
+      expect(timings).toEqual({ patienceMs: 10_000 });
+      const first = await startReading('format=csv', ann, url);
+      const second = await startReading('format=csv', ben, url); // both hold the two places of the process
+      timings.patienceMs = 100; // shorter, to not wait for ten seconds
+      await readRest(await startReading('format=csv', eve, url));
+      timings.patienceMs = 10_000;
+      const ends = await Promise.allSettled([readRest(first), readRest(second)]);
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      await waitForOpenStatements(0);
+      (await startReading('format=csv', ann, url)).destroy(); // the ended reader is served again
       await waitForOpenStatements(0);
     });
 

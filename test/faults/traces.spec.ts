@@ -1,4 +1,5 @@
 import { ApiProcess } from '../harness/api-process.js';
+import { EchoServer } from '../harness/echo-server.js';
 import { TraceCollector, type CollectedSpan } from '../harness/trace-collector.js';
 import { eventually } from '../harness/eventually.js';
 import { refusedUpgrade } from '../harness/live-client.js';
@@ -16,25 +17,34 @@ const CLAIM = {
   fromAddress: DESTINATION,
 };
 
+const USDC_ADDRESS = '/api/user/deposits/address?currency=USDC&network=ERC20';
+
 let platform: TestPlatform;
 let collector: TraceCollector;
+let depositProvider: EchoServer; // answers with an error
 let api: ApiProcess;
 let user: TestUser;
 
 beforeAll(async () => {
   platform = await startPlatform({ at: new Date().toISOString() });
   collector = await TraceCollector.start();
+  depositProvider = await EchoServer.start();
   api = await ApiProcess.launch({
     ...platform.env,
     LOG_LEVEL: 'info',
+    DEPOSIT_PROVIDER_URL: `${depositProvider.url}/deposits`,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_SERVICE_NAME: 'savings-api',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,service.name=other,team=a%2Cb',
   });
   await api.waitUntilReady();
   user = await platform.given.user().withBalance('1000.00');
+  await platform.as(user).get(USDC_ADDRESS); // claims need it
 });
 afterAll(async () => {
   await api.kill();
   await collector.stop();
+  await depositProvider.stop();
   await platform.stop();
 });
 
@@ -60,8 +70,8 @@ async function spansOf(body: {
   return { serverSpan: serverSpan as CollectedSpan, spans: collector.spansOfTrace(body.traceId) };
 }
 
-const attribute = (span: CollectedSpan, name: string) => {
-  const value = span.attributes.find(({ key }) => key === name)?.value;
+const attribute = ({ attributes }: Pick<CollectedSpan, 'attributes'>, name: string) => {
+  const value = attributes.find(({ key }) => key === name)?.value;
   return value?.stringValue ?? value?.intValue;
 };
 
@@ -84,6 +94,41 @@ describe('The trace of a request', () => {
     const reply = await withdraw({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
     expect(reply.body.traceId).toBe(traceId);
     expect((await spansOf(reply.body)).serverSpan.parentSpanId).toBe('00f067aa0ba902b7');
+  });
+
+  it('carries the tracestate of the caller in its spans and to the deposit provider', async () => {
+    const traceId = '7bf92f3577b34da6a3ce929d0e0e4736';
+    const tracestate = 'vendor=opaque,other@system=1:2';
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate };
+    const reply = await platform
+      .as(user, api.url)
+      .get('/api/user/deposits/address?currency=USDT&network=TRC20', { headers });
+    const { spans } = await spansOf(reply.body);
+    expect(new Set(spans.map(({ traceState }) => traceState))).toEqual(new Set([tracestate]));
+    const { spanId } = spans.find(({ name }) => name === 'deposit provider') as CollectedSpan;
+    expect(depositProvider.headersTo('deposits')).toMatchObject({
+      traceparent: `00-${traceId}-${spanId}-01`,
+      tracestate,
+    });
+  });
+
+  it('has a span for each SQL statement, named after the method of the repository, without text and values', async () => {
+    const { spans } = await spansOf((await withdraw()).body);
+    const { spanId } = spans.find(({ name }) => name === 'unit of work') as CollectedSpan;
+    const statements = spans.filter((span) => attribute(span, 'db.system.name') === 'postgresql');
+    const ofUnitOfWork = statements.filter(({ parentSpanId }) => parentSpanId === spanId);
+    expect(ofUnitOfWork.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['BEGIN', 'WithdrawalsRepository.insertWithdrawal', 'COMMIT']),
+    );
+    expect(statements.map(({ kind }) => kind)).toEqual(statements.map(() => SPAN_KIND_CLIENT));
+    expect(JSON.stringify(statements)).not.toContain(DESTINATION);
+  });
+
+  it('has a span for a SQL statement outside of units of work', async () => {
+    const { serverSpan, spans } = await spansOf((await platform.as(user, api.url).get(USDC_ADDRESS)).body);
+    const statement = spans.find(({ name }) => name === 'DepositAddressesRepository.findAddress');
+    expect(statement).toMatchObject({ kind: SPAN_KIND_CLIENT, parentSpanId: serverSpan.spanId });
+    expect(attribute(statement as CollectedSpan, 'db.query.summary')).toBe('SELECT deposit_address');
   });
 
   it('of an upgrade has a server span with the ids in the refusal, and without the ticket', async () => {
@@ -136,6 +181,17 @@ describe('The trace of a request', () => {
     expect(serverSpan).toMatchObject({ name: 'GET /api/user/notifications', status: { code: STATUS_ERROR } });
     expect(JSON.stringify(serverSpan)).not.toContain('limit=13');
   });
+});
+
+it('The service has the name and the attributes of the variables of OpenTelemetry', async () => {
+  await spansOf((await withdraw()).body);
+  const names = ['service.name', 'service.version', 'deployment.environment.name', 'team'];
+  expect(names.map((name) => attribute({ attributes: collector.resource }, name))).toEqual([
+    'savings-api',
+    expect.any(String),
+    'test',
+    'a,b',
+  ]);
 });
 
 describe('A trace collector', () => {

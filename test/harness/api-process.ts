@@ -20,19 +20,25 @@ export class ApiProcess {
     readonly url: string,
     private readonly env: Record<string, string>,
     private readonly program: string,
+    private readonly folder: string,
   ) {}
 
-  /** Starts a process on a free port with these settings, without waiting until it is ready. */
-  static async launch(env: Record<string, string>, program = PROGRAM): Promise<ApiProcess> {
-    const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env, program);
+  /** Starts a process in a folder on a free port with these settings, without waiting until it is ready. */
+  static async launch(
+    env: Record<string, string>,
+    program = PROGRAM,
+    folder = process.cwd(),
+  ): Promise<ApiProcess> {
+    const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env, program, folder);
     api.start();
     return api;
   }
 
   start(): void {
-    const env = { ...process.env, ...this.env, PORT: new URL(this.url).port };
+    const env = { ...process.env, ...this.env, PORT: this.env.PORT ?? new URL(this.url).port };
     this.child = spawn(process.execPath, [...OPTIONS, this.program], {
       env,
+      cwd: this.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.end = new ChildExit(this.child);

@@ -14,9 +14,9 @@ interface ReceivedEvent {
   body: string;
 }
 
-type Responder = (response: ServerResponse, event: ReceivedEvent) => void;
+export type Responder = (response: ServerResponse, event: ReceivedEvent) => void;
 
-const accept: Responder = (response) => response.writeHead(204).end();
+export const accept: Responder = (response) => response.writeHead(204).end();
 
 /** A user's webhook receiver on loopback: stores events and responds by `answer`, which tests replace. */
 export class EventReceiver {

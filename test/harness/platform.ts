@@ -12,12 +12,13 @@ import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/common/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
-import { caughtUpFor } from './caught-up.js';
+import { growthPosted, sumsComputed } from './caught-up.js';
 import { Caller } from './http-client.js';
 import { OpenApiContract } from './contract.js';
 import { freshDatabase } from './database.js';
 import { Given } from '../fixtures/given.js';
 import { EventReads } from './event-reads.js';
+import { providerTraffic } from './provider-contract.js';
 import { acquireChain, type AcquiredChain } from './shared-chain.js';
 import { testFolder } from './test-folder.js';
 
@@ -149,13 +150,15 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
   await app.get(Jobs).get('nightly-check').idle(); // waits for the integrity check at start-up
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
+  stopFunctions.push(providerTraffic().watch(baseUrl, outside.providers.url));
   contract ??= new OpenApiContract(writeDocument(app));
   const dataSource = app.get(DataSource);
   const eventReads = new EventReads(app, dataSource);
   eventReads.watch(app);
   const beforeRead = async (at: string, method: string, path: string) => {
+    await growthPosted(app, method, path);
     await (at === baseUrl ? eventReads.caughtUp() : eventReads.catchUp());
-    await caughtUpFor(app, method, path);
+    await sumsComputed(app, method, path);
   };
   return {
     app,

@@ -1,7 +1,22 @@
 import { spawnSync } from 'node:child_process';
 
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly args: string;
+}
+
 /** The arguments of a process and of its descendants, one text per process, as every user of the machine can read them. */
 export function argumentsOfTree(root: number): string[] {
+  return processTree(root).map(({ args }) => args);
+}
+
+/** The ids of a process and of its descendants, the process itself first. */
+export function idsOfTree(root: number): number[] {
+  return [root, ...processTree(root).flatMap(({ pid }) => (pid === root ? [] : [pid]))];
+}
+
+function processTree(root: number): Process[] {
   const table = spawnSync('ps', ['-ww', '-A', '-o', 'pid=,ppid=,args='], {
     encoding: 'utf8',
     maxBuffer: 2 ** 26, // bytes
@@ -15,5 +30,5 @@ export function argumentsOfTree(root: number): string[] {
     size = tree.size;
     for (const { pid, parent } of processes) if (tree.has(parent)) tree.add(pid);
   }
-  return processes.filter(({ pid }) => tree.has(pid)).map(({ args }) => args);
+  return processes.filter(({ pid }) => tree.has(pid));
 }

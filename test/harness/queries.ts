@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import pg from 'pg';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { currentTrace } from '../../src/observability/tracing/trace.js';
+import { patchingQueries } from './patched-queries.js';
 
 /** Statements of timers that are left out even if `work` or a request has started the timer: notifications, service levels. */
 const BACKGROUND = /pg_notify|listen |sla_minute \(/;
@@ -34,36 +34,32 @@ async function interceptQueries(
   work: () => Promise<unknown>,
   intercept: (query: Query) => Promise<unknown>,
 ): Promise<void> {
-  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
-  const original = prototype.query;
-  prototype.query = function (this: object, ...args: unknown[]) {
-    const [query, parameters] = args as [string | { text?: string; values?: unknown[] }, unknown];
-    const text = typeof query === 'string' ? query : (query.text ?? '');
-    const valuesOfQuery = typeof query === 'string' ? [] : (query.values ?? []);
-    const values = Array.isArray(parameters) ? parameters : valuesOfQuery;
-    const isOfTimer = !working.getStore() && !currentTrace();
-    const isOfWork = !isOfTimer && !BACKGROUND.test(text);
-    const callback: unknown = args.at(-1);
-    const hasCallback = typeof callback === 'function';
-    const withCallback = () =>
-      new Promise((resolve, reject) => {
-        const settle = (error: Error | undefined, result: unknown) =>
-          error ? reject(error) : resolve(result);
-        original.apply(this, [...args.slice(0, -1), settle]);
-      });
-    const send = hasCallback ? withCallback : () => original.apply(this, args) as Promise<unknown>;
-    const answer = intercept({ client: this, statement: { text, values }, isOfWork, send });
-    if (!hasCallback) return answer;
-    return void answer.then(
-      (result) => void callback(undefined, result),
-      (error: unknown) => void callback(error),
-    );
-  };
-  try {
-    await working.run(true, work);
-  } finally {
-    prototype.query = original;
-  }
+  await patchingQueries(
+    (client, args, original) => {
+      const [query, parameters] = args as [string | { text?: string; values?: unknown[] }, unknown];
+      const text = typeof query === 'string' ? query : (query.text ?? '');
+      const valuesOfQuery = typeof query === 'string' ? [] : (query.values ?? []);
+      const values = Array.isArray(parameters) ? parameters : valuesOfQuery;
+      const isOfTimer = !working.getStore() && !currentTrace();
+      const isOfWork = !isOfTimer && !BACKGROUND.test(text);
+      const callback: unknown = args.at(-1);
+      const hasCallback = typeof callback === 'function';
+      const withCallback = () =>
+        new Promise((resolve, reject) => {
+          const settle = (error: Error | undefined, result: unknown) =>
+            error ? reject(error) : resolve(result);
+          original(...args.slice(0, -1), settle);
+        });
+      const send = hasCallback ? withCallback : () => original(...args) as Promise<unknown>;
+      const answer = intercept({ client, statement: { text, values }, isOfWork, send });
+      if (!hasCallback) return answer;
+      return void answer.then(
+        (result) => void callback(undefined, result),
+        (error: unknown) => void callback(error),
+      );
+    },
+    () => working.run(true, work),
+  );
 }
 
 /** All SQL statements of `work` and of the requests that this process serves meanwhile, without those of timers. */

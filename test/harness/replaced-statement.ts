@@ -1,19 +1,13 @@
-import pg from 'pg';
+import { patchingQueries } from './patched-queries.js';
 
 /** Sends `replacement` instead of each statement that matches `pattern` while `work` runs, for example to make it fail. */
-export async function replacingStatements<Result>(
+export function replacingStatements<Result>(
   pattern: RegExp,
   replacement: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
-  const original = prototype.query;
-  prototype.query = function (this: unknown, text: unknown, ...rest: unknown[]) {
-    return original.call(this, pattern.test(String(text)) ? replacement : text, ...rest);
-  };
-  try {
-    return await work();
-  } finally {
-    prototype.query = original;
-  }
+  return patchingQueries(
+    (_client, [text, ...rest], send) => send(pattern.test(String(text)) ? replacement : text, ...rest),
+    work,
+  );
 }

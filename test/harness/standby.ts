@@ -1,7 +1,7 @@
-import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
+import { connectionInfo, copyCluster } from './base-backup.js';
 import { testFolder } from './test-folder.js';
 
 /** A PostgreSQL primary with a streaming standby. */
@@ -19,7 +19,9 @@ export async function startReplicatedPostgres(
   const standbyDir = testFolder('standby');
   const primary = await startPostgres({ dataDir: primaryDir, durable: false });
   await prepare(primary);
-  await copyCluster(primary, join(primaryDir, 'cluster'), join(standbyDir, 'cluster'));
+  const cluster = join(standbyDir, 'cluster');
+  await copyCluster(primary, join(primaryDir, 'cluster'), cluster);
+  follow(cluster, primary.url('postgres'));
   const standby = await startPostgres({ dataDir: standbyDir, durable: false });
   return {
     primary,
@@ -32,21 +34,11 @@ export async function startReplicatedPostgres(
   };
 }
 
-/** Makes a base backup with SQL functions, because the npm package of PostgreSQL has no pg_basebackup. */
-async function copyCluster(primary: RunningPostgres, from: string, to: string): Promise<void> {
-  const client = new pg.Client(primary.url('postgres'));
-  await client.connect();
-  await client.query(`select pg_backup_start('standby', true)`);
-  cpSync(from, to, {
-    recursive: true,
-    preserveTimestamps: true,
-    filter: (path) => !path.endsWith('postmaster.pid'),
-  });
-  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
-  await client.end();
-  writeFileSync(join(to, 'backup_label'), rows[0]?.labelfile ?? '');
-  writeFileSync(join(to, 'standby.signal'), '');
-  const { hostname, port, username, password } = new URL(primary.url('postgres'));
-  const primaryAddress = `host=${hostname} port=${port} user=${username} password=${password}`;
-  appendFileSync(join(to, 'postgresql.auto.conf'), `\nprimary_conninfo = '${primaryAddress}'\n`);
+/** Makes a copied cluster a standby of the server at `address` when it is started. */
+export function follow(cluster: string, address: string): void {
+  writeFileSync(join(cluster, 'standby.signal'), '');
+  appendFileSync(
+    join(cluster, 'postgresql.auto.conf'),
+    `\nprimary_conninfo = '${connectionInfo(address)}'\n`,
+  );
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,8 +9,10 @@ import { programPath } from './jest/programs.mjs';
 import { testFolder } from './test-folder.js';
 
 const NOBODY_UID = 65_534;
+/** The output of a server, in its folder. */
+const LOG_NAME = 'output.log';
 
-/** An installed server program (Redis, PgBouncer) on a free port. */
+/** An installed server program (Redis, PgBouncer, HAProxy, nginx) on a free port. */
 export class SystemServer {
   private child!: ChildProcess;
   private end!: ChildExit;
@@ -66,13 +68,49 @@ max_client_conn = 300
     );
   }
 
+  /** HAProxy or nginx with the file of docker/, in which `replacements` are made: its addresses are those of containers. */
+  static async loadBalancer(
+    program: 'haproxy' | 'nginx',
+    replacements: Readonly<Record<string, string>>,
+  ): Promise<SystemServer> {
+    const port = await freePort();
+    const folder = testFolder(program);
+    chmodSync(folder, 0o755); // nginx changes its user
+    const name = program === 'nginx' ? 'nginx.conf' : 'haproxy.cfg';
+    const file = join(folder, name);
+    const addresses = {
+      ...replacements,
+      ':8080': `127.0.0.1:${port}`,
+      'listen 8080': `listen 127.0.0.1:${port}`,
+    };
+    let text = readFileSync(join('docker', program, name), 'utf8').replaceAll('/tmp/', `${folder}/`);
+    for (const [address, replacement] of Object.entries(addresses))
+      text = text.replaceAll(address, replacement);
+    writeFileSync(file, text);
+    // One process each, so that a signal ends it.
+    const args =
+      program === 'nginx'
+        ? ['-c', file, '-e', 'stderr', '-g', 'daemon off; master_process off;']
+        : ['-f', file, '-db'];
+    const log = openSync(join(folder, LOG_NAME), 'a');
+    return SystemServer.startNew(port, folder, () =>
+      spawn(programPath(program) as string, args, { stdio: ['ignore', log, log] }),
+    );
+  }
+
   async start(): Promise<void> {
     this.child = this.launch();
     this.end = new ChildExit(this.child);
     while (!(await acceptsConnections(this.port))) {
-      if (this.end.reason !== undefined) throw new Error(`the server ended at once: ${this.end.reason}`);
+      if (this.end.reason !== undefined)
+        throw new Error(`the server ended at once: ${this.end.reason}\n${this.log()}`);
       await sleep(20);
     }
+  }
+
+  private log(): string {
+    const file = join(this.folder, LOG_NAME);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {

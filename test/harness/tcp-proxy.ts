@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** The SQL text of a COMMIT and the command tags that answer it. PostgreSQL's protocol ends them with a zero byte. */
-const COMMIT = 'commit\0';
+/** The text or the name of the statement COMMIT, and the command tags that answer it. PostgreSQL's protocol ends them with a zero byte. */
+const COMMIT = /commit(_\d+)?\0/;
 const ANSWERS_TO_COMMIT = ['COMMIT\0', 'ROLLBACK\0'];
 
 /** A TCP proxy in front of a server, with which a test delays, stalls, closes and redirects connections. */
@@ -65,7 +65,10 @@ export class TcpProxy {
     await closed;
   }
 
-  /** Accepts connections but forwards nothing, or with `answers` only the data from the client. */
+  /**
+   * Accepts connections but forwards nothing, not even their end, or with `answers` only the data from the client. Without an end the
+   * server seems to be a machine that has vanished.
+   */
   stall(what: 'answers' | 'everything' = 'everything'): void {
     this.stalled = what;
     for (const socket of this.sockets) if (this.isStalled(socket)) socket.unpipe().pause();
@@ -76,7 +79,7 @@ export class TcpProxy {
     from.on('error', () => undefined);
     from.on('close', () => {
       this.sockets.delete(from);
-      to.destroy();
+      if (this.stalled !== 'everything') to.destroy();
     });
     if (!this.isStalled(from)) from.pipe(this.passing(from, to)).pipe(to);
   }
@@ -89,7 +92,11 @@ export class TcpProxy {
   private passing(from: Socket, to: Socket): Transform {
     return new Transform({
       transform: (chunk: Buffer, _encoding, pass) => {
-        if (this.commitAnswersToDrop > 0 && !this.serverSockets.has(from) && chunk.includes(COMMIT)) {
+        if (
+          this.commitAnswersToDrop > 0 &&
+          !this.serverSockets.has(from) &&
+          COMMIT.test(chunk.toString('latin1'))
+        ) {
           this.commitAnswersToDrop -= 1;
           this.dropAnswersToCommit(to, from);
         }

@@ -6,6 +6,7 @@ export interface CollectedSpan {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
+  traceState?: string;
   name: string;
   kind: number;
   status?: { code?: number };
@@ -13,12 +14,17 @@ export interface CollectedSpan {
 }
 
 interface Export {
-  resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[];
+  resourceSpans: {
+    resource: Pick<CollectedSpan, 'attributes'>;
+    scopeSpans: { spans: CollectedSpan[] }[];
+  }[];
 }
 
 /** An OpenTelemetry collector (OTLP over HTTP) that can also leave calls unanswered. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
+  /** The attributes of the service in the last export. */
+  resource: CollectedSpan['attributes'] = [];
   /** The bodies of all exports that were answered. */
   text = '';
   calls = 0;
@@ -66,7 +72,9 @@ export class TraceCollector {
     this.calls++;
     if (path !== '/v1/traces' || this.isHanging) return;
     this.text += body;
-    for (const { scopeSpans } of (JSON.parse(body) as Export).resourceSpans)
+    for (const { resource, scopeSpans } of (JSON.parse(body) as Export).resourceSpans) {
+      this.resource = resource.attributes;
       for (const { spans } of scopeSpans) this.spans.push(...spans);
+    }
   }
 }

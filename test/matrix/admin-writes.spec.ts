@@ -1,7 +1,9 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { adminWrites, UNAUDITED_ROUTES, type AdminWrite } from '../fixtures/admin-writes.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
+import { limitsFile, TWO_TIERS } from '../fixtures/limits.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { sendCall, databaseState, type CallContext } from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -24,12 +26,17 @@ describe('Every write of an admin', () => {
   beforeAll(async () => {
     platform = await startPlatform({
       // No poll of deposits changes rows while they are compared.
-      settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
+      settings: {
+        DEPOSIT_POLL_SECONDS: '3600',
+        INVESTMENT_APPROVAL_THRESHOLD: '5000',
+        LIMITS_FILE: limitsFile(TWO_TIERS),
+      },
       screening: true,
     });
     Object.assign(context, { platform, steps: await withdrawalSteps(platform) });
     await listAdmin(platform, 'rival@example.com'); // a third admin besides the two who prepare and approve
     rival = await platform.given.admin('rival');
+    await platform.app.get(Jobs).get('event-alerts').end(); // it raises an alert about the parked events of a call
   });
   afterAll(() => platform?.stop());
 

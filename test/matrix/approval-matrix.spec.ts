@@ -1,5 +1,5 @@
-import { APPROVAL_KINDS, type ApprovalKind } from '../../src/modules/approvals/approvals.types.js';
-import { ApprovalHandlersService } from '../../src/modules/approvals/approval-handlers.service.js';
+import { APPROVAL_KINDS, type ApprovalKind } from '../../src/modules/identity/approvals/approvals.types.js';
+import { ApprovalHandlersService } from '../../src/modules/identity/approvals/approval-handlers.service.js';
 import {
   approvalRequests,
   LARGE_WITHDRAWAL,
@@ -8,6 +8,7 @@ import {
 } from '../fixtures/approval-requests.js';
 import { approvalSteps, type ApprovalSteps } from '../fixtures/approvals.js';
 import type { TestAdmin } from '../fixtures/given.js';
+import { limitsFile, TWO_TIERS } from '../fixtures/limits.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { treasurySteps } from '../fixtures/treasury.js';
 import type { Reply } from '../harness/http-client.js';
@@ -43,14 +44,19 @@ const OPEN_TO_ALL_PERMITTED = [DONE, DONE, DONE, 'PERMISSION_DENIED', DONE];
 
 const BY_TWO = { approve: REFUSED_TO_SAME_PERSON, reject: REFUSED_TO_SAME_PERSON };
 const OUTCOMES: Record<ApprovalKind, Record<Verb, readonly string[]>> = {
+  'admin.factor-reset': BY_TWO,
   'admin.password-set': BY_TWO,
   'integrity.resume': BY_TWO,
   'log.continue': BY_TWO,
   'screening.accept': BY_TWO,
   'user.email-change': BY_TWO,
+  'user.factor-reset': BY_TWO,
   'user.hold-end': BY_TWO,
+  'user.tier-change': BY_TWO,
+  'user.unlock': BY_TWO,
   'withdrawal.complete-mismatch': BY_TWO,
   'withdrawal.reject-paid': BY_TWO,
+  'withdrawal.release': BY_TWO,
   'yield-report.accept': BY_TWO,
   break: { approve: REFUSED_TO_SAME_PERSON, reject: OPEN_TO_ALL_PERMITTED },
   transaction: { approve: REFUSED_TO_SAME_PERSON, reject: OPEN_TO_ALL_PERMITTED },
@@ -74,7 +80,11 @@ describe("The permission matrix with 'same person' as a dimension", () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
-      settings: { DEPOSIT_POLL_SECONDS: '3600', WITHDRAWAL_FOUR_EYES_ABOVE: LARGE_WITHDRAWAL },
+      settings: {
+        DEPOSIT_POLL_SECONDS: '3600',
+        WITHDRAWAL_FOUR_EYES_ABOVE: LARGE_WITHDRAWAL,
+        LIMITS_FILE: limitsFile(TWO_TIERS),
+      },
       screening: true,
     });
     approvals = await approvalSteps(platform);
@@ -166,9 +176,9 @@ describe("The permission matrix with 'same person' as a dimension", () => {
     },
   );
 
-  it('has 120 cells: every kind, caller and decision', () => {
+  it('has 170 cells: every kind, caller and decision', () => {
     expect(Object.keys(requests).sort()).toEqual([...APPROVAL_KINDS].sort());
-    expect(APPROVAL_KINDS.flatMap((kind) => VERBS.flatMap((verb) => OUTCOMES[kind][verb]))).toHaveLength(120);
-    expect(APPROVAL_KINDS.length * CALLERS.length * VERBS.length).toBe(120);
+    expect(APPROVAL_KINDS.flatMap((kind) => VERBS.flatMap((verb) => OUTCOMES[kind][verb]))).toHaveLength(170);
+    expect(APPROVAL_KINDS.length * CALLERS.length * VERBS.length).toBe(170);
   });
 });

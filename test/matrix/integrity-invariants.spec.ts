@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { DAY_MS } from '../../src/common/durations.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { INVARIANTS } from '../../src/modules/integrity/invariants.repository.js';
-import { platformAccount, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
-import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
-import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
-import { treasuryMoved } from '../../src/modules/ledger/domain/treasury-postings.js';
+import { INVARIANTS } from '../../src/modules/assurance/integrity/invariants.repository.js';
+import { platformAccount, userAccount } from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
+import { LedgerService } from '../../src/modules/core/ledger/ledger.service.js';
+import { move, type Posting } from '../../src/modules/core/ledger/domain/posting.js';
+import { treasuryMoved } from '../../src/modules/core/ledger/domain/treasury-postings.js';
 import {
   insertUnbalancedEntries,
   updateWithUndo,
   executeWithoutTriggers,
 } from '../fixtures/ledger-corruption.js';
+import { forgedReport, recordCorruptions, type Corruption } from '../fixtures/record-corruptions.js';
 import { LogReader } from '../fixtures/log-reader.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -20,19 +22,11 @@ import { transferToCustody } from '../fixtures/transfers.js';
 import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const CHECK = '/api/admin/integrity';
-
-interface Corruption {
-  invariant: string;
-  corrupt(): Promise<string[]>; // violates the invariant; returns the statements that undo the change
-  violations(): object[]; // the violations that the check then reports
-}
-
 describe('A violation of an invariant', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let ann: TestUser;
-  let withdrawalId: string;
-  let investmentId: string;
+  let [withdrawalId, investmentId] = ['', ''];
   /** Account ids by kind, of the platform and of ann. */
   let accounts: Record<string, string>;
   let units: string; // of Ann's investment
@@ -41,11 +35,12 @@ describe('A violation of an invariant', () => {
   const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
   const check = async () => (await platform.as(steps.admin).get(CHECK)).data;
   const resume = () => platform.as(steps.admin).post(`${CHECK}/resume`, { reason: 'Put right' });
-  const digits = (text: string) => Money.of(text).toString();
   const plus = (text: string, more: string) => Money.of(text).plus(Money.of(more)).toString();
+  const digits = (text: string) => plus(text, '0');
 
   beforeAll(async () => {
     platform = await startPlatform({ settings: { FOUR_EYES: 'off', LOG_SEAL_SECONDS: '3600' } });
+    await platform.app.get(Jobs).get('liabilities-closing').end();
     steps = await withdrawalSteps(platform);
     ann = await platform.given.user().withBalance('1000.00');
     const order = { strategyId: 'balanced-10', amount: '100.00' };
@@ -64,11 +59,8 @@ describe('A violation of an invariant', () => {
   const post = (posting: Posting) =>
     platform.app.get(UnitOfWork).runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
   /** Inserts entries, stores the ids of their transactions in `ids`, and returns the statements that delete them. */
-  async function addEntries(...entries: Parameters<typeof insertUnbalancedEntries>[1]): Promise<string[]> {
-    const added = await insertUnbalancedEntries(platform, entries);
-    ids = added.ids;
-    return added.undo;
-  }
+  const addEntries = (...entries: Parameters<typeof insertUnbalancedEntries>[1]): Promise<string[]> =>
+    insertUnbalancedEntries(platform, entries).then((added) => ((ids = added.ids), added.undo));
   /** Updates a column; `undo` is the expression that sets it back. */
   const setColumn = (table: string, column: string, to: string, undo: string, where: string) =>
     updateWithUndo(platform, table, `${column} = ${to}`, `${column} = ${undo}`, where);
@@ -87,15 +79,14 @@ describe('A violation of an invariant', () => {
   }
 
   const provider = () => accounts['asset.deposit-provider'] as string;
-  // SQL conditions: Ann's account user.available, and the entries of this account
   const available = () => `id = ${accounts['user.available']}`;
   const entriesOfAnn = () => `account_id = ${accounts['user.available']}`;
-  const ofPlatform = (subject: string, expected: string, actual: string, difference: string) => [
-    { subject, userId: null, expected, actual, difference },
+  type Numbers = [subject: string, expected: string, actual: string, difference: string];
+  const violationOf = (userId: string | null, [subject, expected, actual, difference]: Numbers) => [
+    { subject, userId, expected, actual, difference },
   ];
-  const ofAnn = (subject: string, expected: string, actual: string, difference: string) => [
-    { subject, userId: ann.id, expected, actual, difference },
-  ];
+  const ofPlatform = (...numbers: Numbers) => violationOf(null, numbers);
+  const ofAnn = (...numbers: Numbers) => violationOf(ann.id, numbers);
   /** Ids that `corrupt` of a test leaves for its `violations`. */
   let ids: string[] = [];
 
@@ -242,6 +233,13 @@ describe('A violation of an invariant', () => {
         setColumn('user_transaction', 'balance_change', '0', 'amount', `type = 'deposit' and amount = 1000`),
       violations: () => ofAnn(`available USDC of user ${ann.id}`, '850', '-150', '-1000'), // 0 − 100 − 50
     },
+    ...recordCorruptions({
+      platform: () => platform,
+      user: () => ann,
+      withdrawalId: () => withdrawalId,
+      setColumn,
+      postViolation,
+    }),
     {
       invariant: 'sealed-history',
       corrupt: async () => {
@@ -252,6 +250,7 @@ describe('A violation of an invariant', () => {
       },
       violations: () => ofPlatform(`leaf ${ids[1]} of transaction ${ids[0]}`, '1', '0', '-1'),
     },
+    forgedReport(() => platform),
   ];
 
   it('is tested for every invariant', () => {
@@ -276,7 +275,7 @@ describe('A violation of an invariant', () => {
           expect(report).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
           expect(report.pause.reason).toContain(`${invariant} (${violations.length})`);
           expect([status, code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
-        } else {
+        } else if (report.status === 'warning') {
           expect(report).toMatchObject({ status: 'warning', pause: null });
           expect(status).toBe(201);
           await steps.cancel(data.id, ann);
@@ -284,7 +283,8 @@ describe('A violation of an invariant', () => {
       } finally {
         await executeWithoutTriggers(platform, ...undo);
       }
-      if (severity === 'owed') expect((await resume()).data.stillBroken).toEqual([]);
+      if (severity === 'owed' || invariant === 'transaction-history')
+        expect((await resume()).data.stillBroken).toEqual([]);
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
     },
   );

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { ADMIN_PASSWORD } from '../fixtures/admin-sign-ins.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { testFolder } from '../harness/test-folder.js';
 import { projectFiles, suspicionsIn, textOf, unpackedFiles } from '../verification/secrets/secret-finder.js';
@@ -11,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Strings that look like secrets, with the reason why they are not. */
 const KNOWN_FALSE_POSITIVES: Record<string, string> = {
   [SAMPLE_PASSWORD]: "password of the sandbox's sample admins",
+  [ADMIN_PASSWORD]: 'password of the admins of a test',
   [SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET]: "the sandbox's, refused in production",
   [SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET]: "the sandbox's, refused in production",
   [SANDBOX_SETTINGS.LOG_SIGNING_KEY]: "the sandbox's, refused in production",
@@ -35,6 +37,20 @@ const KNOWN_FALSE_POSITIVES: Record<string, string> = {
   'a-password-of-twelve': 'password of an admin in a test',
   'another-password-of-mine': 'password of an admin in a test',
   'the-password-of-a-thief': 'password of an admin in a test',
+  '$argon2id$v=19$m=19456,t=2,p=1$Bz0Vnx3g3ePSeVRrBQRgfg$fFUj2D0EPRqJ/KP0TMJEd9wEv+pvBbP3CEFqCz9t/Ko':
+    "hash of the password of the sandbox's sample admins",
+  'fFUj2D0EPRqJ/KP0TMJEd9wEv+pvBbP3CEFqCz9t/Ko': 'the end of that hash',
+  secret: 'placeholder in a test of URLs',
+  'p%40ss%2Fw%C3%B6rd': 'placeholder in a test of URLs',
+  '100%': 'placeholder in a test of URLs',
+  'p%40ss': 'placeholder in a test of URLs',
+  'p%40ss%2Fword': 'placeholder in a test of URLs',
+  'hunter%402': 'placeholder in a test of the configuration',
+  p: 'placeholder in a test of the configuration',
+  'p,q': 'placeholder in a test of the configuration',
+  '/api/blockchain/networks/ERC20/status': 'a path',
+  whsec_bm90LXRoZS1zYW5kYm94LWV2ZW50LXNlY3JldC0x: 'secret of a webhook in a test',
+  Kx2fYc7mRt5uWq9zBn3vLp6sHd8gJe1a: 'id of a client in a test',
   pw: 'placeholder in a test of URLs',
   b: 'placeholder in a test of URLs',
   'p#1': 'placeholder in a test of settings',
@@ -49,6 +65,12 @@ const KNOWN_FALSE_POSITIVES: Record<string, string> = {
   'nOjqj76nkLusZZRKAuAAS95vb6cA2g5TDVuA0pyR2iU8=':
     'the root in an example of a checkpoint, with the n of the \\n before it',
   '1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y': 'id of the published test key',
+  'whsec_ZXhhbXBsZS1jdXN0b2R5LXByb3ZpZGVyLXNlY3JldA==': 'secret of a published example of a signature',
+  'ZXhhbXBsZS1kZXBvc2l0LXByb3ZpZGVyLXNlY3JldA==': 'secret of a published example of a signature',
+  'EpDcXFQjyEMwr9AtkNaXBzELX/9MSrhamkgTVsttrSpVqPnEev8q084f0nd/gCnH5iWT5Fw3pLovXeiScX3YiQ==':
+    'signature of a published example',
+  '27UTkGoFVjh6fLNzw55tFDjgfbYjnwO92ABDteYc2tY=': 'signature of a published example',
+  TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf: 'example of an address on TRON',
 };
 
 /** Contains hashes, nonces, published test keys and signatures by them. */

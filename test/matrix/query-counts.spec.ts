@@ -1,9 +1,11 @@
-import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
-import { WithdrawalsService } from '../../src/modules/withdrawals/withdrawals.service.js';
+import { InvestmentsService } from '../../src/modules/investing/investments/investments.service.js';
+import { WithdrawalsService } from '../../src/modules/funds/withdrawals/withdrawals.service.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { WRONG_SEAL } from '../fixtures/sealed-rows.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { newHash } from '../fixtures/provider-callbacks.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
+import { NO_STEP_UP } from '../fixtures/step-ups.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // A list must need the same number of statements for one row as for two hundred.
@@ -94,11 +96,8 @@ describe('The SQL statements of a list', () => {
     for (let i = 0; i < count; i++) {
       const strategyId = ['conservative-5', 'balanced-10', 'aggressive-20'][i % 3] as string;
       await investments.create(user.id, { strategyId, amount: '10.00', currency: 'USDC' });
-      await withdrawals.requestWithdrawal(user.id, {
-        amount: '10.00',
-        currency: 'USDC',
-        toAddress: DESTINATION,
-      });
+      const request = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+      await withdrawals.requestWithdrawal(user.id, request, NO_STEP_UP);
     }
     const claim = { txHash: newHash(), amount: '600.00', currency: 'USDC', fromAddress: DESTINATION };
     await platform.as(user).post('/api/user/blockchain/deposit', claim);
@@ -205,8 +204,8 @@ describe('The SQL statements of a list', () => {
   async function fillCallbacksAndWebhooks(): Promise<void> {
     await platform.dataSource.query(
       `insert into webhook_event
-         (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
-       select gen_random_uuid(), 'crypto2b', 'deposit', n::text, '{}', 'failed', 'no sense', 1, now(), now(), now()
+         (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at, seal)
+       select gen_random_uuid(), 'crypto2b', 'deposit', n::text, '{}', 'failed', 'no sense', 1, now(), now(), now(), '\\x00'
          from generate_series(1, $1) as n`,
       [MANY],
     );
@@ -223,23 +222,23 @@ describe('The SQL statements of a list', () => {
          insert into sign_in (family_id, user_id, kind, device, created_at, last_seen_at, expires_at)
          select gen_random_uuid(), $1, 'bearer', 'Firefox', now(), now(), now() + interval '7 days'
            from generate_series(1, $2) returning family_id)
-       insert into session (id, family_id, subject_type, subject_id, created_at, expires_at)
-       select gen_random_uuid(), family_id, 'user', ($1::uuid)::text, now(), now() + interval '1 day' from signed_in`,
-      [userWithMany.id, MANY],
+       insert into session (id, family_id, subject_type, subject_id, created_at, expires_at, seal)
+       select gen_random_uuid(), family_id, 'user', ($1::uuid)::text, now(), now() + interval '1 day', $3 from signed_in`,
+      [userWithMany.id, MANY, WRONG_SEAL],
     );
   }
 
   async function fillWalletsKeysAndAddresses(): Promise<void> {
     await platform.dataSource.query(
-      `insert into wallet (address, user_id, created_at)
-       select '0x' || lpad(n::text, 40, '0'), $1, now() from generate_series(1, $2) as n`,
-      [userWithMany.id, MANY],
+      `insert into wallet (address, user_id, created_at, seal)
+       select '0x' || lpad(n::text, 40, '0'), $1, now(), $3 from generate_series(1, $2) as n`,
+      [userWithMany.id, MANY, WRONG_SEAL],
     );
     await platform.dataSource.query(
-      `insert into api_key (id, user_id, key_hash, prefix, name, scopes, created_at)
-       select gen_random_uuid(), $1, sha256(n::text::bytea), 'sk_12345678', 'Key', '{balance:read}', now()
+      `insert into api_key (id, user_id, key_hash, prefix, name, scopes, created_at, seal)
+       select gen_random_uuid(), $1, sha256(n::text::bytea), 'sk_12345678', 'Key', '{balance:read}', now(), $2
          from generate_series(1, 20) as n`,
-      [userWithMany.id],
+      [userWithMany.id, WRONG_SEAL],
     );
     await platform.dataSource.query(
       `insert into withdrawal_address (id, user_id, label, address, network, created_at, usable_from)

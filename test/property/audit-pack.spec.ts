@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyPack } from '../../client/audit-pack/verify-pack.js';
-import { canonicalJson } from '../../src/modules/proofs/domain/canonical-json.js';
-import type { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
-import { LogKeysService } from '../../src/modules/proofs/log-keys.service.js';
+import { canonicalJson } from '../../src/common/canonical-json.js';
+import type { SigningKey } from '../../src/modules/assurance/proofs/domain/signing-key.js';
+import { LogKeysService } from '../../src/modules/assurance/proofs/log-keys.service.js';
 import {
   HISTORY_LAST_CLOSED,
   HISTORY_SETTINGS,

@@ -47,8 +47,19 @@ describe('GET /api/user/balance/history', () => {
     return balance;
   }
 
-  /** The expected history: the recorded balances, and as `change` the difference from the balance before. */
-  function expectedHistory(balances: BalanceAtTime[]): object[] {
+  /** The growth of each day since `from` in the user's statement. */
+  async function growthByDay(user: TestUser, from: string): Promise<Map<string, Money>> {
+    const { growth } = (await platform.as(user).get(`/api/user/statement?from=${from}`)).data;
+    const days = new Map<string, Money>();
+    for (const row of growth as { date: string; growth: string }[])
+      days.set(row.date, (days.get(row.date) ?? Money.ZERO).plus(Money.of(row.growth)));
+    return days;
+  }
+
+  /**
+   * The expected history: the recorded balances, the growth by day, and as `change` the difference from the balance before.
+   */
+  function expectedHistory(balances: BalanceAtTime[], growth: Map<string, Money>): object[] {
     const zero = Object.fromEntries(
       CHANGES.map((name) => [name, '0.00']),
     ) as BalanceAtTime['balance']['breakdown'];
@@ -61,6 +72,7 @@ describe('GET /api/user/balance/history', () => {
       return {
         date,
         ...Object.fromEntries(FIGURES.map((name) => [name, balance[name]])),
+        growth: date === today() ? null : (growth.get(date) ?? Money.ZERO).toWire(),
         change: Object.fromEntries(change),
       };
     });
@@ -81,9 +93,10 @@ describe('GET /api/user/balance/history', () => {
           }
           balances.push(await readBalance(user));
 
-          const query = `interval=daily&startDate=${balances[0]?.date}`;
+          const first = balances[0]?.date as string;
+          const query = `interval=daily&startDate=${first}`;
           const { data } = await platform.as(user).get(`/api/user/balance/history?${query}`);
-          expect(data).toEqual(expectedHistory(balances));
+          expect(data).toEqual(expectedHistory(balances, await growthByDay(user, first)));
           balancesWithGrowth += balances.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
         },
       ),

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { violates } from '../../src/common/errors/database-error.js';
 import { Money } from '../../src/common/money.js';
-import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
+import {
+  platformAccount,
+  unitsOf,
+  userAccount,
+} from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import {
   findUserFunds,
   openLedgerFixture,

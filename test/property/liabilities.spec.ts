@@ -4,7 +4,7 @@ import { addDays, dayOf, startOfDay, type Day } from '../../src/common/days.js';
 import { HOUR_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
-import { DayClosingService } from '../../src/modules/liabilities/day-closing.service.js';
+import { DayClosingService } from '../../src/modules/assurance/liabilities/day-closing.service.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import {

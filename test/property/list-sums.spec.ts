@@ -11,7 +11,8 @@ import { repetitions } from '../harness/repetitions.js';
 /** The rows that each list shows, by the first values that it is filtered by, and their amount. */
 const COUNTS = `
   select 'withdrawal' as list, status, chain_check as second, amount from withdrawal
-  union all select 'investment', status, strategy_id, amount from investment
+  union all select 'investment', case when is_moved then 'moved' else status end, strategy_id, case when is_moved then 0 else amount end
+    from investment, lateral (select exists (select from investment as next where next.moved_from = investment.id) as is_moved) as leg
   union all select 'deposit', status, currency, trunc(amount, 6) from deposit
   union all select 'transaction', status, type, 0 from admin_transaction_list where listed
   union all select 'audit_entry', actor, action, 0 from audit_entry

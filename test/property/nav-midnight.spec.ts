@@ -3,7 +3,7 @@ import { DAY_MS } from '../../src/common/durations.js';
 import { startNavFixture, type NavFixture } from '../fixtures/nav-fixture.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
-import { toInvestmentResponse } from '../../src/modules/investments/investments.mapper.js';
+import { toInvestmentResponse } from '../../src/modules/investing/investments/investments.mapper.js';
 
 // Each process gives the database the offset of its clock, so the database's clock shows the time of the `FrozenClock` of the
 // process that asks. An investment earns from the day after it was made, and the growth of a day shows at the next midnight.

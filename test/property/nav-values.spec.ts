@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/common/days.js';
 import { startNavFixture, STRATEGY_IDS, type NavFixture } from '../fixtures/nav-fixture.js';
 import { repetitions } from '../harness/repetitions.js';
-import {
-  toInvestmentItemResponse,
-  toInvestmentsSummaryResponse,
-} from '../../src/modules/investments/investments.mapper.js';
+import { toInvestmentItemResponse } from '../../src/modules/investing/investments/investments.mapper.js';
+import { toInvestmentsSummaryResponse } from '../../src/modules/investing/investments/portfolio.mapper.js';
 
 const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
@@ -125,6 +123,7 @@ describe('The value of an investment', () => {
     const { rows, groups } = await fixture.portfolio.listInvestments(user, {
       page: 1,
       limit: 100,
+      cursor: undefined,
       sortBy: 'currentValue',
       orderBy: 'asc',
     });

@@ -15,7 +15,15 @@ interface Statement {
   to: string;
   opening: Record<'total' | 'available' | 'invested' | 'reserved' | 'accruedEarnings', string>;
   closing: Statement['opening'];
-  movements: { type: string; amount: string; balance: string; date: string }[];
+  movements: {
+    type: string;
+    date: string;
+    amount: string;
+    balance: string;
+    reservedAmount: string;
+    reservedBalance: string;
+    txHash: string | null;
+  }[];
   growth: { date: string; strategyId: string; growth: string }[];
 }
 
@@ -66,11 +74,16 @@ describe('Statements', () => {
 
   function requireAddsUp({ opening, closing, movements }: Statement): void {
     let balance = Money.of(opening.available);
+    let reserved = Money.of(opening.reserved);
     for (const movement of movements) {
       balance = balance.plus(Money.of(movement.amount));
       expect(movement.balance).toBe(balance.toWire());
+      reserved = reserved.plus(Money.of(movement.reservedAmount));
+      expect(movement.reservedBalance).toBe(reserved.toWire());
+      if (movement.type !== 'withdrawal-paid') expect(movement.txHash).toBeNull();
     }
     expect(closing.available).toBe(balance.toWire());
+    expect(closing.reserved).toBe(reserved.toWire());
     expect(movements.map(({ date }) => date)).toEqual(movements.map(({ date }) => date).sort());
   }
 
@@ -129,16 +142,39 @@ describe('Statements', () => {
 
           const csv = await readCsv(user, first, today);
           const rowsOf = (kind: string) => csv.filter(({ record }) => record === kind);
-          expect(rowsOf('movement').map(({ amount, balance: after }) => [amount, after])).toEqual(
-            whole.movements.map((movement) => [movement.amount, movement.balance]),
+          expect(
+            rowsOf('movement').map((row) => [
+              row.amount,
+              row.balance,
+              row.reservedAmount,
+              row.reservedBalance,
+            ]),
+          ).toEqual(
+            whole.movements.map((movement) => [
+              movement.amount,
+              movement.balance,
+              movement.reservedAmount,
+              movement.reservedBalance,
+            ]),
           );
           expect(
             rowsOf('growth').map(({ date, strategyId, amount }) => ({ date, strategyId, growth: amount })),
           ).toEqual(whole.growth);
-          expect([...rowsOf('opening'), ...rowsOf('closing')].map(({ balance: after }) => after)).toEqual([
-            whole.opening.available,
-            whole.closing.available,
-          ]);
+          expect(
+            [...rowsOf('opening'), ...rowsOf('closing')].map((row) => [
+              row.balance,
+              row.reservedBalance,
+              row.invested,
+              row.accruedEarnings,
+            ]),
+          ).toEqual(
+            [whole.opening, whole.closing].map((balance) => [
+              balance.available,
+              balance.reserved,
+              balance.invested,
+              balance.accruedEarnings,
+            ]),
+          );
           movementCount += whole.movements.length;
           growthCount += whole.growth.length;
         },

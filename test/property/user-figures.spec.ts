@@ -33,8 +33,12 @@ describe('The figures of a user in /api/admin/users', () => {
     moved: boolean;
   }
 
-  /** Computes the figures from single ledger entries, independently of the table `user_figures`. */
-  async function figuresFromLedger({ id }: TestUser) {
+  /**
+   * Computes the figures from single ledger entries, independently of the table `user_figures`, and from the growth of open
+   * investments in the user's balance.
+   */
+  async function figuresFromLedger(user: TestUser) {
+    const { accruedEarnings } = (await platform.as(user).get('/api/user/balance')).data;
     const entries: Entry[] = await platform.dataSource.query(
       `select account.kind, posted.type, entry.amount, investment.moved_from is not null as moved
          from ledger_entry as entry
@@ -42,7 +46,7 @@ describe('The figures of a user in /api/admin/users', () => {
          join ledger_transaction as posted on posted.id = entry.transaction_id
          left join investment on investment.id::text = posted.reference_id
         where account.owner_id = $1 and account.asset = 'USDC'`,
-      [id],
+      [user.id],
     );
     const sum = (isCounted: (entry: Entry) => boolean) =>
       Money.sum(entries.filter(isCounted).map(({ amount }) => Money.of(amount)));
@@ -54,7 +58,9 @@ describe('The figures of a user in /api/admin/users', () => {
       totalWithdrawn: sum(({ type }) => type === 'withdrawal-completed')
         .negated()
         .toWire(),
-      totalEarnings: sum(({ type }) => type === 'earning').toWire(),
+      totalEarnings: sum(({ type }) => type === 'earning')
+        .plus(Money.of(accruedEarnings))
+        .toWire(),
     };
   }
 
@@ -135,7 +141,7 @@ describe('The figures of a user in /api/admin/users', () => {
 });
 
 function asWire(row: Record<string, string | number>): Record<string, string | number> {
-  const money = ['total_invested', 'total_withdrawn', 'total_earnings'];
+  const money = ['total_invested', 'total_withdrawn', 'total_earnings', 'invested'];
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

@@ -41,6 +41,18 @@ describe('The chain of the sandbox', () => {
     await chain.stop();
   });
 
+  it('mines a block each second if asked, besides those with transactions', async () => {
+    const chain = await startChain({ blockSeconds: 1 });
+    try {
+      const reader = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 100 });
+      const hash = await chain.payUsdc(ALICE, '1');
+      const receipt = await reader.waitForTransactionReceipt({ hash, confirmations: 3, timeout: 20_000 });
+      expect(receipt.status).toBe('success');
+    } finally {
+      await chain.stop();
+    }
+  });
+
   it('can run several times at once, with separate states', async () => {
     const [first, second] = await Promise.all([startChain(), startChain()]);
     await first.payUsdc(ALICE, '5');

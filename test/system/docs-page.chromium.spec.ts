@@ -1,8 +1,6 @@
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 import { programPath } from '../harness/jest/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-
-const MAX_SCROLLS = 400;
 
 describe('The page /api/docs in Chromium', () => {
   let platform: TestPlatform;
@@ -33,24 +31,54 @@ describe('The page /api/docs in Chromium', () => {
     await platform.stop();
   });
 
-  /** Scrolls until `wanted` is rendered (the page renders only the visible part); returns the tags seen on the way. */
-  async function scrollTo(wanted: Locator): Promise<Set<string>> {
-    const tags = new Set<string>();
-    for (let count = 0; count < MAX_SCROLLS && (await wanted.count()) === 0; count++) {
-      for (const tag of await page.locator('.opblock-tag a.nostyle span').allTextContents()) tags.add(tag);
-      await page.mouse.wheel(0, 300);
-      await page.waitForTimeout(50);
-    }
-    return tags;
-  }
+  const search = (phrase: string) => page.locator('.operation-filter-input').fill(phrase);
+  /** Without the webhooks, which stand below the tags. */
+  const operations = () => page.locator('.opblock-tag-section .opblock');
+  const operation = (path: string) =>
+    page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) });
 
-  it('lists the routes by tag, and "Try it out" calls a route and shows the response', async () => {
-    const ping = page.locator('.opblock', { has: page.locator('[data-path="/api/ping"]') });
-    const tags = await scrollTo(ping);
-    expect([...tags]).toEqual(
-      expect.arrayContaining(['Authentication', 'Admin: withdrawals', 'Balance', 'Investments']),
-    );
+  it('shows the tags in their order, closed, and the operations of a tag that the reader opens', async () => {
+    const tags = await page.locator('.opblock-tag a.nostyle span').allTextContents();
+    expect(tags.slice(0, 4)).toEqual(['Authentication', 'Account', 'Deposits', 'Balance']);
+    expect(tags.at(-1)).toBe('Service');
+    expect(await operations().count()).toBe(0);
+    await page.locator('.opblock-tag').first().click();
+    await operation('/api/auth/idp/login').waitFor();
+    const shown = await operations().count();
+    await page.locator('.opblock-tag').first().click();
+    await operation('/api/auth/idp/login').waitFor({ state: 'detached' });
+    expect(shown).toBeGreaterThan(1);
+    expect(await operations().count()).toBe(0);
+  });
 
+  it.each([
+    ['cancel withdrawal', '/api/user/withdrawals/{id}/cancel'], // words of the summary
+    ['cancelWithdrawal', '/api/user/withdrawals/{id}/cancel'], // the operationId
+    ['post /withdrawals cancel', '/api/user/withdrawals/{id}/cancel'], // the method and parts of the path
+    ['admin: control audit log', '/api/admin/audit'], // the tag, and words of the summary
+  ])('finds an operation by the search "%s"', async (phrase, path) => {
+    await search(phrase);
+    await operation(path).waitFor();
+    const found = await operations().count();
+    expect(found).toBeLessThan(5);
+    await search('');
+    await operation(path).waitFor({ state: 'detached' });
+  });
+
+  it('opens an operation that the search has found, with its parameters, its answers and their codes', async () => {
+    await search('createWithdrawal');
+    const found = operation('/api/user/withdrawals');
+    await found.locator('.opblock-summary-control').click();
+    await found.locator('.responses-table').waitFor();
+    const text = await found.innerText();
+    expect(text).toContain('Idempotency-Key');
+    expect(text).toContain('INSUFFICIENT_BALANCE');
+    await search('');
+  });
+
+  it('"Try it out" calls a route and shows the response', async () => {
+    await search('ping pong');
+    const ping = operation('/api/ping');
     await ping.locator('.opblock-summary-control').click();
     await ping.getByRole('button', { name: 'Try it out' }).click();
     await ping.getByRole('button', { name: 'Execute' }).click();
@@ -69,8 +97,8 @@ describe('The page /api/docs in Chromium', () => {
     await form.getByRole('button', { name: 'Sign in' }).click();
     await form.getByText('Signed in as a user').waitFor();
 
-    const balance = page.locator('.opblock', { has: page.locator('[data-path="/api/user/balance"]') });
-    await scrollTo(balance);
+    await search('getBalance');
+    const balance = operation('/api/user/balance');
     await balance.locator('.opblock-summary-control').click();
     await balance.getByRole('button', { name: 'Try it out' }).click();
     await balance.getByRole('button', { name: 'Execute' }).click();

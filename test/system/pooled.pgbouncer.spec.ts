@@ -6,6 +6,9 @@ import { eventually } from '../harness/eventually.js';
 import { refusedUpgrade } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SystemServer } from '../harness/system-programs.js';
+import { serveMoneyPath } from '../fixtures/money-path.js';
+import { databaseWithOwnSchema, type DatabaseOfARole } from '../fixtures/own-schema.js';
+import { setBadSettings } from '../fixtures/session-settings.js';
 import { liveSteps } from '../fixtures/live.js';
 import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
 
@@ -19,21 +22,35 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
   let bouncer: SystemServer;
   let processes: [ApiProcess, ApiProcess];
 
-  const pooledUrl = (databaseUrl: string) => {
+  const pooledUrl = (databaseUrl: string, { port } = bouncer) => {
     const url = new URL(databaseUrl);
-    url.port = String(bouncer.port);
+    url.port = String(port);
     return url.toString();
   };
   const databaseUrl = () => platform.env.DATABASE_URL as string;
 
+  /**
+   * The first start stores the settings with the role. Sessions that PgBouncer has opened before keep the settings of the database, so
+   * PgBouncer starts anew.
+   */
+  async function storeRoleSettings(env: Record<string, string>): Promise<void> {
+    const first = await ApiProcess.launch(env);
+    await first.waitUntilReady();
+    await first.kill();
+    await bouncer.stop();
+    await bouncer.start();
+  }
+
   beforeAll(async () => {
     platform = await startPlatform({ at: new Date().toISOString() });
+    await setBadSettings(databaseUrl());
     bouncer = await SystemServer.pgbouncer(databaseUrl(), SERVER_CONNECTIONS);
     const env = {
       ...platform.env,
       DATABASE_URL: pooledUrl(databaseUrl()),
       DATABASE_POOLER: 'transaction',
     };
+    await storeRoleSettings(env);
     processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
     for (const process of processes) await process.waitUntilReady();
   });
@@ -56,12 +73,13 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     const body = { amount: '200.00', currency: 'USDC', toAddress: DESTINATION };
     const { data: withdrawal } = await platform.as(user, urlOf(0)).post('/api/user/withdrawals', body);
     const path = `/api/admin/withdrawals/${withdrawal.id}`;
-    await platform.as(admin, urlOf(1)).post(`${path}/take`);
+    const taken = await platform.as(admin, urlOf(1)).post(`${path}/take`);
+    expect(taken).toMatchObject({ data: { status: 'processing' } });
     const payment = await platform
       .as(admin, urlOf(0))
       .post(`${path}/complete`, { txHash: `0x${'ab'.repeat(32)}` });
 
-    expect(payment.data.status).toBe('completed');
+    expect(payment).toMatchObject({ data: { status: 'completed' } });
     const statement = await platform.as(user, urlOf(1)).get('/api/user/statement');
     expect(statement.data.closing.available).toBe('800.00'); // 1000.00 − 300.00 + 300.00 − 200.00
   });
@@ -155,19 +173,23 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     });
   });
 
-  it('store the time-outs in the database, so that every connection of the pooler has them', async () => {
+  it('store the time-outs and the settings of sessions in the database, so that every connection of the pooler has them', async () => {
     const pooled = new DataSource({ type: 'postgres', url: pooledUrl(databaseUrl()) });
     await pooled.initialize();
     const rows = await pooled.query<{ setting: string }[]>(
       `select unnest(setconfig) as setting from pg_db_role_setting
-        where setdatabase = (select oid from pg_database where datname = current_database()) order by 1`,
+        where setdatabase = (select oid from pg_database where datname = current_database()) and setrole <> 0`,
     );
     await pooled.destroy();
-    expect(rows.map(({ setting }) => setting)).toEqual([
-      `idle_in_transaction_session_timeout=${platform.env.DATABASE_STATEMENT_MS}`,
-      `lock_timeout=${platform.env.DATABASE_LOCK_MS}`,
-      `statement_timeout=${platform.env.DATABASE_STATEMENT_MS}`,
-    ]);
+    expect(rows.map(({ setting }) => setting)).toEqual(
+      expect.arrayContaining([
+        `idle_in_transaction_session_timeout=${platform.env.DATABASE_STATEMENT_MS}`,
+        `lock_timeout=${platform.env.DATABASE_LOCK_MS}`,
+        `statement_timeout=${platform.env.DATABASE_STATEMENT_MS}`,
+        'DateStyle=ISO, MDY',
+        'search_path=public',
+      ]),
+    );
   });
 
   it('migrate an empty database once when they start concurrently', async () => {
@@ -186,6 +208,50 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     for (const process of newProcesses) await process.kill();
     await database.drop();
     expect(migrationCounts.sort()).toEqual([0, 1]);
+  });
+
+  describe('whose role may create tables in a schema of its own only', () => {
+    let own: DatabaseOfARole;
+    let ownBouncer: SystemServer;
+    let ownPlatform: TestPlatform;
+    const launched: ApiProcess[] = [];
+
+    beforeAll(async () => {
+      own = await databaseWithOwnSchema('Own-schema');
+      ownBouncer = await SystemServer.pgbouncer(own.url, SERVER_CONNECTIONS);
+    });
+    afterAll(async () => {
+      for (const process of launched) await process.kill();
+      await ownPlatform?.stop();
+      await ownBouncer?.remove();
+      await own?.drop();
+    });
+
+    async function launch({ env }: Pick<TestPlatform, 'env'>): Promise<ApiProcess> {
+      const DATABASE_URL = pooledUrl(own.url, ownBouncer);
+      const process = await ApiProcess.launch({ ...env, DATABASE_URL, DATABASE_POOLER: 'transaction' });
+      launched.push(process);
+      await process.waitUntilReady();
+      return process;
+    }
+
+    it('create the tables there, and serve a deposit, an investment, a withdrawal and a statement', async () => {
+      await (await launch(platform)).kill(); // has created the tables
+      ownPlatform = await startPlatform({
+        at: new Date().toISOString(),
+        settings: { DATABASE_URL: own.url },
+      });
+      const { url } = await launch(ownPlatform);
+      await serveMoneyPath(ownPlatform, { url });
+      const pooled = new DataSource({ type: 'postgres', url: pooledUrl(own.url, ownBouncer) });
+      await pooled.initialize();
+      const [found] = await pooled.query<object[]>(
+        `select current_schema() as schema, 'strategy_nav'::regclass::text as table,
+                (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace) as others`,
+      );
+      await pooled.destroy();
+      expect(found).toEqual({ schema: own.schema, table: 'strategy_nav', others: 0 });
+    });
   });
 
   it('log which setting to change if they are not configured for a pooler', async () => {

@@ -117,7 +117,7 @@ describe('Two API processes that share a Redis', () => {
 
     await platform.as(user, first.url).post('/api/auth/logout');
 
-    // test/api/token-revocation.spec.ts shows how long the notification takes at most.
+    // test/api/identity/token-revocation.spec.ts shows how long the notification takes at most.
     await eventually(async () => expect((await profile(user)(second.url)).code).toBe('TOKEN_INVALID'));
   });
 });

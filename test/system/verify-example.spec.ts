@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addDays } from '../../src/common/days.js';
-import { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
-import { NoteVerifier } from '../../src/modules/proofs/domain/checkpoint.js';
+import { SigningKey } from '../../src/modules/assurance/proofs/domain/signing-key.js';
+import { NoteVerifier } from '../../src/modules/assurance/proofs/domain/checkpoint.js';
 import {
   HISTORY_LAST_CLOSED,
   HISTORY_SETTINGS,

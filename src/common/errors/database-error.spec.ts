@@ -45,6 +45,8 @@ it.each([
   'timeout exceeded when trying to connect',
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
+  'timeout expired',
+  'Query read timeout',
   'Query runner already released. Cannot run queries anymore.',
 ])('asDomainError maps the driver’s error "%s" to 503', (message) =>
   expect(asDomainError(new Error(message))?.status).toBe(503),

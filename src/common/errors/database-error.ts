@@ -47,7 +47,7 @@ const POOL_TIMEOUT_MESSAGE = /timeout exceeded when trying to connect/i;
 // If a connection breaks between two statements, TypeORM releases its query runner, and the next statement fails with
 // "Query runner already released".
 const UNAVAILABLE_MESSAGES =
-  /Connection terminated|Client has encountered a connection error|not queryable|already released|Driver not Connected|connection was closed/i;
+  /Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error|not queryable|already released|Driver not Connected|connection was closed/i;
 
 /** True if the pool had no free connection in time. */
 export function isPoolTimeout(error: unknown): boolean {
@@ -97,7 +97,7 @@ export function commitError(error: unknown): unknown {
   if (state !== undefined && !LOST_CONNECTION_SQLSTATES.test(state)) return error;
   if (NOT_SENT.test(driverError(error)?.message ?? '')) return error;
   const message =
-    'The connection to the database was lost during the commit, so the request may or may not have been carried out. Check before you repeat it, or repeat it with the same Idempotency-Key.';
+    'The database has not confirmed the commit: the connection was lost, or no standby has confirmed it in time. The request may or may not have been carried out. Check before you repeat it, or repeat it with the same Idempotency-Key.';
   return Object.assign(new DomainError('SERVICE_UNAVAILABLE', { outcome: 'unknown' }, { message }), {
     cause: error, // for the log
   });

@@ -1,48 +1,47 @@
-import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './error-catalogue.js';
-
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
-
-export type ErrorDetails = Record<string, unknown> | FieldProblem[];
+import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.js';
+import type { CatalogueEntry, DetailsOfShape, FieldProblem } from './error-details.js';
 
 type Catalogue = typeof ERROR_CATALOGUE;
 
-/** The names that the catalogue lists for the details of a code. */
-type DetailNameOf<Code extends ErrorCode> = Code extends ErrorCode
-  ? Catalogue[Code] extends { details: readonly (infer Name extends string)[] }
-    ? Name
+/** The details of a code, in the form that the catalogue gives. */
+export type DetailsOf<Code extends ErrorCode> = Code extends ErrorCode
+  ? Catalogue[Code] extends { readonly details: infer Shape }
+    ? DetailsOfShape<Shape>
     : never
   : never;
 
-/** The codes whose details can be a list of fields with their problems. */
-type FieldErrorCode = {
-  [Code in ErrorCode]: 'field' extends DetailNameOf<Code> ? Code : never;
-}[ErrorCode];
+/** Optional for a code without details, or with details that may all be absent. */
+type DetailsArgument<Code extends ErrorCode> =
+  object extends DetailsOf<Code>
+    ? DetailsOf<Code> | undefined
+    : [DetailsOf<Code>] extends [never]
+      ? undefined
+      : DetailsOf<Code>;
 
-/** The details of a code: a list of field problems, or the names that the catalogue lists, each of which may be absent. */
-export type DetailsOf<Code extends ErrorCode> =
-  | (Code extends FieldErrorCode ? FieldProblem[] : never)
-  | RecordOf<Exclude<DetailNameOf<Code>, keyof FieldProblem>>;
-
-type RecordOf<Name extends string> = [Name] extends [never] ? never : Partial<Record<Name, unknown>>;
+interface ErrorOptions {
+  message?: string;
+  status?: number;
+  retryAfterSeconds?: number;
+}
 
 /** An error with a code of the catalogue. The exception filter renders it as the response. */
 export class DomainError extends Error {
   /** HTTP status: that of the catalogue, unless the thrower gives another one. */
   readonly status: number;
+  readonly details: object | undefined;
   /** Sent in the Retry-After header. */
   readonly retryAfterSeconds: number | undefined;
 
+  /** A list of field problems becomes `details.fields`. */
   constructor(
     readonly code: ErrorCode,
-    readonly details?: ErrorDetails,
-    options: { message?: string; status?: number; retryAfterSeconds?: number } = {},
+    details?: object | readonly FieldProblem[],
+    options: ErrorOptions = {},
   ) {
     const entry: CatalogueEntry = ERROR_CATALOGUE[code];
     super(options.message ?? entry.message);
     this.name = 'DomainError';
+    this.details = Array.isArray(details) ? { fields: details as FieldProblem[] } : details;
     this.status = options.status ?? entry.status;
     this.retryAfterSeconds = options.retryAfterSeconds ?? entry.retryAfterSeconds;
   }
@@ -57,8 +56,32 @@ export class DomainError extends Error {
 /** Throws a DomainError: `fail('INSUFFICIENT_BALANCE', { available, requested, shortfall })`. */
 export function fail<Code extends ErrorCode>(
   code: Code,
-  details?: DetailsOf<Code>,
-  options?: { message?: string; status?: number; retryAfterSeconds?: number },
+  ...[details, options]: undefined extends DetailsArgument<Code>
+    ? [details?: DetailsArgument<Code>, options?: ErrorOptions]
+    : [details: DetailsArgument<Code>, options?: ErrorOptions]
 ): never {
-  throw new DomainError(code, details, options);
+  throw new DomainError(code, details as object | undefined, options);
+}
+
+/** A `Money`. */
+interface Amount {
+  toWire(): string;
+}
+
+type LimitName = Exclude<keyof Catalogue['INVALID_AMOUNT']['details'], 'fields'>;
+
+/** Throws INVALID_AMOUNT for the field `amount`. */
+export function failAmount(
+  problem: string,
+  limits: Partial<Record<LimitName, Amount>> = {},
+  status?: 422,
+): never {
+  const given = Object.entries(limits) as [LimitName, Amount][];
+  const amounts = given.map(([name, amount]) => [name, amount.toWire()]);
+  const fields = [{ field: 'amount', message: problem }];
+  fail(
+    'INVALID_AMOUNT',
+    { fields, ...(Object.fromEntries(amounts) as Partial<Record<LimitName, string>>) },
+    status === undefined ? {} : { status, message: problem },
+  );
 }

@@ -1,5 +1,6 @@
 import { DomainError, fail } from './domain-error.js';
-import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './error-catalogue.js';
+import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.js';
+import type { CatalogueEntry } from './error-details.js';
 
 const entries = Object.entries(ERROR_CATALOGUE) as [ErrorCode, CatalogueEntry][];
 const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]; // those in the error table of the API's specification
@@ -30,5 +31,7 @@ it('DomainError has the status and the message of the catalogue, unless the thro
   expect(
     new DomainError('INVALID_AMOUNT', undefined, { status: 422, message: 'Below 10.00.' }),
   ).toMatchObject({ code: 'INVALID_AMOUNT', status: 422, message: 'Below 10.00.' });
-  expect(() => fail('INVALID_STATE', { status: 'closed' })).toThrow(DomainError);
+  expect(() => fail('INVALID_STATE', { status: 'closed', action: 'close', allowedFrom: [] })).toThrow(
+    DomainError,
+  );
 });

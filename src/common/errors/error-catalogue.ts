@@ -1,125 +1,78 @@
-export interface CatalogueEntry {
-  /** HTTP status, unless the thrower gives another one. */
-  readonly status: number;
-  /** The message for the client: it says what is wrong and what to do. */
-  readonly message: string;
-  /** The fields of `details`, each of which may be absent. `field` and `message` are those of each item of a list. */
-  readonly details?: readonly string[];
-  /** False for a code with a status of 500 or more that is intended behaviour and no failure of the service. */
-  readonly isFailure?: false;
-  /** The Retry-After header, unless the thrower gives another one. */
-  readonly retryAfterSeconds?: number;
-  /** Why no route returns this code, which the API's specification defines. A full test run fails if a route returns it. */
-  readonly neverReturned?: string;
-}
+import { ACCESS_ERRORS } from './access-errors.js';
+import type { CatalogueEntry } from './error-details.js';
+import { SECOND_FACTOR_ERRORS } from './second-factor-errors.js';
 
 /** For sources that can answer again at any time. */
 const RETRY_AFTER_SECONDS = 5;
-const FIELD_PROBLEMS = ['field', 'message'] as const;
+const FIELDS = { fields: 'fields' } as const;
 
 /** Every error code of the API. The OpenAPI document, docs/errors.md and the tests are derived from this list. */
 export const ERROR_CATALOGUE = {
-  // Signing in and tokens
-  TOKEN_MISSING: { status: 401, message: 'Sign in first: send the header Authorization: Bearer <token>.' },
-  TOKEN_EXPIRED: { status: 401, message: 'The token has expired. Sign in again.' },
-  TOKEN_INVALID: { status: 401, message: 'The token is not valid. Sign in again.' },
-  UNAUTHORIZED: {
-    status: 401,
-    message: 'Authentication is missing or not valid.',
-    neverReturned: 'TOKEN_MISSING, TOKEN_EXPIRED and TOKEN_INVALID are returned instead', // DEC-09
-  },
-  SIGNATURE_INVALID: {
-    status: 401,
-    message: 'The signature could not be verified.',
-    details: [...FIELD_PROBLEMS, 'reason'],
-  },
-  NONCE_EXPIRED: {
-    status: 401,
-    message: 'The challenge is unknown, used or older than 5 minutes. Ask for a new one.',
-  },
-  SUPABASE_JWT_INVALID: {
-    status: 401,
-    message: "The identity provider's token could not be verified. Sign in with the provider again.",
-    details: ['reason'],
-  },
-  EMAIL_MANDATORY: {
-    status: 401,
-    message: 'The account has no e-mail address. Add one at the identity provider.',
-  },
-  EMAIL_NOT_VERIFIED: { status: 401, message: 'Confirm the e-mail address at the identity provider first.' },
-  AUTH_SESSION_ERROR: {
-    status: 422,
-    message: "The identity provider's session is not valid.",
-    neverReturned: "the service verifies the identity provider's tokens and never requests its sessions",
-  },
-  USER_CREATION_ERROR: { status: 500, message: 'The user could not be created. Try again.' },
-  JWT_GENERATION_ERROR: { status: 500, message: 'The token could not be made. Try again.' },
-  INVALID_CREDENTIALS: { status: 401, message: 'The e-mail or the password is wrong.' },
-  INVALID_REFRESH_TOKEN: { status: 401, message: 'The refresh token is not valid. Sign in again.' },
-  REFRESH_TOKEN_REVOKED: { status: 401, message: 'The refresh token was used or revoked. Sign in again.' },
-  ACCOUNT_DISABLED: { status: 403, message: 'This account is disabled.' },
-  INSUFFICIENT_PERMISSIONS: { status: 403, message: 'This account has no admin role.' },
-  TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts to sign in. Wait and try again.' },
-  CSRF_INVALID: { status: 403, message: 'Send the csrfToken of the sign-in in the header X-CSRF-Token.' },
-
-  // Permission
-  PERMISSION_DENIED: { status: 403, message: 'You are not permitted to do this.', details: ['required'] },
-  FORBIDDEN: { status: 403, message: 'This is not permitted.' },
-  ADMIN_REQUIRED: { status: 403, message: 'An admin token is needed here.' },
-  NOT_ADMIN_TOKEN: { status: 403, message: 'This is not an admin token.' },
-  FOUR_EYES_REQUIRED: {
-    status: 403,
-    message: 'Another admin has to approve this first.',
-    details: ['reason'],
-  },
+  ...ACCESS_ERRORS,
+  ...SECOND_FACTOR_ERRORS,
 
   // Shape of the request
   VALIDATION_ERROR: {
     status: 400,
     message: 'The request is not valid. See details.',
-    details: [...FIELD_PROBLEMS, 'line'],
+    details: FIELDS,
   },
   MISSING_REQUIRED_FIELD: {
     status: 400,
     message: 'A required field is missing. See details.',
-    details: FIELD_PROBLEMS,
+    details: FIELDS,
   },
   INVALID_AMOUNT: {
     status: 400,
     message: 'The amount is not valid. See details.',
-    details: [...FIELD_PROBLEMS, 'minimum', 'maximum', 'requested', 'currentValue', 'expected'],
+    details: {
+      ...FIELDS,
+      minimum: 'money?',
+      maximum: 'money?',
+      requested: 'money?',
+      currentValue: 'money?',
+      expected: 'money?',
+    },
   },
-  INVALID_EMAIL: { status: 400, message: 'The e-mail address is not valid.', details: FIELD_PROBLEMS },
+  INVALID_EMAIL: { status: 400, message: 'The e-mail address is not valid.', details: FIELDS },
   INVALID_WALLET_ADDRESS: {
     status: 400,
     message: 'The wallet address must be 0x and 40 hex digits.',
-    details: [...FIELD_PROBLEMS, 'reason'],
+    details: FIELDS,
   },
   INVALID_TX_HASH: {
     status: 400,
     message: 'The transaction hash is not valid: it has 64 hex digits. See details.',
-    details: FIELD_PROBLEMS,
+    details: FIELDS,
   },
   INVALID_DATE_RANGE: {
     status: 400,
     message: 'The start date must not be after the end date.',
-    details: [...FIELD_PROBLEMS, 'startDate', 'endDate', 'from', 'to'],
+    details: { ...FIELDS, startDate: 'text?', endDate: 'text?' },
   },
   INVALID_PAGINATION: {
     status: 400,
-    message: 'page starts at 1 and limit goes from 1 to 100.',
-    details: FIELD_PROBLEMS,
+    message: 'page starts at 1, limit goes from 1 to 100, and a cursor is next or previous of the same list.',
+    details: FIELDS,
   },
-  INVALID_PAGE: { status: 400, message: 'page starts at 1.', details: FIELD_PROBLEMS },
-  INVALID_LIMIT: { status: 400, message: 'limit goes from 1 to 100.', details: FIELD_PROBLEMS },
+  INVALID_PAGE: { status: 400, message: 'page starts at 1.', details: FIELDS },
+  INVALID_LIMIT: { status: 400, message: 'limit goes from 1 to 100.', details: FIELDS },
   INVALID_STATUS: {
     status: 400,
     message: 'The status must be active, inactive or suspended.',
-    details: FIELD_PROBLEMS,
+    details: FIELDS,
   },
-  REASON_REQUIRED: { status: 400, message: 'Give a reason.', details: FIELD_PROBLEMS },
-  CURRENCY_NOT_SUPPORTED: { status: 400, message: 'This currency is not supported.', details: ['supported'] },
-  NETWORK_NOT_SUPPORTED: { status: 400, message: 'This network is not supported.', details: ['supported'] },
+  REASON_REQUIRED: { status: 400, message: 'Give a reason.', details: FIELDS },
+  CURRENCY_NOT_SUPPORTED: {
+    status: 400,
+    message: 'This currency is not supported.',
+    details: { supported: 'texts' },
+  },
+  NETWORK_NOT_SUPPORTED: {
+    status: 400,
+    message: 'This network is not supported.',
+    details: { supported: 'texts' },
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than this route allows.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json.' },
   NOT_FOUND: { status: 404, message: 'There is no such route.' },
@@ -128,7 +81,7 @@ export const ERROR_CATALOGUE = {
   DUPLICATE_INVESTMENT: {
     status: 409,
     message: 'This idempotency key has made an investment already.',
-    details: ['investmentId'],
+    details: { investmentId: 'id?' },
   },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'This Idempotency-Key was used with another request.' },
   IDEMPOTENCY_IN_PROGRESS: {
@@ -140,40 +93,62 @@ export const ERROR_CATALOGUE = {
   INSUFFICIENT_BALANCE: {
     status: 422,
     message: 'The available balance is below the amount.',
-    details: ['available', 'requested', 'shortfall'],
+    details: { available: 'money', requested: 'money', shortfall: 'money' },
   },
   INVALID_STATE: {
     status: 422,
     message: 'This is not possible in the present state.',
-    details: [
-      ...['status', 'action', 'allowedFrom', 'userStatus', 'reserved'],
-      ...['screening', 'screened', 'screeningReference', 'approvalId', 'oldest'],
-    ],
+    details: {
+      status: 'text|null',
+      action: 'text',
+      allowedFrom: 'texts',
+      userStatus: 'text?',
+      reserved: 'money?',
+      screening: 'text?',
+      screened: 'text?',
+      screeningReference: 'text?',
+      approvalId: 'id?',
+      heldBy: 'text?',
+      oldest: 'text?',
+    },
   },
-  INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.', details: FIELD_PROBLEMS },
+  INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.', details: FIELDS },
   STRATEGY_NOT_AVAILABLE: { status: 422, message: 'The strategy takes no investments at present.' },
-  INVESTMENT_LOCKED: { status: 422, message: 'The investment is locked.', details: ['lockedUntil'] },
+  INVESTMENT_LOCKED: {
+    status: 422,
+    message: 'The investment is locked.',
+    details: { lockedUntil: 'instant' },
+  },
   INVESTMENT_ALREADY_CLOSED: { status: 422, message: 'The investment is closed already.' },
   ACTIVE_INVESTMENTS_EXIST: {
     status: 422,
     message: 'The user has active investments.',
-    details: ['activeInvestments'],
+    details: { activeInvestments: 'integer' },
   },
   WITHDRAWAL_LIMIT_EXCEEDED: {
     status: 422,
-    message: 'The amount exceeds the rest of the daily withdrawal limit.',
-    details: ['dailyLimit', 'usedToday', 'available'],
+    message: 'The amount exceeds what is left of a withdrawal limit.',
+    details: {
+      ...{ window: 'text', limit: 'money', used: 'money', available: 'money' },
+      ...{ dailyLimit: 'money', usedToday: 'money' },
+    },
   },
   ADDRESS_NOT_ALLOWED: {
     status: 422,
     message: 'Withdrawals may go only to usable addresses of your address book. Add the address, or wait.',
-    details: ['usableFrom'],
+    details: { usableFrom: 'instant|null' },
+  },
+  ACCOUNT_LOCKED: {
+    status: 422,
+    message:
+      'The account is locked: nothing that could lead money out of it is possible until it is unlocked (POST /api/user/unlock, or ask the support).',
+    details: { since: 'instant', by: 'text' },
   },
   SECURITY_HOLD: {
     status: 422,
     message:
       'After an event that concerns the security of your account this is refused for a while. Try again when the hold has ended.',
-    details: ['until', 'reason'],
+    details: { until: 'instant', reason: 'text' },
   },
   WITHDRAWALS_PAUSED: {
     status: 503,
@@ -184,27 +159,28 @@ export const ERROR_CATALOGUE = {
   DUPLICATE_TX_HASH: {
     status: 409,
     message: 'This transaction hash already belongs to another deposit, withdrawal or transaction.',
-    details: ['withdrawalId', 'transactionId', 'depositId'],
+    details: { withdrawalId: 'id?', transactionId: 'id?', depositId: 'id?' },
   },
   DUPLICATE_DEPOSIT: {
     status: 400,
     message: 'This transaction hash is recorded already.',
-    details: ['depositId'],
+    details: { depositId: 'id?' },
   },
   LIMIT_REACHED: {
     status: 422,
     message: 'The largest allowed number exists already: see details. Delete one that you no longer need.',
-    details: ['limit'],
+    details: { limit: 'integer' },
   },
   RECONCILIATION_EXISTS: {
     status: 409,
     message: 'This statement was reconciled already, and nothing has changed since.',
-    details: ['reconciliationId'],
+    details: { reconciliationId: 'id?' },
   },
 
   // Not found
   USER_NOT_FOUND: { status: 404, message: 'There is no such user.' },
   STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy.' },
+  ACCOUNT_NOT_FOUND: { status: 404, message: 'The books have no such account.' },
   INVESTMENT_NOT_FOUND: { status: 404, message: 'There is no such investment.' },
   TRANSACTION_NOT_FOUND: { status: 404, message: 'There is no such transaction.' },
   NOTIFICATION_NOT_FOUND: { status: 404, message: 'There is no such notification.' },
@@ -243,10 +219,14 @@ export const ERROR_CATALOGUE = {
   TRANSACTION_FAILED: {
     status: 422,
     message: 'The transaction was reverted on chain.',
-    details: ['hash', 'reason'],
+    details: { hash: 'text', reason: 'text' },
     neverReturned: 'a reverted transaction is a state of its deposit or payout, not an error response',
   },
-  DEPOSIT_NETWORK_ERROR: { status: 422, message: 'This network is not supported.', details: ['supported'] },
+  DEPOSIT_NETWORK_ERROR: {
+    status: 422,
+    message: 'This network is not supported.',
+    details: { supported: 'texts' },
+  },
   CRYPTO2B_API_ERROR: {
     status: 503,
     message: 'The deposit provider does not answer. Try again later.',
@@ -256,12 +236,12 @@ export const ERROR_CATALOGUE = {
   RPC_METHOD_NOT_ALLOWED: {
     status: 403,
     message: 'This RPC method is not allowed. Only methods that read the chain are allowed: see details.',
-    details: ['allowed'],
+    neverReturned: 'the RPC proxy answers the JSON-RPC error -32601 with this code in its data',
   },
   INSUFFICIENT_FAUCET_BALANCE: {
     status: 422,
     message: 'The faucet cannot pay this amount at present.',
-    details: ['requested', 'available', 'suggestion'],
+    details: { requested: 'money', available: 'money', suggestion: 'text' },
   },
   FAUCET_DISABLED: {
     status: 503,
@@ -274,7 +254,7 @@ export const ERROR_CATALOGUE = {
   RATE_LIMIT_EXCEEDED: {
     status: 429,
     message: 'Too many requests. Wait and try again.',
-    details: ['lastRequest', 'nextAllowedRequest', 'remainingTime'],
+    details: { lastRequest: 'instant?', nextAllowedRequest: 'instant?', remainingTime: 'text?' },
   },
   PROOF_PENDING: {
     status: 503,
@@ -285,12 +265,12 @@ export const ERROR_CATALOGUE = {
     status: 503,
     message: 'Part of the data is not available at present.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
-    details: ['unavailable', 'sections'],
+    details: { unavailable: 'texts', sections: 'object' },
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'The service is not able to answer just now. Try again shortly.',
-    details: ['outcome'],
+    details: { outcome: 'text?' },
   },
   INTERNAL_SERVER_ERROR: { status: 500, message: 'Something went wrong on our side.' },
   INTERNAL_ERROR: { status: 500, message: 'The data could not be read.' },

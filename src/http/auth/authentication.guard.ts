@@ -5,6 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { carriesApiKey } from './api-key-scopes.js';
 import type { RequestWithPrincipal } from './principal.js';
+import { KnownCredentials } from './known-credentials.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
 import { SessionCookies } from './session-cookies.js';
 import { bearerToken, refusalOf, type StrategyName, type StrategyOptions } from './strategies.js';
@@ -59,6 +60,7 @@ export class AuthenticationGuard implements CanActivate {
     private readonly config: AppConfig,
     private readonly cookies: SessionCookies,
     private readonly verifiedTokens: VerifiedTokens,
+    private readonly knownCredentials: KnownCredentials,
     moduleRef: ModuleRef,
   ) {
     this.byBearer = new ByBearer(moduleRef);
@@ -77,8 +79,9 @@ export class AuthenticationGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
     if (rule.access === 'optional' && carriesApiKey(request.headers.authorization)) return true; // public routes ignore keys
     const guard = this.guardFor(request, rule);
-    if (guard === this.byBearer && (await this.authenticateVerified(request))) return true;
-    await guard.canActivate(context);
+    if (guard !== this.byBearer || !(await this.authenticateVerified(request)))
+      await guard.canActivate(context);
+    if (request.principal) this.knownCredentials.recordUse(request);
     return true;
   }
 

@@ -31,11 +31,22 @@ export class AuthorizationGuard implements CanActivate {
 
 function requireAccess(rule: RouteRule, principal: Principal): void {
   if ((rule.access === 'user' || rule.access === 'cookie') && principal.type !== 'user') fail('FORBIDDEN');
+  requireSecondFactor(rule, principal);
   if (!isForAdmins(rule)) return;
   if (principal.type !== 'admin') fail(rule.wrongAudienceCode ?? 'ADMIN_REQUIRED');
   if (rule.permission && !permits(principal.permissions, rule.permission)) {
     fail('PERMISSION_DENIED', { required: rule.permission });
   }
+}
+
+/** Throws SECOND_FACTOR_REQUIRED for a session of an admin that can only register a second factor. */
+export function requireSecondFactor({ beforeSecondFactor }: RouteRule, principal: Principal): void {
+  if (principal.type !== 'admin' || !principal.needsSecondFactor || beforeSecondFactor) return;
+  fail(
+    'SECOND_FACTOR_REQUIRED',
+    { id: null, methods: [], options: null, expiresAt: null },
+    { status: 403, message: 'Register a second factor (docs/access.md), then sign in with it.' },
+  );
 }
 
 /** An API key opens a route for users if the route has a scope and the key has it; the scope `any` accepts every key. */

@@ -13,12 +13,16 @@ interface PrincipalOf<Type extends 'user' | 'admin'> {
   readonly expiresAt: Date | null;
   /** When the token was issued or the API key was created. */
   readonly issuedAt: Date;
+  /** The sign-in from which the session descends. Absent for an API key. */
+  readonly familyId?: string;
 }
 
 /** The API key with which a user's request was authenticated. */
 export interface ApiKeyGrant {
   readonly id: string;
   readonly scopes: readonly ApiKeyScope[];
+  /** The networks to which the key is bound, in CIDR notation; null: it works from every address. */
+  readonly networks: readonly string[] | null;
 }
 
 export interface UserPrincipal extends PrincipalOf<'user'> {
@@ -33,6 +37,8 @@ export interface AdminPrincipal extends PrincipalOf<'admin'> {
   readonly expiresAt: Date;
   readonly roles: readonly string[];
   readonly permissions: readonly string[];
+  /** The session can only register a second factor: ADMIN_SECOND_FACTOR requires one, and none has completed the sign-in. */
+  readonly needsSecondFactor?: boolean;
 }
 
 export type Principal = UserPrincipal | AdminPrincipal;

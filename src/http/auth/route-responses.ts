@@ -14,6 +14,8 @@ export interface ResponseOptions {
    * fields, such as `pagination`.
    */
   variant?: ResponseClass;
+  /** The discriminator of `data` and `variant`: a field of both classes, and its value in each of them. */
+  variantBy?: { readonly name: string; readonly values: readonly [string, string] };
   /** The envelope has `pagination`, of this class if one is given. */
   paged?: boolean | ResponseClass;
   /** Class of the envelope's `summary`. */
@@ -30,8 +32,14 @@ export interface ResponseOptions {
   csv?: boolean;
   /** Can also answer a journal for hledger and Ledger, as plain text. */
   journal?: boolean;
+  /** Can also answer a page to print, and the same as PDF. */
+  printed?: boolean;
+  /** Answers its errors in JSON-RPC; in the envelope are only those that arise before the route is found. */
+  answersJsonRpc?: boolean;
   /** Answers plain text outside the envelope. */
   plainText?: boolean;
+  /** Answers HTML outside the envelope. */
+  isPage?: boolean;
   /** Answers bytes of this media type outside the envelope. */
   bytes?: 'application/octet-stream' | 'application/gzip';
   /** `data` is the class of the whole body. */
@@ -63,13 +71,19 @@ export function responseSchema(
   options: ResponseOptions,
 ): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
   if (options.plainText) return { content: { 'text/plain': { schema: { type: 'string' } } } };
+  if (options.isPage) return { content: { 'text/html': { schema: { type: 'string' } } } };
   if (options.bytes)
     return { content: { [options.bytes]: { schema: { type: 'string', format: 'binary' } } } };
   const schema = bodySchema(options);
   const text = { schema: { type: 'string' } } as const;
-  const texts = { ...(options.csv && { 'text/csv': text }), ...(options.journal && { 'text/plain': text }) };
-  if (Object.keys(texts).length === 0) return { schema };
-  return { content: { 'application/json': { schema }, ...texts } };
+  const bytes = { schema: { type: 'string', format: 'binary' } } as const;
+  const files = {
+    ...(options.csv && { 'text/csv': text }),
+    ...(options.journal && { 'text/plain': text }),
+    ...(options.printed && { 'text/html': text, 'application/pdf': bytes }),
+  };
+  if (Object.keys(files).length === 0) return { schema };
+  return { content: { 'application/json': { schema }, ...files } };
 }
 
 function bodySchema(options: ResponseOptions): Schema {
@@ -94,8 +108,19 @@ function envelopeSchema(options: ResponseOptions): Schema {
   if (options.summaryResponse) fields.summary = reference(options.summaryResponse);
   if (options.healthResponse) return envelopeOf('HealthEnvelope', fields);
   if (!options.variant) return envelopeOf('Success', fields);
+  const variant = reference(options.variant);
+  if (options.variantBy) {
+    const { name, values } = options.variantBy;
+    const oneOf = [reference(options.data as ResponseClass), variant];
+    const mapping = Object.fromEntries(
+      oneOf.map(({ $ref }, index): [string, string] => [String(values[index]), $ref]),
+    );
+    return envelopeOf('Success', {
+      data: { type: 'object', required: [name], oneOf, discriminator: { propertyName: name, mapping } },
+    });
+  }
   return {
-    anyOf: [envelopeOf('Success', fields), envelopeOf('Success', { data: reference(options.variant) })],
+    anyOf: [envelopeOf('Success', fields), envelopeOf('Success', { data: variant })],
   };
 }
 

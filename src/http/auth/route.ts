@@ -10,11 +10,12 @@ import {
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../request/idempotent-request.js';
 import { HEADER_OPTIONS, type HeaderOptions } from '../openapi/headers.js';
-import { REFUSALS, type Refusal } from '../openapi/refusals.js';
+import { ANSWERS_JSON_RPC, REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../throttling/rate-limits.js';
 import type { RouteScope } from './api-key-scopes.js';
 import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
+import { STEP_UP_HEADER } from './step-up.js';
 import { furtherResponses, responseSchema, type ResponseOptions } from './route-responses.js';
 
 /**
@@ -36,8 +37,14 @@ interface RuleOptions {
    * change nothing and call no provider before its transaction, because a repeated request runs it again.
    */
   readonly idempotent?: true | 'in-transaction';
+  /** `any-type`: the body is JSON whatever its Content-Type says, for senders whose signature covers the bytes. */
+  readonly body?: 'any-type';
   /** Answers 404 NOT_FOUND in production. */
   readonly developmentOnly?: boolean;
+  /** Ignores query parameters that it does not read, because programs of others call it. Every other route refuses them. */
+  readonly ignoresQuery?: boolean;
+  /** Open to sessions of admins that can only register a second factor (ADMIN_SECOND_FACTOR=required). */
+  readonly beforeSecondFactor?: true;
 }
 
 export interface RouteRule extends RuleOptions {
@@ -51,12 +58,19 @@ export interface RouteRule extends RuleOptions {
 export const ROUTE_RULE = 'route:rule';
 
 export interface RouteOptions extends RuleOptions, ResponseOptions {
+  /** In the OpenAPI document, if the name that `nameOperations` derives from the path reads badly. */
+  operationId?: string;
   /** 200 by default; 101 for an upgrade, which has no body. */
   status?: 101 | 200 | 201;
   /** Kind of token in the Authorization header, if it is not the platform's access token. */
   bearer?: 'identity-provider' | 'metrics';
   /** Sets or clears a session cookie. */
   setsCookie?: boolean;
+  /**
+   * The action needs a step-up of callers who have a second factor: the handler reads `@StepUpToken()`. It is refused while the user's
+   * account is locked, unless it is `unlock`.
+   */
+  stepUp?: true | 'unlock';
   /** Codes in addition to those that follow from the access rule. */
   errors?: Refusal[];
 }
@@ -78,20 +92,26 @@ export function AdminRoute(permission: Permission | null, options: RouteOptions)
   const rule: RouteRule = { access: 'admin', rateClass: 'admin', ...(permission ? { permission } : {}) };
   const wrongAudience: ErrorCode[] = options.wrongAudienceCode ? [options.wrongAudienceCode] : [];
   const refusals: ErrorCode[] = [...wrongAudience, 'ADMIN_REQUIRED', 'PERMISSION_DENIED', 'FORBIDDEN'];
-  return route(rule, options, [...refusals, ...TOKEN_ERRORS]);
+  return route(rule, options, [...refusals, ...TOKEN_ERRORS, ...factorErrors(options)]);
 }
 
 /** A route for the session cookie of a user or an admin. It ignores the Authorization header. */
 export function CookieRoute(owner: 'user' | 'admin', options: RouteOptions): MethodDecorator {
   const access = owner === 'admin' ? 'cookie-admin' : 'cookie';
   const wrongAudience = owner === 'admin' ? [options.wrongAudienceCode ?? ('ADMIN_REQUIRED' as const)] : [];
-  return route({ access, rateClass: owner }, options, [...wrongAudience, 'FORBIDDEN', ...TOKEN_ERRORS]);
+  const factor = owner === 'admin' ? factorErrors(options) : [];
+  return route({ access, rateClass: owner }, options, [
+    ...wrongAudience,
+    'FORBIDDEN',
+    ...TOKEN_ERRORS,
+    ...factor,
+  ]);
 }
 
 /** A route for signed-in users and admins, and for API keys with the given scope. */
 export function SignedInRoute({ scope, ...options }: ScopedRouteOptions): MethodDecorator {
   const rule: RouteRule = { access: 'any', rateClass: 'user', ...(scope ? { scope } : {}) };
-  return route(rule, options, ['FORBIDDEN', 'PERMISSION_DENIED', ...TOKEN_ERRORS]);
+  return route(rule, options, ['FORBIDDEN', 'PERMISSION_DENIED', ...TOKEN_ERRORS, ...factorErrors(options)]);
 }
 
 /** A route without authentication; with `optional`, a token identifies the caller but is not required. */
@@ -100,6 +120,10 @@ export function PublicRoute(options: RouteOptions & { optional?: boolean }): Met
 }
 
 const KEY_ERRORS: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
+const STEP_UP_ERRORS: ErrorCode[] = ['STEP_UP_REQUIRED', 'STEP_UP_INVALID'];
+/** Of an admin whose session can only register a second factor. */
+const factorErrors = ({ beforeSecondFactor }: RouteOptions): Refusal[] =>
+  beforeSecondFactor ? [] : [{ code: 'SECOND_FACTOR_REQUIRED', status: 403 }];
 const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];
 
 const KEY_HEADER_OPTIONS = {
@@ -110,13 +134,25 @@ const KEY_HEADER_OPTIONS = {
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
 } as const;
 
+const STEP_UP_HEADER_OPTIONS = {
+  name: STEP_UP_HEADER,
+  required: false,
+  description:
+    'The token of a step-up (POST /api/user/step-up or /api/admin/step-up) for this action with these details.',
+  schema: { type: 'string' },
+} as const;
+
 function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal[]): MethodDecorator {
   const {
+    operationId,
     unexpected,
     wrongAudienceCode,
     rateClass = defaults.rateClass,
     idempotent,
+    body,
     developmentOnly,
+    ignoresQuery,
+    beforeSecondFactor,
   } = options;
   const rule: RouteRule = {
     ...defaults,
@@ -124,7 +160,10 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
     ...(unexpected ? { unexpected } : {}),
     ...(wrongAudienceCode ? { wrongAudienceCode } : {}),
     ...(idempotent ? { idempotent } : {}),
+    ...(body ? { body } : {}),
     ...(developmentOnly ? { developmentOnly } : {}),
+    ...(ignoresQuery ? { ignoresQuery } : {}),
+    ...(beforeSecondFactor ? { beforeSecondFactor } : {}),
   };
   const status = options.status ?? 200;
   // Routes of the class `sign-in` answer TOO_MANY_ATTEMPTS, which their `errors` list.
@@ -135,6 +174,8 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
     ...accessErrors,
     ...(options.errors ?? []),
     ...(options.idempotent ? KEY_ERRORS : []),
+    ...(options.stepUp ? STEP_UP_ERRORS : []),
+    ...(options.stepUp === true ? (['ACCOUNT_LOCKED'] as const) : []),
     ...limitErrors,
     ...(rule.developmentOnly ? (['NOT_FOUND'] as const) : []),
     options.unexpected ?? 'INTERNAL_SERVER_ERROR',
@@ -145,21 +186,23 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
   const decorators = [
     SetMetadata(ROUTE_RULE, rule),
     HttpCode(status),
-    ApiOperation({ summary: options.summary, ...accessText(rule) }),
+    ApiOperation({ summary: options.summary, ...(operationId ? { operationId } : {}), ...accessText(rule) }),
     ApiExtraModels(...models),
-    ApiResponse({ status, description: options.summary, ...(status === 101 ? {} : responseSchema(options)) }),
-    ApiExtension(REFUSALS, errors),
+    ApiResponse({ status, description: 'Success', ...(status === 101 ? {} : responseSchema(options)) }),
+    ApiExtension(REFUSALS, options.answersJsonRpc ? [] : errors),
     ApiExtension(HEADER_OPTIONS, {
       isLimited: rule.rateClass !== 'none',
       isIdempotent: options.idempotent !== undefined,
       setsCookie: options.setsCookie === true,
     } satisfies HeaderOptions),
   ];
+  if (options.answersJsonRpc) decorators.push(ApiExtension(ANSWERS_JSON_RPC, true));
   decorators.push(...furtherResponses(options));
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
   if (rule.scope) decorators.push(ApiExtension('x-scope', rule.scope));
   if (rule.rateClass !== 'none') decorators.push(ApiExtension('x-rate-limit', rule.rateClass));
   if (options.idempotent) decorators.push(ApiHeader(KEY_HEADER_OPTIONS));
+  if (options.stepUp) decorators.push(ApiHeader(STEP_UP_HEADER_OPTIONS));
   if (options.bearer === 'identity-provider') decorators.push(UseGuards(IdentityProviderGuard));
   decorators.push(...securityOf(rule, options.bearer).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));

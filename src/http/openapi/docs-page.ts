@@ -2,7 +2,11 @@ import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
+import { routerPath } from '../request/request-target.js';
+import { RateLimits } from '../throttling/rate-limits.js';
+import { DOCUMENT_PATH, serveDocument } from './document-route.js';
 import { openApiDocument } from './document.js';
+import { operationSearch } from './operation-search.js';
 import { SANDBOX_SCRIPT, serveSandboxSignIn } from './sandbox-sign-in.js';
 
 const PAGE = 'api/docs';
@@ -25,7 +29,7 @@ const pageHelmet = helmet({
 
 /** True for the documentation page and its files. */
 export function isDocsPage(request: Request): boolean {
-  return request.path === `/${PAGE}` || request.path.startsWith(`/${PAGE}/`);
+  return `${routerPath(request.path)}/`.startsWith(`/${PAGE}/`);
 }
 
 export function docsPageHeaders(request: Request, response: Response, next: NextFunction): void {
@@ -43,13 +47,16 @@ export function serveDocs(app: NestExpressApplication, version: string, sandboxU
   const emptyDocument = () => ({}) as OpenAPIObject;
   SwaggerModule.setup(PAGE, app, emptyDocument, {
     raw: false,
-    swaggerUrl: '/api/openapi.json',
+    swaggerUrl: DOCUMENT_PATH,
     customSiteTitle: 'Stablecoin investment platform',
-    ...(sandboxUrl ? { customJs: SANDBOX_SCRIPT, swaggerOptions: { persistAuthorization: true } } : {}),
+    swaggerOptions: {
+      docExpansion: 'none', // the page renders the operations of a tag when the reader opens it
+      defaultModelsExpandDepth: -1,
+      filter: true,
+      plugins: [operationSearch],
+      ...(sandboxUrl ? { persistAuthorization: true } : {}),
+    },
+    ...(sandboxUrl ? { customJs: SANDBOX_SCRIPT } : {}),
   });
-  let bytes: Buffer | undefined; // of the document, which has more than a megabyte, so that it is serialised once
-  express.get('/api/openapi.json', (_request, response) => {
-    bytes ??= Buffer.from(JSON.stringify(openApiDocument(app, version)));
-    response.type('json').send(bytes);
-  });
+  serveDocument(express, () => openApiDocument(app, version), app.get(RateLimits));
 }

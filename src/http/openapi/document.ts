@@ -1,11 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CATALOGUE } from '../../common/errors/error-catalogue.js';
+import { DESCRIPTION } from './description.js';
 import { documentRequestFields } from './request-fields.js';
-import { addExamples, refusalExamples } from './examples.js';
+import { errorSchemas } from './error-schemas.js';
+import { addBodyExamples, addFieldExamples } from './examples.js';
 import { addHeaders, RESPONSE_HEADERS } from './headers.js';
+import { nameOperations } from './operation-ids.js';
+import { shareComponents } from './references.js';
 import { addRefusals } from './refusals.js';
 import { addTags } from './tags.js';
+import { addWebhooks, webhookBodies } from './webhooks.js';
 
 const ENVELOPE_FIELDS = {
   timestamp: { type: 'string', format: 'date-time' },
@@ -15,6 +19,7 @@ const ENVELOPE_FIELDS = {
 
 // `trace_id` repeats `traceId`: in every error, and in the response to the request of a withdrawal.
 const SHARED_SCHEMAS = {
+  ...errorSchemas(),
   Success: {
     type: 'object',
     required: ['success', 'timestamp', 'traceId', 'spanId'],
@@ -33,34 +38,42 @@ const SHARED_SCHEMAS = {
       ...ENVELOPE_FIELDS,
     },
   },
+  // Responses add `error`.
   Failure: {
     type: 'object',
-    required: ['success', 'error', 'timestamp', 'traceId', 'spanId', 'trace_id'],
+    required: ['success', 'timestamp', 'traceId', 'spanId', 'trace_id'],
     properties: {
       success: { const: false },
-      error: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: {
-          code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
-          message: { type: 'string' },
-          details: { description: 'Details of the error; the code determines their form.' },
-        },
-      },
       ...ENVELOPE_FIELDS,
       trace_id: { type: 'string' },
     },
   },
   Pagination: {
     type: 'object',
-    required: ['page', 'limit', 'total', 'totalPages', 'hasNext', 'hasPrevious'],
+    required: ['page', 'limit', 'total', 'totalPages', 'hasNext', 'hasPrevious', 'next', 'previous'],
     properties: {
-      page: { type: 'integer' },
-      limit: { type: 'integer' },
-      total: { type: 'integer' },
-      totalPages: { type: 'integer' },
+      page: {
+        type: 'integer',
+        nullable: true,
+        description: 'number of this page, from 1; null for a page that a cursor addresses',
+      },
+      limit: { type: 'integer', description: 'largest number of rows of a page' },
+      total: { type: 'integer', description: 'rows that the filter selects, on all pages' },
+      totalPages: { type: 'integer', description: 'pages with this limit; 0 without rows' },
       hasNext: { type: 'boolean' },
       hasPrevious: { type: 'boolean' },
+      next: {
+        type: 'string',
+        nullable: true,
+        description:
+          'the cursor of the page after this one, for the parameter `cursor`; null if there is none',
+      },
+      previous: {
+        type: 'string',
+        nullable: true,
+        description:
+          'the cursor of the page before this one; null if there is none, or if a page with a number is empty',
+      },
       asOf: {
         type: 'string',
         format: 'date-time',
@@ -89,12 +102,11 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   const base = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Stablecoin investment platform')
-    .setDescription(
-      'Deposits, yield strategies and withdrawals of stablecoins. Amounts of money are decimal strings.',
-    )
+    .setDescription(DESCRIPTION)
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'the server that serves this document')
+    .addServer('http://localhost:3000', 'the sandbox on your machine')
     .addBearerAuth({ ...BEARER_JWT, description: IDENTITY_TOKEN }, 'identity-provider')
     .addBearerAuth({ ...BEARER_JWT, description: USER_TOKEN }, 'user')
     .addBearerAuth({ ...BEARER_JWT, description: ADMIN_TOKEN }, 'admin')
@@ -108,13 +120,18 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: CSRF }, 'csrf')
     .build();
   documentRequestFields(); // before `createDocument`, which reads the metadata that this writes
-  const document = SwaggerModule.createDocument(app, base);
+  // `nameOperations` names the operations whose route states no operationId.
+  const document = SwaggerModule.createDocument(app, base, {
+    operationIdFactory: () => '',
+    extraModels: webhookBodies(),
+  });
+  addWebhooks(document);
+  nameOperations(document);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...(SHARED_SCHEMAS as object) },
   };
-  const codes = addRefusals(document);
-  document.components.examples = refusalExamples(codes);
+  addRefusals(document);
   document.components.headers = { ...RESPONSE_HEADERS } as NonNullable<typeof document.components.headers>;
   addHeaders(document);
   removeCsrfFromCookieReads(document);
@@ -122,7 +139,10 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   document.tags = addTags(document.paths);
   const complete = withNullTypes(document) as OpenAPIObject;
   // After `withNullTypes`: the examples of nullable fields depend on their types.
-  addExamples(complete.paths, complete.components?.schemas as Record<string, Record<string, unknown>>);
+  const schemas = complete.components?.schemas as Record<string, Record<string, unknown>>;
+  addFieldExamples(schemas);
+  addBodyExamples(complete.paths, schemas);
+  shareComponents(complete);
   return complete;
 }
 

@@ -1,6 +1,5 @@
-import { ERROR_CATALOGUE, type ErrorCode } from '../../common/errors/error-catalogue.js';
-
-// Complete examples of bodies and responses, built from the examples of their fields, so that each can be copied.
+// Examples of fields, and complete examples of request bodies, so that each can be copied. Tools compose the examples of responses
+// from those of their fields.
 
 type Schema = Record<string, unknown>;
 type Schemas = Readonly<Record<string, Schema>>;
@@ -19,7 +18,6 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   depositAddress: ADDRESS,
   destinationAddress: ADDRESS,
   email: 'ann@example.com',
-  description: 'Deposit of 600.00 USDC',
   firstName: 'Ann',
   from: ADDRESS,
   fromAddress: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
@@ -30,16 +28,13 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   hasPrevious: false,
   id: ID,
   idempotencyKey: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-  label: 'Deposit',
   lastName: 'Example',
   limit: 20,
-  message: 'Your deposit of 600.00 USDC is in your balance.',
-  name: 'Ann Example',
-  note: 'Paid in the morning run.',
+  note: 'Checked with the provider.',
   page: 1,
   password: 'correct horse battery staple',
   permissions: ['withdrawals:read', 'withdrawals:approve'],
-  reason: 'The address belongs to a sanctioned exchange.',
+  reason: 'The customer has asked for it.',
   refreshToken: 'b0VtY2hZd2t1dG9rZW5leGFtcGxlZm9ycmVmcmVzaGluZw',
   role: 'operator',
   roles: ['operator'],
@@ -47,7 +42,6 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   spanId: '00f067aa0ba902b7',
   strategyName: 'Balanced',
   timestamp: '2026-01-31T12:00:00.000Z',
-  title: 'Deposit credited',
   to: ADDRESS,
   toAddress: ADDRESS,
   token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk4YjJmMCJ9.signature',
@@ -62,8 +56,107 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   walletAddress: ADDRESS,
 };
 
+const SIGN_IN_MESSAGE = `localhost:3000 wants you to sign in with your Ethereum account:
+${ADDRESS}
+
+URI: http://localhost:3000
+Version: 1
+Chain ID: 31337
+Nonce: b0VtY2hZd2t1
+Issued At: 2026-01-31T12:00:00.000Z`;
+const STRATEGY = { name: 'Balanced 10%', description: 'Lends stablecoins in several protocols.' };
+const PERSON = { name: 'Ann Example' };
+const MOVEMENT = { description: 'Deposit of 600.00 USDC' };
+
+/** Examples of fields that mean something else in each schema, by the name of the schema. */
+const BY_SCHEMA: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  AdminAccountResponse: PERSON,
+  AdminLoginAccountResponse: PERSON,
+  AdminProfileResponse: PERSON,
+  AdminSignedOutResponse: { message: 'Signed out.' },
+  AdminStrategyResponse: STRATEGY,
+  AnnouncementResponse: {
+    message: 'Withdrawals are carried out on Monday morning.',
+    title: 'Maintenance on Sunday',
+  },
+  CancelledInvestmentResponse: { message: 'The investment was cancelled.' },
+  ChangeStrategyRequest: STRATEGY,
+  CreateTransactionRequest: { description: 'Correction of a deposit' },
+  InvariantResponse: { description: 'The postings of every transaction add up to zero.' },
+  MessageResponse: { message: 'Signed out.' },
+  MovementResponse: MOVEMENT,
+  NotificationResponse: {
+    message: 'Your deposit of 600.00 USDC is in your balance.',
+    title: 'Deposit credited',
+  },
+  ProfileRequest: PERSON,
+  ProfileResponse: PERSON,
+  QuickActionResponse: { label: 'Deposit' },
+  RefusedTakeResponse: { message: 'The withdrawal is not pending any more.' },
+  RequestedStrategyChangeResponse: STRATEGY,
+  ShownProfileResponse: PERSON,
+  StrategyDetailResponse: STRATEGY,
+  StrategyResponse: STRATEGY,
+  TimelineEntryResponse: MOVEMENT,
+  TransactionMetadataResponse: MOVEMENT,
+  UserActivityResponse: MOVEMENT,
+  WalletChallengeResponse: { message: SIGN_IN_MESSAGE },
+  WalletProofRequest: { message: SIGN_IN_MESSAGE },
+  WalletSignInRequest: { message: SIGN_IN_MESSAGE },
+  WebsocketStatusResponse: { message: 'Open a WebSocket at /api/live.' },
+};
+
+const ADMIN_SIGN_IN = { email: 'ann@example.org', password: BY_NAME.password };
+
+/** Bodies whose fields exclude each other, or whose values belong together, by operationId. */
+const BODIES: Readonly<Record<string, object>> = {
+  signIn: { session: 'bearer', redirectUrl: 'http://localhost:3000/welcome' },
+  signInAsAdmin: ADMIN_SIGN_IN,
+  startAdminCookieSession: ADMIN_SIGN_IN,
+  verifyStepUp: { code: '123456' },
+  verifyStepUpAsAdmin: { code: '123456' },
+  createStepUpAsAdmin: { action: 'withdrawal.approve', details: { id: ID } },
+  updateProfile: {
+    name: PERSON.name,
+    language: 'de-CH',
+    currency: 'EUR',
+    notifications: { email: true, push: true },
+  },
+  createTransaction: {
+    type: 'deposit',
+    userId: ID,
+    amount: '100.00',
+    currency: 'USDC',
+    description: 'Correction of a deposit',
+    source: 'deposit-provider',
+  },
+  claimDeposit: { txHash: HASH, amount: '600.00', currency: 'USDC', fromAddress: ADDRESS },
+  resetFactors: { email: 'admin2@example.com', reason: 'Lost phone' },
+  executeTransactions: { assignedTo: 'admin2@example.com' },
+  repeatEvent: { consumer: 'notifications' },
+  continueProofLog: { reason: 'The backup of last night was restored.' },
+  createReconciliation: {
+    source: 'deposit-provider',
+    from: '2026-01-31',
+    to: '2026-01-31',
+    format: 'json',
+    lines: [
+      {
+        reference: '1000001',
+        txHash: HASH,
+        amount: '600.00',
+        currency: 'USDC',
+        network: 'ERC20',
+        direction: 'in',
+        date: '2026-01-31',
+        status: 'completed',
+      },
+    ],
+  },
+};
+
 /** An example for `schema`, which describes the field `name`. Nullable and optional fields get a value. */
-function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
+export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
   if (typeof schema.$ref === 'string') {
     const referred = schema.$ref.split('/').at(-1) as string;
     return exampleOf(schemas[referred] ?? {}, schemas, name);
@@ -82,7 +175,8 @@ function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
 function exampleOfType(schema: Schema, schemas: Schemas, name: string): unknown {
   const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
   const exampleByName = BY_NAME[name];
-  if (exampleByName !== undefined && hasType(exampleByName, type)) return exampleByName;
+  const isOpen = exampleByName !== undefined && schema.format === undefined;
+  if (isOpen && hasType(exampleByName, type)) return exampleByName;
   switch (type) {
     case 'object':
       return exampleOfObject(schema, schemas);
@@ -124,23 +218,16 @@ function hasType(example: unknown, schemaType: unknown): boolean {
   return typeof example === (schemaType === 'integer' ? 'number' : schemaType);
 }
 
-/** One example for each code, which responses reference. */
-export function refusalExamples(codes: Iterable<ErrorCode>): Record<string, { value: object }> {
-  return Object.fromEntries(
-    [...codes].sort().map((code) => [
-      code,
-      {
-        value: {
-          success: false,
-          error: { code, message: ERROR_CATALOGUE[code].message },
-          timestamp: BY_NAME.timestamp,
-          traceId: BY_NAME.traceId,
-          spanId: BY_NAME.spanId,
-          trace_id: BY_NAME.trace_id,
-        },
-      },
-    ]),
-  );
+/** Adds an example to the fields whose type alone does not show what they contain. */
+export function addFieldExamples(schemas: Schemas): void {
+  for (const [schemaName, schema] of Object.entries(schemas))
+    for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
+      const example = BY_SCHEMA[schemaName]?.[name] ?? BY_NAME[name];
+      const type = Array.isArray(field.type) ? (field.type[0] as string) : field.type;
+      const isOpen = ['example', 'const', 'enum', 'format'].every((key) => field[key] === undefined);
+      if (isOpen && type !== 'boolean' && example !== undefined && hasType(example, type))
+        field.example = example;
+    }
 }
 
 interface Content {
@@ -148,33 +235,29 @@ interface Content {
   example?: unknown;
 }
 interface Operation {
+  operationId: string;
   parameters?: { name: string; in: string; required?: boolean; schema?: Schema; example?: unknown }[];
   requestBody?: { content?: Record<string, Content> };
-  responses?: Record<string, { content?: Record<string, Content> }>;
 }
 
-/** Adds an example to every body, every successful response and every path parameter. */
-export function addExamples(paths: Record<string, object>, schemas: Schemas): void {
+/** Adds an example to every body of a request and every path parameter. */
+export function addBodyExamples(paths: Record<string, object>, schemas: Schemas): void {
   for (const [path, operations] of Object.entries(paths)) {
     for (const operation of Object.values(operations) as Operation[]) {
       for (const parameter of operation.parameters ?? []) {
         if (parameter.in !== 'path' || (parameter.example ?? parameter.schema?.example) !== undefined)
           continue;
-        parameter.example = exampleOfPathParameter(path, parameter.name);
+        const [choice] = (parameter.schema?.enum ?? []) as unknown[];
+        parameter.example = choice ?? exampleOfPathParameter(path, parameter.name);
       }
-      const regular = Object.entries(operation.responses ?? {}).filter(([status]) => status < '300');
-      for (const body of [operation.requestBody, ...regular.map(([, response]) => response)]) {
-        const json = body?.content?.['application/json'];
-        if (json?.schema && Object.keys(json.schema).length > 0) {
-          json.example ??= exampleOf(json.schema, schemas);
-        }
-      }
+      const json = operation.requestBody?.content?.['application/json'];
+      if (json?.schema && Object.keys(json.schema).length > 0)
+        json.example ??= BODIES[operation.operationId] ?? exampleOf(json.schema, schemas);
     }
   }
 }
 
 function exampleOfPathParameter(path: string, name: string): string {
   if (name === 'id' && path.includes('/strategies/')) return 'balanced-10';
-  if (name === 'id' && path.includes('/networks/')) return 'ERC20';
   return name === 'id' ? ID : name;
 }

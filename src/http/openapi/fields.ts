@@ -10,14 +10,20 @@ interface FieldOptions {
   optional?: boolean;
   description?: string;
   example?: unknown;
+  deprecated?: boolean;
 }
+
+/** For a field of an earlier version, beside the one that replaces it. */
+export const replacedBy = (name: string) => ({
+  deprecated: true,
+  description: `another name of ${name}; it is removed six months after the release that introduced ${name}`,
+});
 
 function field(schema: object, { optional, ...documentation }: FieldOptions = {}): PropertyDecorator {
   return ApiProperty({ ...schema, required: !optional, ...documentation } as ApiPropertyOptions);
 }
 
-export const Uuid = (options?: FieldOptions) =>
-  field({ type: 'string', format: 'uuid' }, { example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11', ...options });
+export const Uuid = (options?: FieldOptions) => field({ type: 'string', format: 'uuid' }, options);
 export const Text = (options?: FieldOptions) => field({ type: 'string' }, options);
 /** Decimal string, two to six decimals. */
 export const MoneyText = (options?: FieldOptions) =>
@@ -32,14 +38,12 @@ export const HashText = (options?: FieldOptions) =>
     { example: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', ...options },
   );
 /** ISO 8601, UTC. */
-export const Instant = (options?: FieldOptions) =>
-  field({ type: 'string', format: 'date-time' }, { example: '2026-01-31T12:00:00.000Z', ...options });
+export const Instant = (options?: FieldOptions) => field({ type: 'string', format: 'date-time' }, options);
 /** Of figures that come from sums. */
 export const AsOf = (options?: FieldOptions) =>
   Instant({ description: 'the time up to which figures from sums include every change', ...options });
 /** Calendar day, UTC. */
-export const DayText = (options?: FieldOptions) =>
-  field({ type: 'string', format: 'date' }, { example: '2026-01-31', ...options });
+export const DayText = (options?: FieldOptions) => field({ type: 'string', format: 'date' }, options);
 /** A ratio or percentage: a JSON number. */
 export const Ratio = (options?: FieldOptions) => field({ type: 'number' }, { example: 10, ...options });
 export const Count = (options?: FieldOptions) => field({ type: 'integer' }, { example: 1, ...options });
@@ -65,6 +69,20 @@ export const MapOf = (values: Record<string, unknown>, options?: FieldOptions) =
 // key `type`; `model` itself would keep its own name.
 export const Nested = (model: () => new () => object, options?: FieldOptions) =>
   field({ type: () => model() }, options);
+/** Fields of a list that has its own pagination beside the rows. */
+export const PageNumberField = () =>
+  Count({
+    nullable: true,
+    description: 'number of this page, from 1; null for a page that a cursor addresses',
+  });
+export const NextCursor = () =>
+  Text({ nullable: true, description: 'the cursor of the page after this one; null if there is none' });
+export const PreviousCursor = () =>
+  Text({
+    nullable: true,
+    description:
+      'the cursor of the page before this one; null if there is none, or if a page with a number is empty',
+  });
 /** The pagination of a list inside `data`. */
 export const PaginationField = () => field({ $ref: '#/components/schemas/Pagination' });
 export const ListOf = (model: () => new () => object, options?: FieldOptions) =>

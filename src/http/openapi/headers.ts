@@ -54,20 +54,23 @@ export function addHeaders(document: OpenAPIObject): void {
         (parameter) => parameter.in !== 'header' || !OMITTED_PARAMETERS.has(parameter.name.toLowerCase()),
       );
       for (const [status, response] of Object.entries(operation.responses))
-        response.headers = Object.fromEntries(
-          headersOf(Number(status), options).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-        );
+        if (!('$ref' in response)) response.headers = responseHeaders(Number(status), options);
     }
   }
 }
 
-function headersOf(status: number, options?: HeaderOptions): HeaderName[] {
+/** References to the headers of a response with this status. */
+export function responseHeaders(
+  status: number,
+  options: Partial<HeaderOptions> = {},
+): Record<string, object> {
   const isSuccess = status < 300;
-  return [
+  const names: HeaderName[] = [
     'traceparent',
-    ...(options?.isLimited ? LIMIT_HEADERS : []),
+    ...(options.isLimited ? LIMIT_HEADERS : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-    ...(options?.isIdempotent && isSuccess ? (['Idempotency-Replayed'] as const) : []),
-    ...(options?.setsCookie && isSuccess ? (['Set-Cookie'] as const) : []),
+    ...(options.isIdempotent && isSuccess ? (['Idempotency-Replayed'] as const) : []),
+    ...(options.setsCookie && isSuccess ? (['Set-Cookie'] as const) : []),
   ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,5 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../common/errors/error-catalogue.js';
+import { errorOf } from './error-schemas.js';
+import { HEADER_OPTIONS, responseHeaders, type HeaderOptions } from './headers.js';
 
 /** An error code that a route can answer, with its status if that differs from the catalogue's. */
 export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };
@@ -7,10 +9,22 @@ export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: n
 /** The extension that carries a route's refusals until `addRefusals` turns them into responses. */
 export const REFUSALS = 'x-refusals';
 
+/** The extension that marks a route with `answersJsonRpc`, until `addRefusals` removes it. */
+export const ANSWERS_JSON_RPC = 'x-answers-json-rpc';
+
 interface Operation {
-  responses?: Record<string, unknown>;
+  responses?: Record<string, object>;
   security?: object[];
   [REFUSALS]?: Refusal[];
+  [ANSWERS_JSON_RPC]?: boolean;
+  [HEADER_OPTIONS]?: HeaderOptions;
+}
+
+/** All errors that a route answers with one status. */
+interface RefusalResponse {
+  readonly status: number;
+  readonly codes: readonly ErrorCode[];
+  readonly isLimited: boolean;
 }
 
 // Every route refuses a malformed URL, and requests while the database is unavailable.
@@ -18,79 +32,111 @@ const EVERY_ROUTE: Refusal[] = ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'];
 const ROUTES_WITH_A_BODY: Refusal[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const METHODS_WITH_A_BODY = new Set(['post', 'put', 'patch', 'delete']);
 
+/** Names of the responses that nearly every route with authentication has, instead of their codes. */
+const NAMES: Readonly<Record<string, string>> = {
+  'TOKEN_EXPIRED.TOKEN_INVALID.TOKEN_MISSING': 'Unauthenticated',
+  'CSRF_INVALID.FORBIDDEN.PERMISSION_DENIED': 'Forbidden',
+  'ADMIN_REQUIRED.CSRF_INVALID.FORBIDDEN.PERMISSION_DENIED.SECOND_FACTOR_REQUIRED-403': 'ForbiddenToAdmins',
+};
+
 /**
  * Adds to each route one response per status of its refusals, with exactly the codes that the route answers with this status.
- * Returns all these codes, for `components.examples`.
+ * A response with one code, or that several routes have, is in `components.responses`.
  */
-export function addRefusals(document: OpenAPIObject): Set<ErrorCode> {
-  const used = new Set<ErrorCode>();
+export function addRefusals(document: OpenAPIObject): void {
+  const routesByName = new Map<string, { refusal: RefusalResponse; responses: Record<string, object> }[]>();
   for (const operations of Object.values(document.paths)) {
     for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
-      const { [REFUSALS]: declared = [], ...rest } = operation;
-      const shared = METHODS_WITH_A_BODY.has(method) ? [...EVERY_ROUTE, ...ROUTES_WITH_A_BODY] : EVERY_ROUTE;
-      const refusals = [...declared, ...shared];
-      for (const refusal of refusals) used.add(typeof refusal === 'string' ? refusal : refusal.code);
-      const responses = { ...rest.responses, ...responsesOf(refusals, rest.responses) };
+      const { [REFUSALS]: declared = [], [ANSWERS_JSON_RPC]: answersJsonRpc = false, ...rest } = operation;
+      const hasBodyRefusals = METHODS_WITH_A_BODY.has(method) && !answersJsonRpc;
+      const shared = hasBodyRefusals ? [...EVERY_ROUTE, ...ROUTES_WITH_A_BODY] : EVERY_ROUTE;
+      const responses = method === 'head' ? withoutBodies(rest.responses) : { ...rest.responses };
+      for (const refusal of refusalsByStatus([...declared, ...shared], rest[HEADER_OPTIONS])) {
+        const { status } = refusal;
+        const name = nameOf(refusal);
+        if (method === 'head') responses[status] = headResponse(refusal);
+        else if (responses[status]) responses[status] = refusalResponse(refusal, responses[status]);
+        else routesByName.set(name, [...(routesByName.get(name) ?? []), { refusal, responses }]);
+      }
       (operations as Record<string, Operation>)[method] = {
         security: [], // no authentication, unless the route requires it
         ...rest,
-        responses: method === 'head' ? withoutBodies(responses) : responses,
+        responses,
       };
     }
   }
-  return used;
+  const components: Record<string, object> = {};
+  for (const [name, routes] of routesByName) {
+    for (const { refusal, responses } of routes) {
+      const isComponent = refusal.codes.length === 1 || routes.length > 1;
+      const response = refusalResponse(refusal);
+      if (isComponent) components[name] = response;
+      responses[refusal.status] = isComponent ? { $ref: `#/components/responses/${name}` } : response;
+    }
+  }
+  document.components = { ...document.components, responses: components as never };
 }
 
-interface RefusalResponse {
-  content?: Record<string, { examples?: Record<string, unknown> }>;
-}
-
-/** Responses to HEAD have no body, so `x-codes` lists their codes. */
-function withoutBodies(responses: Record<string, unknown>): Record<string, unknown> {
-  const headersOnly = ({ content, ...rest }: RefusalResponse) => {
-    const codes = Object.keys(content?.['application/json']?.examples ?? {});
-    return codes.length > 0 ? { ...rest, 'x-codes': codes } : rest;
-  };
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [status, headersOnly(response as RefusalResponse)]),
-  );
-}
-
-function responsesOf(refusals: Refusal[], successes: Operation['responses'] = {}): Record<string, unknown> {
+function refusalsByStatus(refusals: readonly Refusal[], options?: HeaderOptions): RefusalResponse[] {
   const byStatus = new Map<number, Set<ErrorCode>>();
   for (const refusal of refusals) {
     const { code, status } =
       typeof refusal === 'string' ? { code: refusal, status: ERROR_CATALOGUE[refusal].status } : refusal;
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codes]) => [status, failure([...codes], successes[status])]),
-  );
+  const isLimited = options?.isLimited === true;
+  return [...byStatus].map(([status, codes]) => ({ status, codes: [...codes].sort(), isLimited }));
 }
 
-/** The response of a status with `codes`. Its schema also accepts a `regular` response of the status, as 503 of a probe. */
-function failure(codes: ErrorCode[], regular: unknown): object {
+/**
+ * The codes, each with its status if that is not the catalogue's: `INVALID_AMOUNT-422.INVALID_STATE`. A response with one code does
+ * not have the name of its schema, since generators take it for the schema: `INVALID_STATE-response`.
+ */
+function nameOf({ status, codes, isLimited }: RefusalResponse): string {
+  const codeNames = codes.map((code) =>
+    ERROR_CATALOGUE[code].status === status ? code : `${code}-${status}`,
+  );
+  const name = codeNames.join('.');
+  const response = codes.length === 1 ? `${name}-response` : (NAMES[name] ?? name);
+  return `${response}${isLimited ? '' : '-unlimited'}`;
+}
+
+/** The response with the codes of `refusal`. Its schema also accepts a `regular` response of the status, as 503 of a probe. */
+function refusalResponse({ status, codes, isLimited }: RefusalResponse, regular?: object): object {
   const schema = {
     allOf: [
       { $ref: '#/components/schemas/Failure' },
-      {
-        type: 'object',
-        properties: { error: { type: 'object', properties: { code: { enum: codes } } } },
-      },
+      { type: 'object', required: ['error'], properties: { error: errorOf(codes) } },
     ],
   };
   const regularSchema = (regular as { content?: Record<string, { schema?: object }> } | undefined)?.content?.[
     'application/json'
   ]?.schema;
   return {
-    description: codes.map((code) => `${code}: ${ERROR_CATALOGUE[code].message}`).join('\n\n'),
+    description: describe(codes),
+    headers: responseHeaders(status, { isLimited }),
     content: {
       'application/json': {
         schema: regularSchema ? { anyOf: [regularSchema, schema] } : schema,
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
   };
+}
+
+/** Responses to HEAD have no body. */
+function withoutBodies(responses: Record<string, object> = {}): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, { ...response, content: undefined }]),
+  );
+}
+
+/** Instead of a body, `x-codes` lists the codes. */
+function headResponse({ status, codes, isLimited }: RefusalResponse): object {
+  return { description: describe(codes), headers: responseHeaders(status, { isLimited }), 'x-codes': codes };
+}
+
+/** Several codes are only listed: the schema of each code has its message. */
+function describe(codes: readonly ErrorCode[]): string {
+  const [code] = codes;
+  return code && codes.length === 1 ? `${code}: ${ERROR_CATALOGUE[code].message}` : codes.join(', ');
 }

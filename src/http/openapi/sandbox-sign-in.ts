@@ -1,30 +1,47 @@
 import type { Express, Request, Response } from 'express';
+import { httpAddress } from '../../common/http-address.js';
 import { readBody } from '../request/body-reader.js';
 
 export const SANDBOX_SCRIPT = '/api/docs/sandbox.js';
 const TOKEN_PATH = '/api/docs/identity-token';
+/** Calls of the sandbox's control port that pages make through this service, because their policies forbid other origins. */
+const CONTROL_CALLS: Readonly<Record<string, { path: string; fields: readonly string[] }>> = {
+  [TOKEN_PATH]: { path: '/idp/token', fields: ['email'] },
+  '/api/docs/sandbox/deposits': { path: '/deposits', fields: ['address', 'amount'] },
+  '/api/docs/sandbox/transfers': { path: '/chain/transfer', fields: ['to', 'amount'] },
+  '/api/docs/sandbox/clock': { path: '/clock/advance', fields: ['days'] },
+};
 const TIMEOUT_MS = 5_000;
 
 /**
  * Adds a sign-in form to the documentation page of the sandbox. The form requests a token of the sandbox's identity provider,
- * exchanges it, and passes both tokens to "Authorize". This service forwards the first request, because the page's content
- * security policy forbids other origins.
+ * exchanges it, and passes both tokens to "Authorize". The users' page signs in the same way, pays test deposits and moves the clock;
+ * the console pays withdrawals.
  */
 export function serveSandboxSignIn(express: Express, sandboxUrl: string): void {
   express.get(SANDBOX_SCRIPT, (_request, response) => {
     response.type('text/javascript').send(SCRIPT);
   });
-  express.post(TOKEN_PATH, (request, response, next) => {
-    forwardTokenRequest(sandboxUrl, request, response).catch(next);
-  });
+  for (const [path, control] of Object.entries(CONTROL_CALLS)) {
+    express.post(path, (request, response, next) => {
+      forwardToSandbox(`${sandboxUrl}${control.path}`, control.fields, request, response).catch(next);
+    });
+  }
 }
 
-async function forwardTokenRequest(sandboxUrl: string, request: Request, response: Response): Promise<void> {
-  const body = (await readBody(request)) as { email?: unknown } | undefined;
-  const reply = await fetch(`${sandboxUrl}/idp/token`, {
+async function forwardToSandbox(
+  address: string,
+  fields: readonly string[],
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const body = (await readBody(request)) as Record<string, unknown> | undefined;
+  const input = Object.fromEntries(fields.map((name) => [name, request.query[name] ?? body?.[name]]));
+  const { url, headers } = httpAddress(address);
+  const reply = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: request.query.email ?? body?.email }),
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   response.status(reply.status).json(await reply.json());

@@ -16,6 +16,7 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   ),
   tag('Admin: strategies', /^\/api\/admin\/(strategies|yield)/, 'Strategies and their reported yields.'),
   tag('Admin: figures', /^\/api\/admin\/(dashboard|reports)/, 'Dashboard and reports.'),
+  tag('Admin: books', /^\/api\/admin\/books/, 'Trial balance, profit and loss, entries of accounts.'),
   tag(
     'Admin: events',
     /^\/api\/admin\/events/,
@@ -24,7 +25,7 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   tag(
     'Admin: control',
     /^\/api\/admin\//,
-    'Approvals, alerts, audit log, integrity, reconciliation, dead letters.',
+    'Search, approvals, alerts, audit log, integrity, reconciliation, dead letters.',
   ),
   tag(
     'Balance',
@@ -59,11 +60,41 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   tag('Service', /^\//, 'Health, service levels, version.'),
 ];
 
+/** The order of the tags in the document. */
+const ORDER: readonly string[] = [
+  'Authentication',
+  'Account',
+  'Deposits',
+  'Balance',
+  'Strategies',
+  'Investments',
+  'Withdrawals',
+  'Transactions',
+  'Notifications',
+  'API keys',
+  'Outbound webhooks',
+  'Live delivery',
+  'Proofs',
+  'Chain',
+  'Faucet',
+  'Admin: users',
+  'Admin: transactions',
+  'Admin: strategies',
+  'Admin: investments',
+  'Admin: withdrawals',
+  'Admin: figures',
+  'Admin: books',
+  'Admin: events',
+  'Admin: control',
+  'Inbound webhooks',
+  'Service',
+];
+
 function tag(name: string, prefix: RegExp, description: string) {
   return { prefix, name, description };
 }
 
-/** Sets the tag of every operation, and returns the used tags in the order of the list. */
+/** Sets the tag of every operation, and returns the used tags in their order. */
 export function addTags(paths: Record<string, object>): { name: string; description: string }[] {
   const used = new Set<string>();
   for (const [path, operations] of Object.entries(paths)) {
@@ -71,5 +102,7 @@ export function addTags(paths: Record<string, object>): { name: string; descript
     for (const operation of Object.values(operations) as { tags?: string[] }[]) operation.tags = [name];
     used.add(name);
   }
-  return TAGS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description }));
+  return TAGS.filter(({ name }) => used.has(name))
+    .map(({ name, description }) => ({ name, description }))
+    .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
 }

@@ -1,12 +1,16 @@
 import type { NextFunction, Request, Response } from 'express';
 import { AsyncResource } from 'node:async_hooks';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { routerPath } from './request-target.js';
 import { requireStrictJson } from './strict-json.js';
 
 const MAX_BODY_BYTES = 100_000;
 const INITIAL_BUFFER_BYTES = 1024;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+const JSON_TYPE = /^application\/json\s*$/i;
+const PARAMETER = /^\s*([\w!#$&^.+-]+\s*=.*)?$/;
+const CHARSET = /^\s*charset\s*=/i;
+const UTF_8 = /=\s*"?(utf-?8|us-ascii)"?\s*$/i;
 
 /** Limits of routes with larger bodies, which are read after the guards: only callers with a valid token can send them. */
 const LARGE_BODY_BYTES: ReadonlyMap<string, number> = new Map([
@@ -18,11 +22,13 @@ const NOT_STRICT =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A request that keeps the exact bytes of its body, because the signatures of webhooks cover them. */
+/** A request that keeps the exact bytes of its body, because the signatures of callbacks cover them. */
 export interface RequestWithRawBody extends Request {
   rawBody?: Buffer;
   /** Set instead of `rawBody` if the body was refused. */
   bodyError?: DomainError;
+  /** When the body was received or refused, by the monotonic clock; undefined without a body. */
+  bodyEndedMs?: number;
 }
 
 export function mayHaveBody({ method }: Request): boolean {
@@ -39,19 +45,21 @@ export function bufferBody(request: RequestWithRawBody, _response: Response, nex
 }
 
 /**
- * The body parsed as strict JSON; undefined without a body. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for encoded bodies
- * and types other than JSON in UTF-8, and VALIDATION_ERROR for bodies that are incomplete or not strict JSON.
+ * The body parsed as strict JSON; undefined without a body. With `isAnyType` the Content-Type is not read. Throws
+ * PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for encoded bodies and types other than JSON in UTF-8, and VALIDATION_ERROR for bodies that are incomplete or not strict JSON.
  */
-export async function readBody(request: RequestWithRawBody): Promise<unknown> {
+export async function readBody(request: RequestWithRawBody, isAnyType = false): Promise<unknown> {
   const limit = largeBodyLimitOf(request);
   if (limit) await new Promise<void>((resolve) => receiveBody(request, limit, resolve));
   if (request.bodyError) throw request.bodyError;
   const { rawBody: bytes } = request;
-  return bytes && bytes.length > 0 ? parse(bytes, request.headers['content-type']) : undefined;
+  if (!bytes || bytes.length === 0) return undefined;
+  if (!isAnyType && !isJson(request.headers['content-type'])) fail('UNSUPPORTED_MEDIA_TYPE');
+  return parse(bytes);
 }
 
 function largeBodyLimitOf({ method, path }: Request): number | undefined {
-  return LARGE_BODY_BYTES.get(`${method} ${path}`);
+  return LARGE_BODY_BYTES.get(`${method} ${routerPath(path)}`);
 }
 
 /** Uses one buffer that grows: a list of chunks of one byte each would take hundreds of times the memory. */
@@ -60,6 +68,7 @@ function receiveBody(request: RequestWithRawBody, limit: number, onReceived: () 
   let length = 0;
   const finish = (error?: DomainError) => {
     request.off('data', onData).off('end', onEnd).off('error', onError);
+    request.bodyEndedMs = performance.now();
     if (error) {
       request.bodyError = error;
       request.on('error', () => undefined); // a later error, without a listener, would end the process
@@ -87,8 +96,16 @@ function enlarged(bytes: Buffer, minimum: number, limit: number): Buffer {
   return larger;
 }
 
-function parse(bytes: Buffer, contentType: string | undefined): unknown {
-  if (!JSON_TYPE.test(contentType ?? '')) fail('UNSUPPORTED_MEDIA_TYPE');
+/** Parameters of the type other than `charset` have no meaning. */
+function isJson(contentType = ''): boolean {
+  const [type = '', ...parameters] = contentType.split(';');
+  return (
+    JSON_TYPE.test(type) &&
+    parameters.every((text) => PARAMETER.test(text) && (!CHARSET.test(text) || UTF_8.test(text)))
+  );
+}
+
+function parse(bytes: Buffer): unknown {
   try {
     const text = utf8.decode(bytes);
     requireStrictJson(text);

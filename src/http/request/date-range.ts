@@ -1,5 +1,5 @@
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
-import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 
 interface DateRangeQuery {
   readonly startDate?: string;
@@ -63,25 +63,14 @@ export function dayRange(
   return { from, to };
 }
 
-/** Reads the range of a route whose parameters are named `from` and `to`, as are the details of its errors. */
-export function readFromAndTo<Range>(
-  { from, to }: { readonly from?: string; readonly to?: string },
-  read: (query: DateRangeQuery) => Range,
-): Range {
-  try {
-    return read({
-      ...(from === undefined ? {} : { startDate: from }),
-      ...(to === undefined ? {} : { endDate: to }),
-    });
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return fail(error.code, { from: from ?? null, to: to ?? null }, { message: error.message });
-  }
-}
-
 /** Refuses a range with more days, intervals or records than one response may have. */
-export function failTooLong(maximum: string): never {
-  return fail('INVALID_DATE_RANGE', undefined, { message: `At most ${maximum}: choose a shorter range.` });
+export function failTooLong(
+  maximum: string,
+  advice = ': choose a shorter range',
+  field = 'startDate',
+): never {
+  const message = `At most ${maximum}${advice}.`;
+  return fail('INVALID_DATE_RANGE', [{ field, message }], { message });
 }
 
 function rangeOf({ startDate, endDate }: DateRangeQuery): InstantRange {
@@ -91,8 +80,10 @@ function rangeOf({ startDate, endDate }: DateRangeQuery): InstantRange {
   };
 }
 
-function refuseIf(problem: string | undefined, query: DateRangeQuery): void {
-  if (problem !== undefined) fail('INVALID_DATE_RANGE', detailsOf(query), { message: problem });
+function refuseIf(message: string | undefined, { startDate, endDate }: DateRangeQuery): void {
+  if (message === undefined) return;
+  const fields = [{ field: message.startsWith('The end') ? 'endDate' : 'startDate', message }];
+  fail('INVALID_DATE_RANGE', { fields, startDate, endDate }, { message });
 }
 
 function rangeProblemOf(range: InstantRange, today: Day): string | undefined {
@@ -111,10 +102,6 @@ function orderProblemOf({ from, to }: InstantRange, today: Day): string | undefi
     return `The start date must not be after today, ${today} (UTC).`;
   if (from && to && from >= to) return 'The start date must not be after the end date.';
   return undefined;
-}
-
-function detailsOf({ startDate, endDate }: DateRangeQuery): Record<string, string | null> {
-  return { startDate: startDate ?? null, endDate: endDate ?? null };
 }
 
 /** The first instant after the end: the next midnight after a day, the next millisecond after an instant. */

@@ -35,13 +35,16 @@ export class IdempotencyRepository {
     private readonly databaseClock: DatabaseClock,
   ) {}
 
-  /** Throws IDEMPOTENCY_KEY_REUSED if the request that used the key had other parameters or another body. */
+  /**
+   * If there is one, the statement also writes a record to the write-ahead log, so that PostgreSQL answers when the first request
+   * is committed for good: a server that has crashed, or whose wait for a standby was cancelled, shows commits that may be lost with
+   * it. Throws IDEMPOTENCY_KEY_REUSED if the request that used the key had other parameters or another body. */
   async findResult(request: IdempotentRequest): Promise<IdempotencyResult | undefined> {
     const { caller, route, key } = request;
     const [row] = await this.dataSource.query<ResultRow[]>(
       prepared(
-        `select fingerprint, status, answer from idempotency_result
-          where caller = $1 and route = $2 and key = $3 and created_at > $4`,
+        `select fingerprint, status, answer, pg_logical_emit_message(true, 'replay', '') from idempotency_result
+          where caller = $1 and route = $2 and key = $3 and created_at > $4 and not pg_is_in_recovery()`,
       ),
       [caller, route, key, this.oldestKept()],
     );

@@ -14,6 +14,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { isDay, isWithinCalendar } from '../../common/days.js';
+import { canonicalEmail } from '../../common/email.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { Money } from '../../common/money.js';
 
@@ -92,8 +93,14 @@ function characterCount(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** A character that is no control character, no line separator and no bidirectional control, which can disguise a text. */
-const LINE_CHARACTER = '[^\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]';
+/**
+ * Control characters, line separators and bidirectional controls, which can disguise a text. The OpenAPI document contains the
+ * patterns, and some of its readers do not know `\p{…}`.
+ */
+const HIDDEN = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+const LINE_CHARACTER = `[^${HIDDEN}]`;
+/** A character of a name without spaces. */
+export const NAME_CHARACTER = `[^\\s${HIDDEN}]`;
 
 interface LineOptions extends Pick<InputOptions, 'description' | 'example'> {
   maxLength?: number;
@@ -191,6 +198,22 @@ export const NumberFromText = () =>
     return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   });
 
+/** An e-mail address, of which the handler gets the canonical spelling. */
+export function EmailInput(code?: ErrorCode): PropertyDecorator {
+  const faultOf = (value: unknown) =>
+    typeof value === 'string' ? canonicalEmail(value).fault : 'must be an e-mail address';
+  return applyDecorators(
+    ApiProperty({ example: 'ann@example.org' }),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (canonicalEmail(value).email ?? value) : value,
+    ),
+    ValidateBy(
+      { name: 'isEmail', validator: { validate: (value) => faultOf(value) === undefined } },
+      refusedAs(code, ({ value }) => faultOf(value) ?? ''),
+    ),
+  );
+}
+
 const LIST_FORMATS = ['json', 'csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
@@ -240,15 +263,37 @@ const DAY_RULE = 'a date from 1970 to 9999 such as 2026-01-31';
 /** The rest of a message that begins with "must be". */
 export const DATE_RULE = `${DAY_RULE} or 2026-01-31T12:00:00Z`;
 
-/** Suggests a time only for a text longer than a day: a parameter that accepts days alone refuses such a text by its length. */
-function dateMessage({ value }: { readonly value: unknown }): string {
-  return `must be ${typeof value === 'string' && value.length > DAY_LENGTH ? DATE_RULE : DAY_RULE}`;
-}
+/** In OpenAPI: a day or an instant. */
+export const DATE_SCHEMA: ApiPropertyOptions & Record<string, unknown> = {
+  type: 'string',
+  anyOf: [
+    { type: 'string', format: 'date' },
+    { type: 'string', format: 'date-time' },
+  ],
+  example: '2026-01-31',
+};
+
+/** A UTC day, without a time. */
+export const DayInput = (options: InputOptions = {}) =>
+  input(
+    { type: 'string', format: 'date', example: '2026-01-31' },
+    options,
+    ValidateBy(
+      {
+        name: 'isDay',
+        validator: { validate: (value) => isDate(value) && (value as string).length === DAY_LENGTH },
+      },
+      refusedAs(options.code, `must be ${DAY_RULE}`),
+    ),
+  );
 
 export function DateInput(options: InputOptions = {}): PropertyDecorator {
   return input(
-    { type: 'string', example: '2026-01-31' },
+    DATE_SCHEMA,
     options,
-    ValidateBy({ name: 'isDate', validator: { validate: isDate } }, refusedAs(options.code, dateMessage)),
+    ValidateBy(
+      { name: 'isDate', validator: { validate: isDate } },
+      refusedAs(options.code, `must be ${DATE_RULE}`),
+    ),
   );
 }

@@ -7,10 +7,21 @@ export function readMessage<Message extends object>(
   value: unknown,
 ): Message | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const message = plainToInstance(type, value);
-  return validateSync(message, { whitelist: true, stopAtFirstError: true }).length === 0
-    ? message
-    : undefined;
+  try {
+    const message = plainToInstance(type, withoutConstructors(value));
+    const isValid = validateSync(message, { whitelist: true, stopAtFirstError: true }).length === 0;
+    return isValid ? message : undefined;
+  } catch {
+    return undefined; // nested too deeply
+  }
+}
+
+/** A copy of parsed JSON without fields named `constructor`, which class-transformer takes for the class of their object. */
+function withoutConstructors(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutConstructors);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([name]) => name !== 'constructor');
+  return Object.fromEntries(fields.map(([name, part]) => [name, withoutConstructors(part)]));
 }
 
 /** Undefined for a text that is not JSON. */

@@ -1,51 +1,42 @@
+import type { Page, PageEnds, PageRequest } from '../../lists/list-page.js';
+
 /** The pagination object of every paged list. */
-export interface Pagination {
-  readonly page: number;
+export interface Pagination extends PageEnds {
+  /** Null for a page that a cursor addresses. */
+  readonly page: number | null;
   readonly limit: number;
   readonly total: number;
   readonly totalPages: number;
-  readonly hasNext: boolean;
-  readonly hasPrevious: boolean;
   /** Of totals that come from sums: the time up to which they include every change. */
   readonly asOf?: string;
 }
 
 /** The number of rows on all pages. */
-export interface RowCount {
+interface RowCount {
   readonly total: number;
-  /** Whether there is a row after the page, if more than the number of rows tells it. */
-  readonly hasNext?: boolean;
   readonly asOf?: Date;
 }
 
-export function paginate(page: number, limit: number, rows: number | RowCount): Pagination {
-  const { total, hasNext, asOf }: RowCount = typeof rows === 'number' ? { total: rows } : rows;
-  const totalPages = Math.ceil(total / limit);
+/** A page without its rows, and the number of rows on all pages. */
+export interface CountedPage extends PageEnds, RowCount {}
+
+export function paginate({ page, limit, cursor }: PageRequest, counted: CountedPage): Pagination {
+  const { total, hasNext, hasPrevious, next, previous, asOf } = counted;
   return {
-    page,
+    page: cursor?.position ? null : page,
     limit,
     total,
-    totalPages,
-    hasNext: hasNext ?? page < totalPages,
-    hasPrevious: page > 1,
+    totalPages: Math.ceil(total / limit),
+    hasNext,
+    hasPrevious,
+    next,
+    previous,
     ...(asOf && { asOf: asOf.toISOString() }),
   };
 }
 
-/** The rows of a page, which were read with a limit of one row more, and whether there was such a row. */
-export function cutPage<Row>(rows: readonly Row[], limit: number): { rows: Row[]; hasNext: boolean } {
-  return { rows: rows.slice(0, limit), hasNext: rows.length > limit };
-}
-
-/** Rows to skip before a page. */
-export function offsetOf({ page, limit }: { page: number; limit: number }): number {
-  return (page - 1) * limit;
-}
-
 /** The rows of one page, and the number of rows on all pages. */
-export interface Rows<Row> extends RowCount {
-  readonly rows: Row[];
-}
+export interface Rows<Row> extends Page<Row>, RowCount {}
 
 /** `Rows` whose number comes from the sums of the list. */
 export type SummedRows<Row> = Required<Rows<Row>>;

@@ -1,5 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { PageLimit, PageNumber } from './input.decorators.js';
+import { CursorInput } from './cursor-input.js';
+import type { PageCursor } from '../../lists/list-page.js';
 
 /** The query of a queue: one page of the requests that an operator has to decide about. */
 export class QueueQuery {
@@ -8,6 +10,9 @@ export class QueueQuery {
 
   @PageLimit()
   limit = 50;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
 
   @IsOptional()
   @IsIn(['createdAt', 'amount'])

@@ -1,9 +1,10 @@
 import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsUUID, MaxLength, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsUUID, ValidateNested } from 'class-validator';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import {
   BooleanFromText,
   DateInput,
+  DayInput,
   MoneyInput,
   PageLimit,
   PageNumber,
@@ -11,6 +12,7 @@ import {
   UUID_VERSIONS,
   WalletAddressInput,
 } from './input.decorators.js';
+import { OtherNameOf } from './other-names.js';
 import { RequestPipe } from './request.pipe.js';
 
 class Address {
@@ -56,11 +58,14 @@ class Listing {
 
   @DateInput({ optional: true })
   startDate?: string;
+
+  @OtherNameOf('startDate')
+  @DateInput({ optional: true })
+  from?: string;
 }
 
 class DayQuery {
-  @DateInput({ optional: true })
-  @MaxLength(10, { message: 'must be a day such as 2026-01-31' })
+  @DayInput({ optional: true })
   day?: string;
 }
 
@@ -72,14 +77,14 @@ const transform = (value: unknown, metatype: new () => object, type: Kind = 'bod
 /** The code of the refusal, or `accepted`, with the fields and messages of its details. */
 async function refused(value: unknown, metatype: new () => object = Order, type: Kind = 'body') {
   const error = (await transform(value, metatype, type).then(
-    () => ({ code: 'accepted', details: [] }),
+    () => ({ code: 'accepted', details: { fields: [] } }),
     (thrown: unknown) => thrown,
   )) as DomainError;
-  const details = error.details as { field: string; message: string }[];
+  const { fields } = error.details as { fields: { field: string; message: string }[] };
   return {
     code: error.code,
-    fields: details.map(({ field }) => field),
-    messages: details.map(({ message }) => message),
+    fields: fields.map(({ field }) => field),
+    messages: fields.map(({ message }) => message),
   };
 }
 
@@ -173,6 +178,7 @@ describe('RequestPipe for bodies', () => {
 
   it('names nested fields by their path', async () => {
     expect(await refused({ ...order, to: {} })).toMatchObject({
+      code: 'MISSING_REQUIRED_FIELD',
       fields: ['to.wallet'],
       messages: ['is required'],
     });
@@ -191,8 +197,34 @@ describe('RequestPipe for bodies', () => {
 });
 
 describe('RequestPipe for queries', () => {
-  it('applies defaults and ignores unknown parameters', async () => {
-    expect(await transform({ utm_source: 'x' }, Listing, 'query')).toEqual({ page: 1, limit: 20 });
+  it('applies defaults', async () => {
+    expect(await transform({}, Listing, 'query')).toEqual({ page: 1, limit: 20 });
+  });
+
+  it.each(['utm_source', '__proto__', 'constructor', 'toString'])(
+    'answers VALIDATION_ERROR for the unknown parameter %s',
+    async (name) => {
+      const query = Object.assign(Object.create(null) as object, { [name]: 'x' });
+      expect(await refused(query, Listing, 'query')).toEqual({
+        code: 'VALIDATION_ERROR',
+        fields: [name],
+        messages: ['is not a known field'],
+      });
+    },
+  );
+
+  it('gives the value of another name to the parameter that it stands for', async () => {
+    expect(await transform({ from: '2026-01-31' }, Listing, 'query')).toEqual({
+      page: 1,
+      limit: 20,
+      startDate: '2026-01-31',
+    });
+    const both = { from: '2026-01-31', startDate: '2026-01-31' };
+    expect(await transform(both, Listing, 'query')).toMatchObject({ startDate: '2026-01-31' });
+    expect(await refused({ ...both, startDate: '2026-01-30' }, Listing, 'query')).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      fields: ['from'],
+    });
   });
 
   it('converts texts to numbers and booleans', async () => {
@@ -224,13 +256,6 @@ describe('RequestPipe for queries', () => {
     { startDate: ['2026-02-28', '2026-02-28'] },
   ])('answers VALIDATION_ERROR for %j', async (query) => {
     expect(await refused(query, Listing, 'query')).toMatchObject({ code: 'VALIDATION_ERROR' });
-  });
-
-  it('ignores the parameter __proto__', async () => {
-    const query = Object.assign(Object.create(null) as object, { ['__proto__']: ['a', 'b'] });
-    const dto = await transform(query, Listing, 'query');
-    expect(dto).toBeInstanceOf(Listing);
-    expect(dto).toEqual({ page: 1, limit: 20 });
   });
 
   it.each([

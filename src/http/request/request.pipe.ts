@@ -5,9 +5,12 @@ import {
   type ValidationPipeOptions,
 } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { DomainError, type FieldProblem } from '../../common/errors/domain-error.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { FieldProblem } from '../../common/errors/error-details.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { setCursor } from './cursor-input.js';
 import type { ValidatorContext } from './input.decorators.js';
+import { resolveOtherNames } from './other-names.js';
 import { unknownField } from './unknown-field.js';
 
 type RequestClass = (new () => object) & {
@@ -19,6 +22,7 @@ const OPTIONS: ValidationPipeOptions = {
   transform: true,
   transformOptions: { exposeDefaultValues: true },
   whitelist: true,
+  forbidNonWhitelisted: true,
   forbidUnknownValues: true,
   stopAtFirstError: true,
   validationError: { target: true, value: true }, // for `refusalOf`; never part of a response
@@ -27,14 +31,12 @@ const OPTIONS: ValidationPipeOptions = {
 
 /**
  * Nest's ValidationPipe with the error codes and details of the API. Refuses unknown fields of bodies and
- * ignores unknown query parameters. `IdPipe` validates path parameters.
+ * unknown query parameters. `IdPipe` validates path parameters.
  */
 @Injectable()
 export class RequestPipe extends ValidationPipe {
-  private readonly queryPipe = new ValidationPipe(OPTIONS);
-
   constructor() {
-    super({ ...OPTIONS, forbidNonWhitelisted: true });
+    super(OPTIONS);
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
@@ -43,10 +45,14 @@ export class RequestPipe extends ValidationPipe {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new DomainError('VALIDATION_ERROR', [{ field: type, message: 'must be an object' }]);
     }
-    const validated: unknown = await (type === 'body'
-      ? super.transform(value, metadata)
-      : this.queryPipe.transform(value, metadata));
-    return withoutNulls(validated as object, new (metatype as RequestClass)());
+    // class-transformer drops such names, so that the validation would not see them.
+    const reserved = Object.keys(value).filter((name) => name in Object.prototype);
+    if (reserved.length > 0) throw new DomainError('VALIDATION_ERROR', reserved.map(unknownField));
+    const validated: unknown = await super.transform(value, metadata);
+    resolveOtherNames(validated as object);
+    const input = withoutNulls(validated as object, new (metatype as RequestClass)());
+    setCursor(input, value);
+    return input;
   }
 }
 
@@ -57,17 +63,24 @@ function withoutNulls(input: object, defaults: object): object {
 }
 
 /**
- * The code that a malformed field declares takes precedence over the code for missing fields. `details` names both. An error
- * inside a nested object counts as a malformed field without a code.
+ * The code that a malformed field declares takes precedence over the code for missing fields, and that one over
+ * VALIDATION_ERROR. `details` names all of them. Fields of nested objects declare no codes.
  */
 function refusalOf(errors: ValidationError[]): DomainError {
-  const details = errors.flatMap((error) => problemsOf(error));
-  const present = errors.filter(({ value }) => value !== undefined);
-  const contextWithCode = present.map(contextOf).find((context) => context !== undefined);
-  if (contextWithCode) return new DomainError(contextWithCode.code, details);
-  if (present.length === errors.length) return new DomainError('VALIDATION_ERROR', details);
+  const problems = errors.flatMap((error) => problemsOf(error));
+  const contextWithCode = errors
+    .filter(({ value }) => value !== undefined)
+    .map(contextOf)
+    .find((context) => context !== undefined);
+  if (contextWithCode) return new DomainError(contextWithCode.code, problems);
+  if (!errors.some(isMissing)) return new DomainError('VALIDATION_ERROR', problems);
   const requestClass = errors[0]?.target?.constructor as RequestClass | undefined;
-  return new DomainError(requestClass?.missingCode ?? 'MISSING_REQUIRED_FIELD', details);
+  return new DomainError(requestClass?.missingCode ?? 'MISSING_REQUIRED_FIELD', problems);
+}
+
+/** True if the field or one of its nested fields is absent. */
+function isMissing({ value, children }: ValidationError): boolean {
+  return value === undefined || (children ?? []).some(isMissing);
 }
 
 function contextOf({ contexts }: ValidationError): ValidatorContext | undefined {

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../common/errors/domain-error.js';
+import type { FieldProblem } from '../../common/errors/error-details.js';
 import { Scrubber } from '../../observability/logging/scrubber.js';
 
 const SCRUBBER = new Scrubber();

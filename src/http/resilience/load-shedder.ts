@@ -6,6 +6,8 @@ import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
+import { RequestCount } from '../../observability/request-count.js';
+import { KnownCredentials } from '../auth/known-credentials.js';
 import { sendErrorResponse } from '../response/error-response.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { LoadMonitor } from './load-monitor.js';
@@ -56,7 +58,9 @@ export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
     { REQUESTS_AT_ONCE, DATABASE_POOL_SIZE, REQUEST_WAIT_MS }: AppConfig,
     private readonly loadMonitor: LoadMonitor,
     private readonly meters: Meters,
+    private readonly requests: RequestCount,
     private readonly clock: Clock,
+    private readonly knownCredentials: KnownCredentials,
   ) {
     const connections = Math.min(REQUESTS_AT_ONCE, DATABASE_POOL_SIZE);
     this.limiters = KINDS.map(({ kind, path, share }) => {
@@ -96,6 +100,7 @@ export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
     if (!kindLimiter) return next();
     const { kind, limiter } = kindLimiter;
     const start = () => {
+      this.requests.begun++;
       onWorkDone(response, () => limiter.release());
       next();
     };
@@ -120,6 +125,7 @@ export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
     this.meters.count('overload-refusal', kind);
     const retryAfterSeconds = 1 + Math.floor(Math.random() * MAX_RETRY_AFTER_SECONDS);
     const error = new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds });
+    response.locals.isAnonymousRefusal = !this.knownCredentials.areKnown(response.req);
     sendErrorResponse(response, error, this.clock.now());
   }
 
@@ -133,6 +139,7 @@ export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
     name: 'overload-log',
     purpose: 'Logs how many requests were rejected for overload since the last run',
     everySeconds: 5,
+    withoutDatabase: true,
   })
   async logRejections(): Promise<void> {
     if (this.rejectedCount === 0) return;

@@ -3,7 +3,15 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 // Cross-origin resource sharing: which pages of other origins may read responses (DEC-55).
 
 const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-CSRF-Token', 'traceparent'];
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'X-CSRF-Token',
+  'X-Step-Up',
+  'traceparent',
+  'tracestate',
+];
 const EXPOSED_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

@@ -1,5 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
 import { catchError, map, type Observable } from 'rxjs';
 import { asDomainError } from '../../common/errors/database-error.js';
 import { Clock } from '../../common/clock.js';
@@ -19,7 +20,9 @@ export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     return next.handle().pipe(
-      map((result: unknown) => (result instanceof RawResponse ? result.body : this.envelope(result))),
+      map((result: unknown) =>
+        result instanceof RawResponse ? rawBody(result, context) : this.envelope(result),
+      ),
       catchError((error: unknown) => {
         throw withRouteCode(error, rule);
       }),
@@ -39,6 +42,12 @@ export class EnvelopeInterceptor implements NestInterceptor {
       ...(repeatsTraceId && trace ? { trace_id: trace.traceId } : {}),
     };
   }
+}
+
+function rawBody({ body, headers }: RawResponse, context: ExecutionContext): unknown {
+  const response = context.switchToHttp().getResponse<Response>();
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  return body;
 }
 
 /** Gives an unexpected failure the code that the route declares. The log reports its cause. */

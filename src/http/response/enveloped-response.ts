@@ -1,4 +1,5 @@
-import { paginate, type Pagination, type RowCount } from '../request/pagination.js';
+import type { PageRequest } from '../../lists/list-page.js';
+import { paginate, type CountedPage, type Pagination } from '../request/pagination.js';
 
 /** Fields of the envelope in addition to `data`. */
 interface ExtraFields {
@@ -21,14 +22,14 @@ export class EnvelopedResponse<Data> {
   ) {}
 }
 
-/** One page of a list. `total` is the number of rows on all pages. */
+/** One page of a list. */
 export function pagedResponse<Data>(
   data: Data,
-  { page, limit }: { page: number; limit: number },
-  total: number | RowCount,
+  request: PageRequest,
+  page: CountedPage,
   extraFields: ExtraFields = {},
 ): EnvelopedResponse<Data> {
-  return new EnvelopedResponse(data, { ...extraFields, pagination: { ...paginate(page, limit, total) } });
+  return new EnvelopedResponse(data, { ...extraFields, pagination: { ...paginate(request, page) } });
 }
 
 export function asEnveloped(result: unknown): EnvelopedResponse<unknown> {
@@ -39,5 +40,9 @@ export function asEnveloped(result: unknown): EnvelopedResponse<unknown> {
 
 /** A response without the envelope, such as a file, a signed checkpoint or the metrics. */
 export class RawResponse {
-  constructor(readonly body: unknown) {}
+  constructor(
+    readonly body: unknown,
+    /** In place of those that all responses have. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
 }

@@ -5,31 +5,34 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sendErrorResponse } from './error-response.js';
 
+const log = new Logger('Request');
+
 /** Renders every error, from handlers, guards, middleware and unknown routes alike. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private readonly log = new Logger('Request');
-
   constructor(private readonly clock: Clock) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const error = classify(thrown);
-    if (error.isFailure) this.report(request, error, thrown);
+    const error = classifyAndReport(request, thrown);
     if (response.headersSent) {
       response.destroy(); // the status has been sent; only a closed connection still signals the failure
       return;
     }
     sendErrorResponse(response, error, this.clock.now());
   }
+}
 
-  /** Never logs bodies, queries or headers, which can hold secrets. */
-  private report(request: Request, error: DomainError, thrown: unknown): void {
+/** The error as the caller sees it. Logs a failure of the service; never bodies, queries or headers, which can hold secrets. */
+export function classifyAndReport(request: Request, thrown: unknown): DomainError {
+  const error = classify(thrown);
+  if (error.isFailure) {
     const cause = thrown instanceof DomainError ? thrown.cause : thrown;
     const route = `${request.method} ${request.route ? String((request.route as { path: unknown }).path) : ''}`;
-    this.log.error({ msg: `${route}: ${error.code}`, code: error.code, err: cause });
+    log.error({ msg: `${route}: ${error.code}`, code: error.code, err: cause });
   }
+  return error;
 }
 
 function classify(thrown: unknown): DomainError {

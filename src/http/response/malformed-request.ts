@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
@@ -22,7 +23,9 @@ export function answerMalformedRequests(server: Server, clock: Clock, cors: Cors
     const response = openResponsesOf(socket).at(-1);
     // The error must not be written into a response that has begun, nor be read as the response to an earlier, complete request.
     const mustNotAnswer = response !== undefined && (response.headersSent || response.req.complete);
-    if (!socket.writable || error.code === 'ECONNRESET' || mustNotAnswer) {
+    // A client that has sent nothing, such as a pool that opens connections in advance, would read the answer as that to its next request.
+    const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
+    if (!socket.writable || error.code === 'ECONNRESET' || mustNotAnswer || isSilent) {
       socket.destroy();
       return;
     }

@@ -13,17 +13,18 @@ const log = new Logger('Stream');
  */
 export async function streamResponse(
   chunks: AsyncGenerator<Chunk, void>,
-  { type, fileName }: { type: string; fileName: string },
+  { type, fileName, headers = {} }: { type: string; fileName: string; headers?: Record<string, string> },
 ): Promise<RawResponse> {
   const first = await chunks.next();
   const content = Readable.from(withFirstChunk(first, chunks), { objectMode: false });
-  const disposition = `attachment; filename="${fileName}"`;
+  // A browser shows pages, and saves the other files.
+  const disposition = `${type.startsWith('text/html') ? 'inline' : 'attachment'}; filename="${fileName}"`;
   const file = new StreamableFile(content, { type, disposition });
   file.setErrorHandler((error, response) => {
     log.error({ msg: 'a streamed response was broken off', err: error });
     response.destroy?.(); // a regular end would make the response look complete
   });
-  return new RawResponse(file);
+  return new RawResponse(file, headers);
 }
 
 /** Puts the first chunk back. Not a generator itself: one that has not begun would not forward `return` to `chunks`. */

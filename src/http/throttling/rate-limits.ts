@@ -70,6 +70,11 @@ export function counterKey(rateClass: LimitedClass | DailyLimit, tracker: string
   return `${rateClass}:${tracker}`;
 }
 
+interface KeyOfUser {
+  readonly keyId: string;
+  readonly userId: string;
+}
+
 export interface RateLimitState {
   readonly limit: number;
   readonly used: number;
@@ -139,16 +144,23 @@ export class RateLimits {
    * Counts a request with an API key in the class of the key, and in the class of all keys of its user unless the first one
    * refuses it. Shows the limit with fewer remaining requests. Throws RATE_LIMIT_EXCEEDED above a limit.
    */
-  async countKeyRequest(
-    { keyId, userId }: { readonly keyId: string; readonly userId: string },
-    showState: LimitedCaller['showState'],
-  ): Promise<void> {
+  async countKeyRequest({ keyId, userId }: KeyOfUser, showState: LimitedCaller['showState']): Promise<void> {
     const ofKey = await this.increment('key', keyId);
     showState(ofKey);
     this.requireWithin('key', ofKey);
     const ofUser = await this.increment('key-user', userId);
     if (remainingOf(ofUser) < remainingOf(ofKey)) showState(ofUser);
     this.requireWithin('key-user', ofUser);
+  }
+
+  /** Keeps the requests of a key that is deleted, so that they count against the keys that the user creates meanwhile. */
+  async keepCountOfDeletedKey({ keyId, userId }: KeyOfUser): Promise<void> {
+    await this.addCount(counterKey('key', keyId), `deleted-keys:${userId}`);
+  }
+
+  /** Begins the counter of a new key with the requests of the keys of its user that were deleted within the window. */
+  async inheritCountOfDeletedKeys({ keyId, userId }: KeyOfUser): Promise<void> {
+    await this.addCount(`deleted-keys:${userId}`, counterKey('key', keyId));
   }
 
   /** Counts an event of a user in a window of a day, which the first event opens. */
@@ -164,6 +176,12 @@ export class RateLimits {
     return { limit: DAILY_LIMITS[name], used: state?.consumedPoints ?? 0, secondsLeft };
   }
 
+  private async addCount(from: string, to: string): Promise<void> {
+    const state = await this.storage.findPoints(from);
+    if (state)
+      await this.storage.addPoints(to, rateLimitOf('key', this.config).windowMs, state.consumedPoints);
+  }
+
   private async increment(rateClass: LimitedClass, tracker: string): Promise<RateLimitState> {
     const { limit, windowMs } = rateLimitOf(rateClass, this.config);
     const key = counterKey(rateClass, tracker);
@@ -176,7 +194,7 @@ export class RateLimits {
   }
 
   refuse(
-    rateClass: LimitedClass | DailyLimit,
+    rateClass: LimitedClass | DailyLimit | 'live-address',
     retryAfterSeconds: number,
     code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_ATTEMPTS' = 'RATE_LIMIT_EXCEEDED',
   ): never {

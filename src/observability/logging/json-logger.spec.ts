@@ -3,8 +3,8 @@ import { QueryFailedError } from 'typeorm';
 import { tracing } from '../tracing/trace.js';
 import { randomBytes, randomInt } from 'node:crypto';
 import { verifyCheckpoint } from '../../../client/verify.js';
-import { NoteVerifier, signCheckpoint } from '../../modules/proofs/domain/checkpoint.js';
-import { SigningKey } from '../../modules/proofs/domain/signing-key.js';
+import { NoteVerifier, signCheckpoint } from '../../modules/assurance/proofs/domain/checkpoint.js';
+import { SigningKey } from '../../modules/assurance/proofs/domain/signing-key.js';
 import { JsonLogger } from './json-logger.js';
 import { PublicText } from './public-text.js';
 

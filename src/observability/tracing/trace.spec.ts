@@ -4,7 +4,7 @@ import { currentTrace, tracing, type Trace } from './trace.js';
 /** The trace of a request with this header, and the header `traceparent` of its response. */
 function traced(traceparent?: string): Trace & { responseHeader: string } {
   const headers = new Map<string, string>();
-  const request = { header: () => traceparent } as unknown as Request;
+  const request = { header: (name: string) => (name === 'traceparent' ? traceparent : undefined) } as Request;
   const response = {
     setHeader: (name: string, value: string) => headers.set(name, value),
   } as unknown as Response;

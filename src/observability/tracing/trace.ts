@@ -2,13 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import {
   context,
+  createTraceState,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   trace as traces,
   TraceFlags,
-  type Context,
   type Span,
+  type SpanContext,
 } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
 import { tracer } from '../spans.js';
@@ -21,16 +22,29 @@ export interface Trace {
 
 // version ff and all-zero ids are invalid; later versions may add fields after a hyphen
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
-const traceOfRequest = new AsyncLocalStorage<Trace>();
+const spanOfRequest = new AsyncLocalStorage<SpanContext>();
 
 /** The trace of the current request; undefined outside of a request. */
 export function currentTrace(): Trace | undefined {
-  return traceOfRequest.getStore();
+  const span = spanOfRequest.getStore();
+  return span && idsOf(span);
 }
+
+/** `fetch` for requests to providers and the chain, which continue the current trace: with `traceparent` and the caller's `tracestate`. */
+export const fetchInTrace: typeof fetch = (input, init) => {
+  const span = traces.getActiveSpan()?.spanContext() ?? spanOfRequest.getStore();
+  if (!span) return fetch(input, init);
+  const headers = new Headers(init?.headers);
+  headers.set('traceparent', headerOf(span, span.traceFlags));
+  const tracestate = span.traceState?.serialize();
+  if (tracestate) headers.set('tracestate', tracestate);
+  return fetch(input, { ...init, headers });
+};
 
 /** Middleware that continues the client's trace or starts a new one for the rest of the request. */
 export function tracing(request: Request, response: Response, next: NextFunction): void {
-  const { trace, span } = startTrace(request.method, request.header('traceparent'));
+  const started = startTrace(request);
+  const { trace, span } = started;
   response.setHeader('traceparent', traceparentOf(trace));
   if (span) {
     response.once('close', () => {
@@ -38,50 +52,58 @@ export function tracing(request: Request, response: Response, next: NextFunction
       endSpan(span, { method: request.method, route, status: response.statusCode });
     });
   }
-  runIn({ trace, span }, next);
+  runIn(started, next);
 }
 
 /** The trace of a request, with its span if it is exported. */
 export interface StartedTrace {
   readonly trace: Trace;
+  readonly spanContext: SpanContext;
   readonly span: Span | undefined;
 }
 
-/** Continues the trace of the client's `traceparent` or starts a new one. */
-export function startTrace(method: string, traceparent: string | undefined): StartedTrace {
-  const caller = TRACEPARENT.exec(traceparent ?? '');
-  const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, contextOf(caller));
-  return span.isRecording()
-    ? { trace: idsOf(span), span }
-    : { trace: traceWithoutSpan(caller?.[1]), span: undefined };
+/** Continues the trace of the client's headers `traceparent` and `tracestate` or starts a new one. */
+export function startTrace(request: Pick<Request, 'method' | 'header'>): StartedTrace {
+  const caller = callerOf(request.header('traceparent'), request.header('tracestate'));
+  const parent = caller ? traces.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT;
+  const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent);
+  const spanContext = span.isRecording() ? span.spanContext() : contextWithoutSpan(caller);
+  return { trace: idsOf(spanContext), spanContext, span: span.isRecording() ? span : undefined };
 }
 
-/** Runs work as a part of the trace. */
-export function runIn<Result>({ trace, span }: StartedTrace, work: () => Result): Result {
-  if (!span) return traceOfRequest.run(trace, work);
-  return context.with(traces.setSpan(ROOT_CONTEXT, span), () => traceOfRequest.run(trace, work));
+/** Runs work as a part of the trace. If the client does not sample, no span of the work is exported. */
+export function runIn<Result>({ spanContext, span }: StartedTrace, work: () => Result): Result {
+  const active = span ? traces.setSpan(ROOT_CONTEXT, span) : traces.setSpanContext(ROOT_CONTEXT, spanContext);
+  return context.with(active, () => spanOfRequest.run(spanContext, work));
 }
 
 /** The value of the header `traceparent` of the response. */
-export function traceparentOf({ traceId, spanId }: Trace): string {
-  return `00-${traceId}-${spanId}-01`;
+export function traceparentOf(trace: Trace): string {
+  return headerOf(trace, TraceFlags.SAMPLED);
 }
 
-function contextOf(caller: RegExpExecArray | null): Context {
-  const [, traceId, spanId, flags] = caller ?? [];
-  if (!traceId || !spanId || !flags) return ROOT_CONTEXT;
+function headerOf({ traceId, spanId }: Trace, flags: number): string {
+  return `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
+}
+
+/** Undefined without a valid `traceparent`. Invalid members of `tracestate` are left out. */
+function callerOf(traceparent: string | undefined, tracestate: string | undefined): SpanContext | undefined {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+  if (!traceId || !spanId || !flags) return undefined;
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
-  return traces.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+  const traceState = tracestate === undefined ? undefined : createTraceState(tracestate);
+  return { traceId, spanId, traceFlags, traceState, isRemote: true };
 }
 
-function idsOf(span: Span): Trace {
-  const { traceId, spanId } = span.spanContext();
+function idsOf({ traceId, spanId }: SpanContext): Trace {
   return { traceId, spanId };
 }
 
-/** The ids without an exporter, or if the client does not sample: they appear in the response and the log only. */
-function traceWithoutSpan(traceId: string | undefined): Trace {
-  return traceId ? { ...newTrace(), traceId } : newTrace();
+/** Without an exporter, or if the client does not sample: the ids appear in the response, in the log and in requests to providers. */
+function contextWithoutSpan(caller: SpanContext | undefined): SpanContext {
+  const { traceId, spanId } = newTrace();
+  if (!caller) return { traceId, spanId, traceFlags: TraceFlags.NONE };
+  return { traceId: caller.traceId, spanId, traceFlags: caller.traceFlags, traceState: caller.traceState };
 }
 
 const TRACE_BYTES = 24; // 16 of the trace id, 8 of the span id

@@ -5,4 +5,7 @@ export function faultsOfCatalogue(codes: {
   unreachable: string[];
 }): string[];
 
-export function documentedCodes(document: { paths: object }): Map<string, string>;
+export function documentedCodes(
+  document: { paths: object },
+  errorCodesOf: (responses: object) => string[],
+): Map<string, string>;

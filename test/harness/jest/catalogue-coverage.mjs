@@ -13,19 +13,13 @@ export function faultsOfCatalogue({ catalogue, documented, seen, unreachable }) 
   ];
 }
 
-/** Code → one of the routes that document it. */
-export function documentedCodes(document) {
+/** Code → one of the routes that document it. `errorCodesOf` is that of src/http/openapi/references.ts. */
+export function documentedCodes(document, errorCodesOf) {
   const routeOfCode = new Map();
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, { responses }] of Object.entries(operations)) {
-      for (const code of codesIn(responses)) routeOfCode.set(code, `${method.toUpperCase()} ${path}`);
+      for (const code of errorCodesOf(responses)) routeOfCode.set(code, `${method.toUpperCase()} ${path}`);
     }
   }
   return routeOfCode;
-}
-
-function codesIn(node) {
-  if (typeof node !== 'object' || node === null) return [];
-  const codes = node.properties?.error?.properties?.code?.enum ?? [];
-  return [...codes, ...Object.values(node).flatMap(codesIn)];
 }

@@ -1,3 +1,4 @@
+import { errorCodesOf } from '../../../src/http/openapi/references.js';
 import { documentedCodes, faultsOfCatalogue } from './catalogue-coverage.mjs';
 
 const documented = new Map([['INVALID_AMOUNT', 'POST /api/x']]);
@@ -33,13 +34,16 @@ describe('Error catalogue coverage', () => {
     expect(faults[0]).toMatch(fault);
   });
 
-  it('collects the codes of nested response schemas', () => {
-    const refusal = { allOf: [{ properties: { error: { properties: { code: { enum: ['A', 'B'] } } } } }] };
+  it('collects the codes of the schemas that responses reference', () => {
+    const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    const refusal = {
+      allOf: [schema('Failure'), { properties: { error: { oneOf: ['A', 'B_1'].map(schema) } } }],
+    };
     const responses = { 503: { content: { 'application/json': { schema: { anyOf: [{}, refusal] } } } } };
-    const codes = documentedCodes({ paths: { '/x': { get: { responses } } } });
+    const codes = documentedCodes({ paths: { '/x': { get: { responses } } } }, errorCodesOf);
     expect([...codes]).toEqual([
       ['A', 'GET /x'],
-      ['B', 'GET /x'],
+      ['B_1', 'GET /x'],
     ]);
   });
 });

@@ -12,9 +12,11 @@ export default class CatalogueReporter {
   async onRunComplete(_contexts, results) {
     if (!isFull(this.config, results)) return;
     const { ERROR_CATALOGUE } = await import(compiledUrl('src/common/errors/error-catalogue.ts'));
+    const { errorCodesOf, withoutReferences } = await import(compiledUrl('src/http/openapi/references.ts'));
+    const document = JSON.parse(readFileSync(process.env.OPENAPI_FILE, 'utf8'));
     const faults = faultsOfCatalogue({
       catalogue: Object.keys(ERROR_CATALOGUE),
-      documented: documentedCodes(JSON.parse(readFileSync(process.env.OPENAPI_FILE, 'utf8'))),
+      documented: documentedCodes(withoutReferences(document), errorCodesOf),
       seen: seenCodes(),
       unreachable: Object.keys(ERROR_CATALOGUE).filter((code) => ERROR_CATALOGUE[code].neverReturned),
     });

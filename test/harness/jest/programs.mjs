@@ -5,9 +5,12 @@ import { delimiter, join } from 'node:path';
 
 const NAMES = {
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  haproxy: ['haproxy'],
   hledger: ['hledger'],
   ledger: ['ledger'],
+  nginx: ['nginx'],
   pgbouncer: ['pgbouncer'],
+  promtool: ['promtool'],
   redis: ['redis-server'],
 };
 const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];

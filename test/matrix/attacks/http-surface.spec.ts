@@ -1,3 +1,4 @@
+import { LOCK_PAGE_POLICY } from '../../../src/modules/identity/locks/domain/lock-page.js';
 import { createServer, connect, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { RouteAudit, type DeclaredRoute } from '../../../src/http/auth/route-audit.js';
@@ -46,8 +47,8 @@ const withIds = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 describe('The responses', () => {
   it('of every route have the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
     let responseCount = 0;
-    // The test-data routes are left out, because they would erase eve, whose address is at example.org. Logouts are sent
-    // without a token, because they would end the caller's session. 503 is permitted: a treasury run answers it after
+    // The test-data routes are left out, because they would erase eve, whose address is at example.org. Logouts and locks
+    // are sent without a token, because they would end the caller's session and lock eve's account. 503 is permitted: a treasury run answers it after
     // a long wait for open transactions.
     for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
       for (const caller of [null, eve, admin]) {
@@ -55,7 +56,7 @@ describe('The responses', () => {
           method,
           headers: {
             origin: EVIL,
-            ...(caller && !path.endsWith('/logout') ? { authorization: `Bearer ${caller.token}` } : {}),
+            ...(caller && !/\/(logout|lock)$/.test(path) ? { authorization: `Bearer ${caller.token}` } : {}),
           },
         });
         const header = (name: string) => response.headers.get(name);
@@ -74,7 +75,8 @@ describe('The responses', () => {
           cors: [...response.headers.keys()].filter((name) => name.startsWith('access-control-')),
         }).toEqual({
           cache: CACHEABLE.has(path) ? expect.stringMatching(/^public, max-age=(5|60)$/) : 'no-store',
-          policy: "default-src 'none';base-uri 'none';frame-ancestors 'none'",
+          policy:
+            path === '/lock' ? LOCK_PAGE_POLICY : "default-src 'none';base-uri 'none';frame-ancestors 'none'",
           sniff: 'nosniff',
           transport: 'max-age=31536000; includeSubDomains',
           referrer: 'no-referrer',
@@ -107,7 +109,7 @@ describe('Production mode', () => {
   });
 
   it.each([
-    ...['/metrics', '/METRICS', '/metrics/', '/.env', '/.git/config', '/package.json', '/dist/main.js', '/'],
+    ...['/metrics', '/METRICS', '/metrics/', '/.env', '/.git/config', '/package.json', '/dist/main.js'],
     ...['/api', '/debug', '/actuator', '/server-status', '/api/docs/../../package.json', '/src', '/admin'],
   ])('answers 404 for %s and exposes nothing [SEC-117]', async (path) => {
     const { status, text } = await sendRequest(production + path);

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { withoutReferences } from '../../../src/http/openapi/references.js';
 import type { SeededRandom } from '../../harness/seeded-random.js';
 
 export type Schema = Record<string, unknown>;
@@ -32,7 +33,7 @@ interface DocumentedOperation {
 
 export function operationsOf(document: OpenAPIObject): Operation[] {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
+  return Object.entries(withoutReferences(document).paths).flatMap(([path, operations]) =>
     Object.entries(operations as Record<string, DocumentedOperation>).map(([method, operation]) => {
       const parameters = operation.parameters ?? [];
       const schema = operation.requestBody?.content?.['application/json']?.schema;

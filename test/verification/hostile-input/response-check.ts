@@ -74,7 +74,10 @@ function refusalErrors(request: HostileRequest, { status, headers, text }: RawRe
   const [detail] = INTERNAL_DETAILS.exec(text) ?? [];
   const isEcho = detail !== undefined && (request.body?.includes(detail) ?? false); // for example the name of a CSV column
   if (detail !== undefined && !isEcho) faults.push(`the refusal reveals internal details: ${detail.trim()}`);
-  if (text.includes(CANARY) && !request.body?.includes(CANARY)) faults.push('the refusal echoes the request');
+  // A refusal names the unknown fields and query parameters.
+  const textWithoutNames = text.replace(/"field":"[^"]*"/g, '');
+  if (textWithoutNames.includes(CANARY) && !request.body?.includes(CANARY))
+    faults.push('the refusal echoes the request');
   if (request.method === 'HEAD') return faults;
   const body = jsonObject(text);
   const code = codeOf(body);

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../harness/seeded-random.js';
-import { RPC_METHODS } from '../../../src/modules/blockchain/rpc/domain/rpc-methods.js';
+import { RPC_METHODS } from '../../../src/modules/providers/rpc-proxy/domain/rpc-methods.js';
 import { draft, type Attack } from './attack.js';
 import { NUMBER_VALUES, TEXT_VALUES } from './values.js';
 

@@ -3,7 +3,7 @@ import { ADMIN_TRANSACTIONS } from '../../fixtures/treasury.js';
 import type { RetryingClient } from './client.js';
 import type { UserActor } from './users.js';
 import { isOpen, type ApiState, type Item } from './comparison.js';
-import type { FaultEnvironment } from './environment.js';
+import { queryDirectly, type LoadEnvironment } from './environment.js';
 
 const PAGE_SIZE = 100;
 const HOUR_IN_DAYS = 1 / 24;
@@ -70,17 +70,18 @@ function item({ id, status, amount }: Item): Item {
 }
 
 /** Expires all leases, also those of killed processes, and advances the domain clock by an hour, so that retries are due. */
-export async function makeRetriesDue(environment: FaultEnvironment): Promise<void> {
-  await environment.query('update lease set until = clock_timestamp()');
+export async function makeRetriesDue(environment: LoadEnvironment): Promise<void> {
+  await queryDirectly(environment, 'update lease set until = clock_timestamp()');
   environment.outside.providers.clock.advanceDays(HOUR_IN_DAYS);
 }
 
 /** Callbacks that are not processed, and deposits that are not detected or credited; `payments` are transaction hashes. */
 export async function unfinishedWork(
-  environment: FaultEnvironment,
+  environment: LoadEnvironment,
   payments: readonly string[],
 ): Promise<string[]> {
-  const rows = await environment.query<{ item: string }>(
+  const rows = await queryDirectly<{ item: string }>(
+    environment,
     `select kind || ' callback ' || event_key as item from webhook_event where status = 'received'
      union all
      select status || ' deposit ' || id from deposit where status in ('pending', 'confirming')
@@ -94,10 +95,11 @@ export async function unfinishedWork(
 
 /** Records whose number of audit entries differs from the number of acknowledged admin actions. */
 export async function auditDifferences(
-  environment: FaultEnvironment,
+  environment: LoadEnvironment,
   adminActions: ReadonlyMap<string, number>,
 ): Promise<string[]> {
-  const rows = await environment.query<{ id: string; actions: string[] }>(
+  const rows = await queryDirectly<{ id: string; actions: string[] }>(
+    environment,
     'select subject_id as id, array_agg(action order by id) as actions from audit_entry where subject_id = any($1) group by 1',
     [[...adminActions.keys()]],
   );

@@ -28,6 +28,10 @@ export interface RequestCounts {
   unanswered: number;
   /** Writes among `unanswered` that had been carried out: the retry with the key was a replay. */
   doneUnanswered: number;
+  /** Attempts, also of reads, that were answered 503 with `Retry-After`, 503 with an unknown outcome, or failed otherwise. */
+  unavailable: number;
+  outcomeUnknown: number;
+  failedOtherwise: number;
   /** Acknowledged writes that were sent again with their key. */
   repeated: number;
   slowestMs: number;
@@ -43,6 +47,9 @@ export class RetryingClient {
     refused: 0,
     unanswered: 0,
     doneUnanswered: 0,
+    unavailable: 0,
+    outcomeUnknown: 0,
+    failedOtherwise: 0,
     repeated: 0,
     slowestMs: 0,
   };
@@ -128,11 +135,20 @@ export class RetryingClient {
       // Faults cause 503, but not WITHDRAWALS_PAUSED: it follows from a violated invariant, which no fault may cause.
       if (reply && reply.status >= 500 && (reply.status !== 503 || reply.code === 'WITHDRAWALS_PAUSED'))
         this.recordUnexpected(request, reply);
-      if (reply?.code !== 'IDEMPOTENCY_IN_PROGRESS') hadNoAnswer = true;
+      if (reply?.code !== 'IDEMPOTENCY_IN_PROGRESS') {
+        hadNoAnswer = true;
+        this.countFailure(reply);
+      }
       if (performance.now() > deadline)
         throw new Error(`${request.method} ${request.path}: no answer in ${RETRY_TIMEOUT_MS} ms`);
       await sleep(PAUSE_MS);
     }
+  }
+
+  private countFailure(reply: Reply | undefined): void {
+    if (reply?.status === 503 && reply.headers.has('retry-after')) this.counts.unavailable += 1;
+    else if (reply?.body?.error?.details?.outcome === 'unknown') this.counts.outcomeUnknown += 1;
+    else this.counts.failedOtherwise += 1;
   }
 
   /** Sends the request once; undefined without a response. */

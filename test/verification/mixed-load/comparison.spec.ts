@@ -33,7 +33,6 @@ const apiState: ApiState = {
   ],
   investments: [
     { id: 'i-open', status: 'active', amount: '180.00' },
-    { id: 'i-moved', status: 'closed', amount: 'ended' },
     { id: 'i-next', status: 'active', amount: '33.00' },
   ],
   bookings: [{ id: 'b', status: 'confirmed', amount: '5.00' }],

@@ -11,7 +11,8 @@ import { testFolder } from '../../harness/test-folder.js';
 
 const START_ATTEMPTS = 300; // 100 ms apart
 
-const SETTINGS = {
+/** Settings of the API processes under load. */
+export const LOAD_SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'error',
   ...HIGH_RATE_LIMITS,
@@ -23,6 +24,36 @@ const SETTINGS = {
   WITHDRAWAL_DAILY_LIMIT: '1000000',
 };
 
+/** A system to which users and operators send requests. */
+export interface LoadEnvironment {
+  readonly outside: OutsideWorld;
+  /** The API processes. */
+  readonly urls: readonly string[];
+  /** The database that accepts writes now, without a proxy. */
+  readonly databaseUrl: string;
+  /** Ends the faults that may last, and waits until the API processes are ready. */
+  waitUntilHealthy(): Promise<void>;
+  /** The last output of the API processes. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Queries the database of the environment directly, on a connection of its own. */
+export async function queryDirectly<Row extends pg.QueryResultRow>(
+  { databaseUrl }: Pick<LoadEnvironment, 'databaseUrl'>,
+  sql: string,
+  parameters: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client(databaseUrl);
+  client.on('error', () => undefined); // a fault may end the connection; the query then rejects
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, parameters)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** An API process and the proxy between it and the database. */
 export interface Replica {
   readonly api: ApiProcess;
@@ -33,9 +64,10 @@ export interface Replica {
  * The system into which faults are injected: a PostgreSQL server with fsync, two API processes with a proxy each, an EVM node
  * and the providers.
  */
-export class FaultEnvironment {
+export class FaultEnvironment implements LoadEnvironment {
   private constructor(
     private readonly folder: string,
+    private readonly postgresFolder: string,
     private postgres: RunningPostgres,
     readonly outside: OutsideWorld,
     readonly replicas: readonly [Replica, Replica],
@@ -43,9 +75,10 @@ export class FaultEnvironment {
     private readonly callbackTarget: { url: string },
   ) {}
 
-  static async start(): Promise<FaultEnvironment> {
+  static async start(postgresFolder?: string): Promise<FaultEnvironment> {
     const folder = testFolder('mixed-load');
-    const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
+    const dataDir = postgresFolder ?? join(folder, 'postgres');
+    const postgres = await startPostgres({ dataDir });
     const databaseUrl = postgres.url(PLATFORM_DATABASE);
     const callbackTarget = { url: '' };
     const outside = await startOutsideWorld({
@@ -56,12 +89,13 @@ export class FaultEnvironment {
     });
     const replica = async (): Promise<Replica> => {
       const proxy = await TcpProxy.startFor(databaseUrl);
-      const api = await ApiProcess.launch({ ...outside.env, ...SETTINGS, DATABASE_URL: proxy.url });
+      const api = await ApiProcess.launch({ ...outside.env, ...LOAD_SETTINGS, DATABASE_URL: proxy.url });
       await api.waitUntilReady(); // in sequence: the first process migrates the database
       return { proxy, api };
     };
     const environment = new FaultEnvironment(
       folder,
+      dataDir,
       postgres,
       outside,
       [await replica(), await replica()],
@@ -79,29 +113,30 @@ export class FaultEnvironment {
     return this.postgres.url(PLATFORM_DATABASE);
   }
 
-  /** Queries the database directly, without a proxy. */
-  async query<Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client(this.databaseUrl);
-    client.on('error', () => undefined); // a fault may end the connection; the query then rejects
-    await client.connect();
-    try {
-      return (await client.query<Row>(sql, parameters)).rows;
-    } finally {
-      await client.end();
-    }
+  get urls(): string[] {
+    return this.replicas.map(({ api }) => api.url);
   }
 
   /** Stops PostgreSQL by a signal and restarts it after a pause. */
   async restartDatabase(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL', pauseMs: number): Promise<void> {
-    const dataDir = join(this.folder, 'postgres');
-    const [pid] = readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
+    const [pid] = readFileSync(join(this.postgresFolder, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
     process.kill(Number(pid), signal);
     await this.postgres.exited;
     await sleep(pauseMs);
+    await this.startDatabase();
+  }
+
+  /** Resolves when PostgreSQL has ended for any reason. */
+  get databaseEnd(): Promise<number> {
+    return this.postgres.exited;
+  }
+
+  /** Starts PostgreSQL after its end. */
+  async startDatabase(): Promise<void> {
     const { port } = this.postgres;
     for (let attempt = 1; ; attempt++) {
       try {
-        this.postgres = await startPostgres({ dataDir, port });
+        this.postgres = await startPostgres({ dataDir: this.postgresFolder, port });
         return;
       } catch (error) {
         // The child processes of a killed postmaster block the start until they have ended.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultMode, Party } from '../../../src/sandbox/faults.js';
 import type { SeededRandom } from '../../harness/seeded-random.js';
-import type { Replica, FaultEnvironment } from './environment.js';
+import { queryDirectly, type FaultEnvironment, type Replica } from './environment.js';
 
 /** Injects a fault; resolves when the fault is over. */
 type Fault = (environment: FaultEnvironment, random: SeededRandom) => Promise<void>;
@@ -36,9 +36,10 @@ async function signalBackends(
   action: 'terminate' | 'cancel',
   share: number,
 ): Promise<void> {
-  await environment.query(
+  await queryDirectly(
+    environment,
     `select pg_${action}_backend(pid) from pg_stat_activity
-      where application_name like 'stablecoin-platform%' and random() < $1`,
+      where datname = current_database() and application_name like 'stablecoin-platform%' and random() < $1`,
     [share],
   );
 }

@@ -10,7 +10,7 @@ import { makeRetriesDue, readApiState, auditDifferences, unfinishedWork } from '
 import { OperatorActor } from './operators.js';
 import { UserActor, signIn, type OpenTasks } from './users.js';
 import { differences } from './comparison.js';
-import { FaultEnvironment } from './environment.js';
+import { FaultEnvironment, type LoadEnvironment } from './environment.js';
 
 const ADMINS = ['admin@example.com', 'admin2@example.com'] as const;
 const MAX_PAUSE_MS = 60; // between two requests of an actor
@@ -21,7 +21,6 @@ const SETTLE_POLL_INTERVAL_MS = 100;
 const POLLS_PER_RETRY = 50; // retries are made due every 5 seconds: 50 × 100 ms
 
 export interface Outcome {
-  faults: FaultName[];
   counts: RequestCounts;
   /** Inconsistent responses. */
   inconsistencies: string[];
@@ -33,16 +32,47 @@ export interface Outcome {
   output: string;
 }
 
-interface Load {
+export interface Load {
   users: number;
   operators: number;
+  minWritesBetweenFaults?: number;
+}
+
+/** Injects a fault; resolves when the fault is over. */
+export type Injection = (random: SeededRandom) => Promise<void>;
+
+/** Reads beside the load, and compares at the end what it has read with the state. */
+export interface Observer {
+  act(): Promise<void>;
+  findDifferences(dataSource: DataSource): Promise<string[]>;
+}
+
+export interface Observed {
+  readonly client: RetryingClient;
+  readonly users: readonly UserActor[];
+  readonly adminToken: string;
 }
 
 /** Users and operators send random requests while faults are injected in turn; then the API is compared with the responses. */
 export async function mixedLoad(faults: FaultName[], random: SeededRandom, load: Load): Promise<Outcome> {
   const environment = await FaultEnvironment.start();
+  const injections = faults.map((name) => async (ownRandom: SeededRandom) => {
+    environment.sendCallbacksTo(ownRandom.integer(0, 1) as 0 | 1);
+    await FAULTS[name](environment, ownRandom);
+  });
+  return runLoad(environment, injections, random, load);
+}
+
+/** As `mixedLoad`, in any environment, which it stops. */
+export async function runLoad(
+  environment: LoadEnvironment,
+  injections: readonly Injection[],
+  random: SeededRandom,
+  load: Load,
+  observe: (observed: Observed) => Observer[] = () => [],
+): Promise<Outcome> {
   try {
-    return await new MixedLoadRun(environment, random).run(faults, load);
+    return await new MixedLoadRun(environment, random, load, observe).run(injections);
   } catch (error) {
     throw new Error(`the run failed; output of the API:\n${environment.output()}`, { cause: error });
   } finally {
@@ -55,19 +85,21 @@ class MixedLoadRun {
   private readonly openTasks: OpenTasks = { withdrawals: [], investments: [] };
   private readonly adminActions = new Map<string, number>();
   private users: UserActor[] = [];
+  private observers: Observer[] = [];
   private isOver = false;
 
   constructor(
-    private readonly environment: FaultEnvironment,
+    private readonly environment: LoadEnvironment,
     private readonly random: SeededRandom,
+    private readonly load: Load,
+    private readonly observe: (observed: Observed) => Observer[],
   ) {
     const contract = new OpenApiContract(JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
-    const urls = environment.replicas.map(({ api }) => api.url);
-    this.client = new RetryingClient(urls, contract, random.fork());
+    this.client = new RetryingClient(environment.urls, contract, random.fork());
   }
 
-  async run(faults: FaultName[], load: Load): Promise<Outcome> {
-    const { client, environment, random } = this;
+  async run(injections: readonly Injection[]): Promise<Outcome> {
+    const { client, environment, random, load } = this;
     const { outside } = environment;
     for (let n = 0; n < load.users; n++)
       this.users.push(
@@ -89,14 +121,15 @@ class MixedLoadRun {
         random.fork(),
       );
     });
-    const working = Promise.all([...this.users, ...operators].map((actor) => this.keepActing(actor)));
+    this.observers = this.observe({ client, users: this.users, adminToken: firstToken });
+    const actors = [...this.users, ...operators, ...this.observers];
+    const working = Promise.all(actors.map((actor) => this.keepActing(actor)));
     // `working` ends first only if an actor has failed.
-    const recoveryMs = await Promise.race([this.injectFaults(faults), working.then(() => [])]);
+    const recoveryMs = await Promise.race([this.injectFaults(injections), working.then(() => [])]);
     this.isOver = true;
     await environment.waitUntilHealthy();
     await working;
     return {
-      faults,
       counts: client.counts,
       recoveryMs,
       differences: await this.compare(firstToken),
@@ -117,15 +150,14 @@ class MixedLoadRun {
     }
   }
 
-  private async injectFaults(faults: FaultName[]): Promise<number[]> {
+  private async injectFaults(injections: readonly Injection[]): Promise<number[]> {
     const random = this.random.fork();
     const recoveryMs: number[] = [];
-    for (const name of faults) {
+    for (const inject of injections) {
       if (this.isOver) break;
-      await this.waitForWrites(MIN_WRITES_BETWEEN_FAULTS);
+      await this.waitForWrites(this.load.minWritesBetweenFaults ?? MIN_WRITES_BETWEEN_FAULTS);
       await sleep(random.integer(100, 900));
-      this.environment.sendCallbacksTo(random.integer(0, 1) as 0 | 1);
-      await FAULTS[name](this.environment, random);
+      await inject(random);
       recoveryMs.push(await this.msUntilNextWrite());
     }
     return recoveryMs;
@@ -166,6 +198,7 @@ class MixedLoadRun {
         (violation) => `the ledger: ${JSON.stringify(violation)}`,
       ),
     );
+    for (const observer of this.observers) all.push(...(await observer.findDifferences(dataSource)));
     await dataSource.destroy();
     return all;
   }

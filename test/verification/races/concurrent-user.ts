@@ -1,4 +1,4 @@
-import { WithdrawalsService } from '../../../src/modules/withdrawals/withdrawals.service.js';
+import { WithdrawalsService } from '../../../src/modules/funds/withdrawals/withdrawals.service.js';
 import type { Reply } from '../../harness/http-client.js';
 import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestUser } from '../../fixtures/given.js';

@@ -1,3 +1,4 @@
+import { TEST_KEYS } from '../../fixtures/sealed-rows.js';
 import type { Reply } from '../../harness/http-client.js';
 import type { TestUser } from '../../fixtures/given.js';
 import type { RaceLane, Race, Round } from './races.js';
@@ -55,8 +56,8 @@ const theftAgainstRefresh = refreshAgainst(async (scenario, user) => {
   // Reuse counts as theft ten seconds after the first use (DEC-14).
   await scenario.platform.dataSource.query(
     `update refresh_token set spent_at = spent_at - interval '11 seconds'
-      where token_hash = sha256(convert_to($1, 'UTF8'))`,
-    [stolen.refreshToken],
+      where token_hash = $1`,
+    [TEST_KEYS.hashOf(stolen.refreshToken)],
   );
   return { current, endFamily: () => refresh(scenario, stolen) };
 });

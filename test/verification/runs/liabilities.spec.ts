@@ -1,15 +1,15 @@
-import { DayCheckpointsService } from '../../../src/modules/proofs/day-checkpoints.service.js';
-import { LogRepository } from '../../../src/modules/proofs/log.repository.js';
+import { DayCheckpointsService } from '../../../src/modules/assurance/proofs/day-checkpoints.service.js';
+import { LogRepository } from '../../../src/modules/assurance/proofs/log.repository.js';
 import type { AppConfig } from '../../../src/config/app-config.js';
 import { DomainEvents } from '../../../src/events/domain-events.js';
 import { Snapshots } from '../../../src/database/snapshots.js';
-import { AssetLinesService } from '../../../src/modules/liabilities/asset-lines.service.js';
-import { DayClosingRepository } from '../../../src/modules/liabilities/day-closing.repository.js';
-import { DayClosingService } from '../../../src/modules/liabilities/day-closing.service.js';
-import { LiabilityProofsService } from '../../../src/modules/liabilities/liability-proofs.service.js';
-import { LiabilityTreesRepository } from '../../../src/modules/liabilities/liability-trees.repository.js';
-import { PastAmountsRepository } from '../../../src/modules/liabilities/past-amounts.repository.js';
-import { TreeBuildingService } from '../../../src/modules/liabilities/tree-building.service.js';
+import { AssetLinesService } from '../../../src/modules/assurance/liabilities/asset-lines.service.js';
+import { DayClosingRepository } from '../../../src/modules/assurance/liabilities/day-closing.repository.js';
+import { DayClosingService } from '../../../src/modules/assurance/liabilities/day-closing.service.js';
+import { LiabilityProofsService } from '../../../src/modules/assurance/liabilities/liability-proofs.service.js';
+import { LiabilityTreesRepository } from '../../../src/modules/assurance/liabilities/liability-trees.repository.js';
+import { PastAmountsRepository } from '../../../src/modules/assurance/liabilities/past-amounts.repository.js';
+import { TreeBuildingService } from '../../../src/modules/assurance/liabilities/tree-building.service.js';
 import { type LedgerFixture, openLedgerFixture } from '../../fixtures/ledger-fixtures.js';
 import { logWith, RUNNING } from '../../fixtures/proof-log.js';
 import { isValidProof } from '../../fixtures/sum-tree.js';
@@ -68,6 +68,7 @@ describe(`The liabilities to ${USERS.toLocaleString('en')} users`, () => {
       assets,
       building,
       log.appending,
+      log.sealing,
       new DayCheckpointsService(config, log.clock, new DomainEvents(), new LogRepository(dataSource)),
       repository,
     );

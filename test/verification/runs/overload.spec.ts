@@ -46,7 +46,12 @@ afterAll(async () => {
 async function startApi(
   settings: Record<string, string> = {},
 ): Promise<{ api: ApiProcess; load: LoadGenerator }> {
-  const api = await ApiProcess.launch({ ...platform.env, ...PRODUCTION_TIMEOUTS, ...settings });
+  const api = await ApiProcess.launch({
+    ...platform.env,
+    ...PRODUCTION_TIMEOUTS,
+    CONNECTIONS_PER_ADDRESS: String(2 * CONNECTIONS),
+    ...settings,
+  });
   apis.push(api);
   await api.waitUntilReady();
   const load = new LoadGenerator(api.url, CONNECTIONS, (response) => mix.recordResponse(response));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newApiKey } from '../../../src/modules/api-keys/domain/api-key-format.js';
+import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key-format.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { upgradeStatus } from '../../harness/live-client.js';
 
@@ -14,6 +14,14 @@ export class Canaries {
   };
   /** A new secret without a recognisable format. */
   canary = (name: string): string => this.addSecret(`canary-${name}-${randomBytes(6).toString('hex')}`);
+  /** The address with a secret in its credentials, its path and its query. */
+  urlWithSecrets(url: string, name: string): string {
+    const [user, password] = [this.canary(`${name}-user`), this.canary(`${name}-password`)];
+    this.addSecret(Buffer.from(`${user}:${password}`).toString('base64'));
+    const host = url.replace('://', `://${user}:${password}@`);
+    return `${host}/v3/${this.canary(name)}?key=${this.canary(name)}`;
+  }
+
   findLeaks = (text: string): string[] => [...this.secrets].filter((secret) => text.includes(secret));
 
   get size(): number {

@@ -86,7 +86,7 @@ export function projectFiles(root: string): string[] {
 /** All files whose path contains no name of IGNORED_NAMES, for a copy of the project without git. */
 export function unpackedFiles(root: string): string[] {
   return readdirSync(root, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((file) => !file.split(/[\\/]/).some((part) => IGNORED_NAMES.has(part)));
 }

@@ -1,0 +1,33 @@
+import { api } from './client.ts';
+import { withStepUp } from './step-up.ts';
+
+/** Begins to add one-time codes. An account that has a factor answers with it for each of the requests. */
+export const startTotp = () =>
+  withStepUp(
+    { action: 'factor.add', details: { kind: 'totp' } },
+    async (token) => (await api.call('POST /api/admin/totp', { ...token })).data,
+  );
+
+/** Ends it with the first code. Resolves with the recovery codes of a first factor, which are shown once. */
+export const confirmTotp = (code: string) =>
+  withStepUp(
+    { action: 'factor.add', details: { kind: 'totp' } },
+    async (token) =>
+      (await api.call('POST /api/admin/totp/confirm', { body: { code }, ...token })).data.recoveryCodes,
+  );
+
+/** Adds a passkey of this device. Resolves as `confirmTotp`. */
+export async function addPasskey(name: string): Promise<string[] | null> {
+  const { options } = (await api.call('POST /api/admin/passkeys/options')).data;
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  const created = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+  const credential = created.toJSON() as unknown as Record<string, unknown>;
+  return withStepUp(
+    { action: 'factor.add', details: { kind: 'passkey' } },
+    async (token) =>
+      (await api.call('POST /api/admin/passkeys', { body: { name, credential }, ...token })).data
+        .recoveryCodes,
+  );
+}

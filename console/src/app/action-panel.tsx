@@ -1,0 +1,62 @@
+import { Alert, Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './app.module.css';
+import type { Action } from './intent.ts';
+import { Failure } from './parts.tsx';
+
+interface ActionPanelProps<Result> {
+  /** What the button will do, in one sentence. */
+  sentence?: ReactNode;
+  /** Why the button is disabled; undefined if it is not. */
+  disabledBecause?: string | false;
+  label: string;
+  color?: string;
+  variant?: string;
+  action: Action<Result>;
+  onAct: () => unknown;
+  /** What came of it. */
+  outcome: (result: Result) => ReactNode;
+}
+
+/** A button with what it will do, why it is disabled, and what came of it. */
+export function ActionPanel<Result>(props: ActionPanelProps<Result>) {
+  const { sentence, disabledBecause, label, color, variant, action, onAct, outcome } = props;
+  const { state } = action;
+  return (
+    <div className={styles.form}>
+      {sentence && !disabledBecause && <p className={styles.sentence}>{sentence}</p>}
+      {disabledBecause && <p className={styles.hint}>{disabledBecause}</p>}
+      <div>
+        <Button
+          color={color}
+          variant={variant}
+          disabled={Boolean(disabledBecause)}
+          loading={state.status === 'running'}
+          onClick={() => void onAct()}
+        >
+          {label}
+        </Button>
+      </div>
+      <ActionOutcome action={action}>{outcome}</ActionOutcome>
+    </div>
+  );
+}
+
+export function ActionOutcome<Result>({
+  action: { state, repetition },
+  children,
+}: {
+  action: Action<Result>;
+  children: (result: Result) => ReactNode;
+}) {
+  return (
+    <div className={styles.outcome}>
+      {state.status === 'failed' && <Failure error={state.error} repetition={repetition} />}
+      {state.status === 'done' && (
+        <Alert color="green" role="status">
+          {children(state.result)}
+        </Alert>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+// The Idempotency-Keys of requests that have not succeeded. They outlive the form and a reload. The service stores nothing under the
+// key of a refused request, so the key is good for the next attempt; a refusal such as 401 does not tell what became of an earlier one.
+
+interface Intent {
+  userId: string;
+  action: string;
+  /** What the person wants, for example amount and address. */
+  intent: unknown;
+}
+
+const nameOf = ({ userId, action, intent }: Intent) =>
+  `idempotency-key.${JSON.stringify([userId, action, intent])}`;
+
+/** The same key for the same intent, until it is forgotten. */
+export function keyOf(intent: Intent): string {
+  const name = nameOf(intent);
+  const key = sessionStorage.getItem(name) ?? crypto.randomUUID();
+  sessionStorage.setItem(name, key);
+  return key;
+}
+
+/** After a success: the same content is a new intent from now on. */
+export function forgetKey(intent: Intent): void {
+  sessionStorage.removeItem(nameOf(intent));
+}

@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, use, useEffect, useState, type ReactNode } from 'react';
+import { api, type LiveState } from '../api/client.ts';
+import { useSession } from './session.tsx';
+
+const LiveContext = createContext<LiveState['status']>('connecting');
+export const useLiveStatus = () => use(LiveContext);
+
+/** Lists that no event changes. */
+const FIXED = ['GET /api/user/strategies', 'GET /api/user/deposits/address', 'GET /api/proofs/key'];
+const COLLECT_MS = 50;
+const FRESH_MS = 5_000;
+
+/** Reads again what events have changed: one transaction can send several events. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const { end } = useSession();
+  const [status, setStatus] = useState<LiveState['status']>('connecting');
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readAgain = (olderThan: number) =>
+      queries.invalidateQueries({
+        predicate: ({ queryKey: [route], state }) =>
+          !FIXED.includes(String(route)) && state.dataUpdatedAt <= olderThan,
+      });
+    const subscription = api.live({
+      onEvent: () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => void readAgain(Date.now()), COLLECT_MS);
+      },
+      // Also called at the first connection, when everything has just been read.
+      onGap: () => void readAgain(Date.now() - FRESH_MS),
+      onState: (state) => {
+        setStatus(state.status);
+        if (state.status === 'ended' && state.reason === 'session-ended') end();
+      },
+    });
+    return () => {
+      clearTimeout(timer);
+      subscription.close();
+    };
+  }, [queries, end]);
+  return <LiveContext value={status}>{children}</LiveContext>;
+}

@@ -1,0 +1,137 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useIntent } from '../../api/intents.ts';
+import { refusedState } from '../../api/refused-state.ts';
+import { inLanguage } from '../../ui/language.ts';
+import { returnFocus } from '../../ui/return-focus.ts';
+import { Shortcuts } from '../../ui/list-keys.tsx';
+import { codeName } from '../record-names.ts';
+import { useAdmin } from '../session.ts';
+import { DeskDialog, type Field, type Values } from './desk-dialog.tsx';
+
+const T = inLanguage({
+  waiting: [
+    'Waits for the approval of a second admin. Nothing has changed yet.',
+    'Wartet auf die Freigabe eines zweiten Admins. Es hat sich noch nichts geändert.',
+  ],
+  lostTitle: ['A colleague was faster', 'Ein Kollege war schneller'],
+  lost: [
+    (by: string, state: string) =>
+      `${by} has changed it; its state is now “${state}”. Nothing of yours was done.`,
+    (by: string, state: string) =>
+      `${by} hat das geändert; der Zustand ist jetzt „${state}“. Ihre Aktion wurde nicht ausgeführt.`,
+  ],
+  changedTitle: ['It was changed before', 'Es wurde vorher geändert'],
+  changed: [
+    (state: string) => `It was changed before; its state is now “${state}”.`,
+    (state: string) => `Es wurde vorher geändert; der Zustand ist jetzt „${state}“.`,
+  ],
+});
+
+/** What an action has led to, if it is more than `done` says. */
+export type Sent = { isWaiting: true } | { message: string; color: 'green' | 'yellow' | 'red' } | void;
+
+export interface DeskAction {
+  readonly name: string;
+  readonly label: string;
+  /** What the action will do, in one sentence. */
+  readonly effect: string | ((values: Values) => string);
+  readonly done: string;
+  /** Why it is not possible now. */
+  readonly blocked?: string | undefined;
+  readonly isDangerous?: boolean;
+  readonly fields?: readonly Field[] | ((values: Values) => readonly Field[]);
+  /** The record, as the dialog repeats it. */
+  readonly facts?: Parameters<typeof DeskDialog>[0]['facts'];
+  /** Sends it. A repetition after a lost response has the same key. */
+  readonly send: (values: Values, idempotencyKey: string) => Promise<Sent>;
+}
+
+interface ActionsProps {
+  actions: readonly DeskAction[];
+  /** The queries that the actions change. */
+  areas: readonly string[];
+  /** Who has changed the record last. */
+  actorOf?: () => Promise<string | null | undefined>;
+  /** In a row: without the reasons, which the titles of the buttons tell, too. */
+  isCompact?: boolean;
+  /** The keys of the actions, by their names. */
+  keys?: Readonly<Record<string, string>>;
+}
+
+/** Buttons for what may be done with a record. Each asks first, and tells what became of it. */
+export function Actions({ actions, areas, actorOf, isCompact = false, keys = {} }: ActionsProps) {
+  const [asked, setAsked] = useState<DeskAction>();
+  const perform = usePerform(areas, actorOf);
+  const ask = (action: DeskAction) => !action.blocked && setAsked(action);
+  const reasons = isCompact ? [] : [...new Set(actions.flatMap(({ blocked }) => blocked ?? []))];
+  const shortcuts = actions.flatMap((action) => {
+    const key = keys[action.name];
+    return key ? [[key, action.label, () => ask(action)] as const] : [];
+  });
+  return (
+    <>
+      <Group gap="xs" {...(isCompact ? {} : { mb: 'xs' })}>
+        {actions.map((action) => (
+          <Button
+            key={action.name}
+            size={isCompact ? 'compact-sm' : 'sm'}
+            variant={action.blocked || action.isDangerous || isCompact ? 'default' : 'filled'}
+            title={action.blocked ?? (typeof action.effect === 'string' ? action.effect : undefined)}
+            {...(action.blocked ? { 'aria-disabled': true } : {})}
+            onClick={() => ask(action)}
+          >
+            {action.label}
+          </Button>
+        ))}
+      </Group>
+      {reasons.map((reason) => (
+        <Text key={reason} size="sm" c="dimmed" mb="xs">
+          {reason}
+        </Text>
+      ))}
+      {asked && (
+        <DeskDialog
+          title={asked.label}
+          {...asked}
+          confirm={(values) => perform(asked, values)}
+          onClose={() => setAsked((current) => (current === asked ? undefined : current))}
+        />
+      )}
+      {shortcuts.length > 0 && <Shortcuts own={shortcuts} />}
+    </>
+  );
+}
+
+/** Sends an action, shows its outcome, and reads again what it has changed. */
+function usePerform(areas: readonly string[], actorOf: ActionsProps['actorOf']) {
+  const { email } = useAdmin();
+  const queries = useQueryClient();
+  const intent = useIntent();
+  return async (action: DeskAction, values: Values) => {
+    try {
+      showOutcome(action, await intent([action.name, values], (key) => action.send(values, key)));
+    } catch (error) {
+      const state = refusedState(error);
+      const by = state && (await actorOf?.().catch(() => undefined));
+      if (!state || by === email) throw error;
+      // Without the actor it can have been the admin's own request, whose response was lost.
+      const texts = by
+        ? { title: T.lostTitle, message: T.lost(by, codeName(state)) }
+        : { title: T.changedTitle, message: T.changed(codeName(state)) };
+      notifications.show({ color: 'red', ...texts, autoClose: false });
+    } finally {
+      await Promise.all([...areas, 'queues'].map((area) => queries.invalidateQueries({ queryKey: [area] })));
+      returnFocus();
+    }
+  };
+}
+
+/** Waiting for an approval is not success. */
+function showOutcome({ done }: DeskAction, sent: Sent): void {
+  if (sent && 'message' in sent) notifications.show({ ...sent, autoClose: 8000 });
+  else if (sent) notifications.show({ color: 'yellow', message: T.waiting, autoClose: 8000 });
+  else notifications.show({ color: 'green', message: done });
+}

@@ -1,0 +1,12 @@
+import { Badge } from '@mantine/core';
+import { CHAIN_CHECK, CHAIN_CHECK_COLOURS } from '../treasury/texts.ts';
+
+/** What the chain says about a hash; nothing without one. */
+export function ChainVerdict({ of: verdict }: { of: keyof typeof CHAIN_CHECK_COLOURS | null }) {
+  if (!verdict) return null;
+  return (
+    <Badge variant="light" color={CHAIN_CHECK_COLOURS[verdict]}>
+      {CHAIN_CHECK[verdict]}
+    </Badge>
+  );
+}

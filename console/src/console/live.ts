@@ -1,0 +1,52 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, type LiveState } from '../api/client.ts';
+
+const FRESH_MS = 5_000;
+
+/** The queries that an approval can change. */
+export const APPROVAL_AREAS = [
+  'approvals',
+  'withdrawals',
+  'transactions',
+  'yield-reports',
+  'reconciliations',
+  'pause',
+  'queues',
+] as const;
+
+/** The queries that an event changes, by the beginning of its type. */
+const AREAS: Readonly<Record<string, readonly string[]>> = {
+  withdrawal: ['withdrawals', 'approvals', 'overview', 'queues'],
+  approval: APPROVAL_AREAS,
+  alert: ['alerts', 'queues'],
+  deposit: ['overview', 'users', 'deposits', 'transactions'],
+  investment: ['overview', 'users', 'investments', 'queues'],
+  integrity: ['overview', 'alerts', 'pause', 'GET /api/admin/integrity/runs'],
+};
+
+/** Reads again what events change, and returns the state of the connection. */
+export function useLiveUpdates(isPermitted: boolean): LiveState['status'] {
+  const queries = useQueryClient();
+  const [status, setStatus] = useState<LiveState['status']>('connecting');
+  useEffect(() => {
+    if (!isPermitted) return undefined;
+    const subscription = api.live({
+      as: 'admin',
+      onEvent: ({ type }) => {
+        for (const area of AREAS[type.split('.')[0] as string] ?? []) invalidate(queries, area);
+      },
+      // Also called at the first connection, when the lists have just been read.
+      onGap: () => {
+        const before = Date.now() - FRESH_MS;
+        void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt < before });
+      },
+      onState: (state) => setStatus(state.status),
+    });
+    return () => subscription.close();
+  }, [queries, isPermitted]);
+  return status;
+}
+
+const invalidate = (queries: QueryClient, area: string) =>
+  void queries.invalidateQueries({ queryKey: [area] });

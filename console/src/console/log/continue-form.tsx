@@ -1,0 +1,59 @@
+import { Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { withStepUp } from '../../api/step-up.ts';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
+import { inLanguage } from '../../ui/language.ts';
+import { ReasonField } from '../../ui/reason-field.tsx';
+import { showOutcome } from '../outcome.ts';
+
+const T = inLanguage({
+  title: ['Continue the log after a restore', 'Log nach einer Wiederherstellung fortsetzen'],
+  effect: [
+    'Transactions enter the log again, after a second admin has approved it where one is required. A checkpoint that the restored log contradicts prevents it.',
+    'Buchungen kommen wieder ins Log, wo nötig erst nach der Freigabe eines zweiten Admins. Ein Prüfpunkt, dem das wiederhergestellte Log widerspricht, verhindert es.',
+  ],
+  confirm: ['Continue the log', 'Log fortsetzen'],
+  checkpoint: [
+    'Newest checkpoint that was published before the restore (optional)',
+    'Neuester vor der Wiederherstellung veröffentlichter Prüfpunkt (freiwillig)',
+  ],
+  reason: ['Reason', 'Grund'],
+  missing: ['Enter the reason.', 'Geben Sie den Grund ein.'],
+  done: ['The log continues', 'Das Log wird fortgesetzt'],
+});
+
+/** Lets transactions enter the log again after the database was restored from a backup. */
+export function ContinueForm({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const [text, setText] = useState('');
+  const [checkpoint, setCheckpoint] = useState('');
+  const reason = text.trim();
+  const confirm = async () => {
+    const body = { reason, ...(checkpoint.trim() ? { checkpoint } : {}) };
+    const { data } = await withStepUp({ action: 'log.continue', details: {} }, (token) =>
+      api.call('POST /api/admin/proofs/continue', { body, ...token }),
+    );
+    showOutcome(data, T.done);
+    await queries.invalidateQueries({ queryKey: ['approvals'] });
+  };
+  return (
+    <ActionDialog
+      title={T.title}
+      effect={T.effect}
+      confirm={T.confirm}
+      blocked={reason === '' ? T.missing : undefined}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <ReasonField label={T.reason} value={text} onChange={setText} />
+      <Textarea
+        label={T.checkpoint}
+        rows={5}
+        value={checkpoint}
+        onChange={(event) => setCheckpoint(event.currentTarget.value)}
+      />
+    </ActionDialog>
+  );
+}

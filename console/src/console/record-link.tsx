@@ -1,0 +1,37 @@
+import { Link } from 'react-router';
+import { visibleText } from '../ui/format.ts';
+import { kindName } from './record-names.ts';
+import { SCREENS } from './screens.ts';
+import { permits, useAdmin, type Admin } from './session.ts';
+
+/** The screens that show one record of a kind, the best one first. */
+const SCREENS_OF_KIND: Readonly<Record<string, readonly string[]>> = {
+  user: ['/users'],
+  withdrawal: ['/withdrawals'],
+  investment: ['/investments'],
+  deposit: ['/deposits'],
+  transaction: ['/transactions', '/proof'],
+  'webhook-event': ['/callbacks'],
+};
+/** The screens that show a record of a kind among others. */
+const LISTS_OF_KIND: Readonly<Record<string, string>> = {
+  'withdrawal-pause': '/integrity',
+  'yield-report': '/yield-reports',
+};
+
+/** Where the console shows a record; undefined if it has no screen for it, or none that the admin may open. */
+export function recordPath(admin: Admin, kind: string, id: string): string | undefined {
+  const isOpen = (path: string) =>
+    SCREENS.some((other) => other.path === path && (!other.permission || permits(admin, other.permission)));
+  const list = LISTS_OF_KIND[kind];
+  if (list) return isOpen(list) ? list : undefined;
+  const screen = SCREENS_OF_KIND[kind]?.find(isOpen);
+  return screen && `${screen}/${encodeURIComponent(id)}`;
+}
+
+/** The kind and the id of a record, as a link if the admin may open its screen. */
+export function RecordLink({ kind, id }: { kind: string; id: string }) {
+  const path = recordPath(useAdmin(), kind, id);
+  const text = `${kindName(kind)} ${visibleText(id)}`;
+  return path ? <Link to={path}>{text}</Link> : text;
+}

@@ -1,0 +1,43 @@
+import { inLanguage } from '../../ui/language.ts';
+
+export const STATUS = inLanguage({
+  all: ['All', 'Alle'],
+  pending: ['To approve', 'Zu genehmigen'],
+  processing: ['Under way', 'Unterwegs'],
+  confirmed: ['Booked', 'Gebucht'],
+  failed: ['Failed', 'Fehlgeschlagen'],
+});
+
+export const STATUS_COLOURS = {
+  pending: 'yellow',
+  processing: 'blue',
+  confirmed: 'green',
+  failed: 'red',
+} as const;
+
+export const TYPE = inLanguage({
+  all: ['All', 'Alle'],
+  deposit: ['Deposit', 'Einzahlung'],
+  withdrawal: ['Withdrawal', 'Auszahlung'],
+  transfer: ['Transfer', 'Überweisung'],
+  investment: ['Investment', 'Investition'],
+  reversal: ['Reversal', 'Rückbuchung'],
+});
+
+export const KIND = inLanguage({
+  deposit: ['Deposit', 'Einzahlung'],
+  withdrawal: ['Withdrawal', 'Auszahlung'],
+  transfer: ['Transfer between the providers', 'Überweisung zwischen den Anbietern'],
+  investment: ['Investment', 'Investition'],
+  divestment: ['Closing', 'Schließung'],
+  earning: ['Growth', 'Ertrag'],
+  fee: ['Fee', 'Gebühr'],
+  reversal: ['Reversal', 'Rückbuchung'],
+});
+
+export const { requested: REQUESTED } = inLanguage({
+  requested: [
+    'Requested: waits for the approval of a second admin. Nothing is booked yet.',
+    'Beantragt: wartet auf die Freigabe eines zweiten Admins. Es ist noch nichts gebucht.',
+  ],
+});

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, hasCode } from '../../api/client.ts';
+import { useServiceTime } from '../../api/service-time.ts';
+import '../../ui/data-table.css';
+import { Failure } from '../../ui/failure.tsx';
+import { dayBefore, formatDay, formatRatio } from '../../ui/format.ts';
+import { inLanguage } from '../../ui/language.ts';
+import { Section } from '../../ui/section.tsx';
+import { Money } from '../../ui/values.tsx';
+
+const T = inLanguage({
+  title: [(day: string) => `Coverage at the end of ${day}`, (day: string) => `Deckung am Ende des ${day}`],
+  place: ['Place', 'Ort'],
+  amount: ['Amount', 'Betrag'],
+  source: ['Shown by', 'Belegt durch'],
+  held: ['Held', 'Vorhanden'],
+  owed: ['Owed to users', 'Nutzern geschuldet'],
+  covered: [(ratio: string) => `${ratio} covered`, (ratio: string) => `zu ${ratio} gedeckt`],
+  none: [
+    'No day has been closed yet: the first figures appear after midnight UTC.',
+    'Noch ist kein Tag abgeschlossen: Die ersten Zahlen erscheinen nach Mitternacht UTC.',
+  ],
+});
+
+const SOURCE = inLanguage({
+  chain: ['the chain', 'die Chain'],
+  statement: ['a statement of the provider', 'einen Auszug des Anbieters'],
+  books: ['the books', 'die Bücher'],
+});
+
+/** What the platform holds and owes, by place, at the end of the last day that is closed. */
+export function Coverage() {
+  const now = useServiceTime();
+  const day = now && dayBefore(now);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['coverage', day],
+    queryFn: async () => (await api.call('GET /api/proofs/assets/{day}', { path: { day: day ?? '' } })).data,
+    enabled: day !== undefined,
+  });
+  const isNone = hasCode(error, 'PROOF_NOT_FOUND');
+  if (!day || (!data && !error)) return null;
+  return (
+    <Section title={T.title(formatDay(day))}>
+      {isNone && T.none}
+      {error && !isNone && !data && <Failure error={error} retry={() => void refetch()} />}
+      {data && (
+        <div className="table-frame">
+          <table className="table">
+            <caption className="visually-hidden">{T.title(formatDay(day))}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{T.place}</th>
+                <th scope="col" className="right">
+                  {T.amount}
+                </th>
+                <th scope="col">{T.source}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.lines.map(({ place, asset, amount, source }) => (
+                <tr key={`${place} ${asset}`}>
+                  <td>{place}</td>
+                  <td className="right">
+                    <Money amount={amount} currency={asset} isExact />
+                  </td>
+                  <td>{SOURCE[source]}</td>
+                </tr>
+              ))}
+              {data.totals.flatMap(({ asset, assets, liabilities, coverage }) => [
+                <tr key={`${asset} assets`}>
+                  <th scope="row">{T.held}</th>
+                  <td className="right">
+                    <Money amount={assets} currency={asset} isExact />
+                  </td>
+                  <td>{coverage !== null && T.covered(formatRatio(coverage))}</td>
+                </tr>,
+                <tr key={`${asset} owed`}>
+                  <th scope="row">{T.owed}</th>
+                  <td className="right">
+                    <Money amount={liabilities} currency={asset} isExact />
+                  </td>
+                  <td />
+                </tr>,
+              ])}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,10 @@
+import { inLanguage } from '../../ui/language.ts';
+
+export const USER_STATUS = inLanguage({
+  all: ['All', 'Alle'],
+  active: ['Active', 'Aktiv'],
+  suspended: ['Suspended', 'Gesperrt'],
+  inactive: ['Inactive', 'Inaktiv'],
+});
+
+export const USER_STATUS_COLOURS = { active: 'green', suspended: 'red', inactive: 'gray' } as const;

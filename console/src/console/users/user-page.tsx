@@ -1,0 +1,194 @@
+import { Alert, Badge } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation, useParams } from 'react-router';
+import { api, type Answer } from '../../api/client.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { inLanguage } from '../../ui/language.ts';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Moment, Money, Shortened } from '../../ui/values.tsx';
+import { codeName } from '../record-names.ts';
+import { SCREENING, StateBadges } from '../withdrawals/state-badges.tsx';
+import { usePermits } from '../session.ts';
+import '../../ui/data-table.css';
+import { USER_STATUS, USER_STATUS_COLOURS } from './texts.ts';
+
+const T = inLanguage({
+  users: ['Users', 'Nutzer'],
+  account: ['Account', 'Konto'],
+  money: ['Money', 'Geld'],
+  name: ['Name', 'Name'],
+  verified: ['E-mail verified', 'E-Mail bestätigt'],
+  yes: ['yes', 'ja'],
+  no: ['no', 'nein'],
+  tier: ['Limits', 'Grenzen'],
+  registered: ['Registered', 'Registriert'],
+  lastSeen: ['Last sign-in', 'Letzte Anmeldung'],
+  wallet: ['Wallet', 'Wallet'],
+  screening: ['Screening', 'Prüfung'],
+  notScreened: ['no provider is configured', 'kein Anbieter eingerichtet'],
+  risk: ['Risk', 'Risiko'],
+  balance: ['Balance', 'Guthaben'],
+  invested: ['Invested in total', 'Insgesamt investiert'],
+  earnings: ['Growth', 'Ertrag'],
+  withdrawn: ['Withdrawn', 'Ausgezahlt'],
+  transactions: ['Transactions', 'Buchungen'],
+  failed: ['failed', 'fehlgeschlagen'],
+  investments: ['Investments', 'Investitionen'],
+  withdrawals: ['Withdrawals', 'Auszahlungen'],
+  activity: ['Activity', 'Aktivität'],
+  none: ['None', 'Keine'],
+  hold: [
+    (reason: string) => `Security hold (${reason}): withdrawals are refused until`,
+    (reason: string) => `Sicherheitssperre (${reason}): Auszahlungen werden abgelehnt bis`,
+  ],
+  locked: [
+    'The account is locked: nothing that leads money out of it is possible. Since',
+    'Das Konto ist gesperrt: Nichts, was Geld herausführt, ist möglich. Seit',
+  ],
+});
+
+type Detail = Extract<Answer<'GET /api/admin/users/{id}'>, { data: { stats: unknown } }>['data'];
+const MAX_WITHDRAWALS = 20;
+
+/** Everything about one user on one page. It changes nothing. */
+export default function UserPage() {
+  const { id = '' } = useParams();
+  const { from = '' } = (useLocation().state ?? {}) as { from?: string };
+  const {
+    data: user,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['users', 'one', id],
+    queryFn: async () => (await api.call('GET /api/admin/users/{id}', { path: { id } })).data as Detail,
+  });
+  const maySeeWithdrawals = usePermits('withdrawals:read');
+  if (!user) return error ? <Failure error={error} retry={() => void refetch()} /> : null;
+  return (
+    <>
+      <Link to={`/users${from}`}>← {T.users}</Link>
+      <PageHead title={user.email}>
+        <Badge variant="light" color={USER_STATUS_COLOURS[user.status]}>
+          {USER_STATUS[user.status]}
+        </Badge>
+      </PageHead>
+      {user.hold && (
+        <Alert color="yellow" mb="md">
+          {T.hold(codeName(user.hold.reason))} <Moment at={user.hold.until} />
+        </Alert>
+      )}
+      {user.locked && (
+        <Alert color="red" mb="md">
+          {T.locked} <Moment at={user.locked.since} />
+        </Alert>
+      )}
+      <div className="columns">
+        <Account user={user} />
+        <Funds user={user} />
+        <Investments user={user} />
+        {maySeeWithdrawals && <Withdrawals userId={id} />}
+        <Activity user={user} />
+      </div>
+    </>
+  );
+}
+
+function Account({ user }: { user: Detail }) {
+  const { compliance, riskProfile, walletAddress, lastLoginAt } = user;
+  const screening = SCREENING[compliance.amlChecks as keyof typeof SCREENING] ?? T.notScreened;
+  return (
+    <Section title={T.account}>
+      <Facts
+        of={[
+          [T.name, user.profile.name],
+          [T.verified, user.emailVerified ? T.yes : T.no],
+          [T.tier, user.tier.name ?? user.tier.id],
+          [T.registered, <Moment key="registered" at={user.createdAt} />],
+          [T.lastSeen, lastLoginAt && <Moment key="seen" at={lastLoginAt} />],
+          [T.wallet, walletAddress && <Shortened key="wallet" value={walletAddress} />],
+          [T.screening, screening],
+          [T.risk, riskProfile.level && codeName(riskProfile.level)],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Funds({ user: { stats } }: { user: Detail }) {
+  const amount = (value: string) => <Money key={value} amount={value} currency="USDC" />;
+  return (
+    <Section title={T.money}>
+      <Facts
+        of={[
+          [T.balance, amount(stats.currentBalance)],
+          [T.invested, amount(stats.totalInvested)],
+          [T.earnings, amount(stats.totalEarnings)],
+          [T.withdrawn, amount(stats.totalWithdrawn)],
+          [
+            T.transactions,
+            `${formatCount(stats.lifetimeTransactions)} (${formatCount(stats.failedTransactions)} ${T.failed})`,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Investments({ user: { investments } }: { user: Detail }) {
+  const mayOpen = usePermits('investments:read');
+  return (
+    <Section title={T.investments}>
+      {investments.length === 0 && T.none}
+      <ul className="plain-list">
+        {investments.map(({ id, strategyId, currentValue, status, createdAt }) => (
+          <li key={id}>
+            {mayOpen ? <Link to={`/investments/${id}`}>{strategyId}</Link> : <strong>{strategyId}</strong>} ·{' '}
+            <Money amount={currentValue} currency="USDC" /> · {codeName(status)} · <Moment at={createdAt} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Withdrawals({ userId }: { userId: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['withdrawals', 'of-user', userId],
+    queryFn: () => api.call('GET /api/admin/withdrawals', { query: { userId, limit: MAX_WITHDRAWALS } }),
+  });
+  const withdrawals = data && 'pagination' in data ? data.data : [];
+  return (
+    <Section title={T.withdrawals}>
+      {error && <Failure error={error} />}
+      {data && withdrawals.length === 0 && T.none}
+      <ul className="plain-list">
+        {withdrawals.map((withdrawal) => (
+          <li key={withdrawal.id}>
+            <Link to={`/withdrawals/${withdrawal.id}`}>
+              <Money amount={withdrawal.amount} currency={withdrawal.currency} />
+            </Link>{' '}
+            <Moment at={withdrawal.createdAt} /> <StateBadges withdrawal={withdrawal} approval={undefined} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Activity({ user: { recentActivity } }: { user: Detail }) {
+  return (
+    <Section title={T.activity}>
+      {recentActivity.length === 0 && T.none}
+      <ul className="plain-list">
+        {recentActivity.map(({ type, description, timestamp }, index) => (
+          <li key={index}>
+            <strong>{codeName(type)}</strong> {description} · <Moment at={timestamp} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

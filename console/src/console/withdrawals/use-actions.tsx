@@ -1,0 +1,98 @@
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useIntent } from '../../api/intents.ts';
+import {
+  executeWithdrawal,
+  othersStep,
+  takeWithdrawal,
+  type Outcome,
+  type QueuedWithdrawal,
+  type Withdrawal,
+  type WithdrawalDetail,
+} from '../../api/withdrawals.ts';
+import { messageOf } from '../../ui/failure.tsx';
+import { returnFocus } from '../../ui/return-focus.ts';
+import { useAdmin } from '../session.ts';
+import { ActionForm } from './action-form.tsx';
+import type { ActionName } from './actions.ts';
+import { CHECK, CHECK_REASON, DONE, OUTCOME, STEP } from './texts.ts';
+
+type Target = Withdrawal | QueuedWithdrawal | WithdrawalDetail;
+
+/** Runs actions on withdrawals and tells their outcome; `dialog` has to be rendered. */
+export function useWithdrawalActions(): {
+  run: (name: ActionName, withdrawal: Target) => void;
+  dialog: ReactNode;
+  runningId: string | undefined;
+} {
+  const { email } = useAdmin();
+  const queries = useQueryClient();
+  const intent = useIntent();
+  const [asked, setAsked] = useState<{ name: ActionName; withdrawal: Target }>();
+  const [runningId, setRunningId] = useState<string>();
+
+  const refresh = () =>
+    Promise.all(
+      ['withdrawals', 'approvals', 'queues'].map((area) => queries.invalidateQueries({ queryKey: [area] })),
+    );
+  /** Tells what became of an action, also of one that a colleague has made impossible. */
+  const perform = async (name: ActionName, { id }: Target, send: () => Promise<Outcome>) => {
+    setRunningId(id);
+    try {
+      showOutcome(name, await send());
+    } catch (error) {
+      const step = await othersStep(id, error, email).catch(() => undefined);
+      if (!step) throw error;
+      notifications.show({
+        color: 'red',
+        title: step.isByColleague ? OUTCOME.lostTitle : OUTCOME.changedTitle,
+        message: OUTCOME.lost(step.by, STEP[step.action]),
+        autoClose: false,
+      });
+    } finally {
+      setRunningId(undefined);
+      await refresh();
+      returnFocus();
+    }
+  };
+  const run = (name: ActionName, withdrawal: Target) => {
+    if (name !== 'take' && name !== 'execute') return setAsked({ name, withdrawal });
+    if (runningId) return;
+    const { id } = withdrawal;
+    const act = name === 'take' ? takeWithdrawal : executeWithdrawal;
+    const send = () => intent({ name, id }, (key) => act(id, key));
+    perform(name, withdrawal, send).catch((error: unknown) =>
+      notifications.show({ color: 'red', message: messageOf(error), autoClose: false }),
+    );
+  };
+  const dialog = asked && (
+    <ActionForm
+      name={asked.name}
+      withdrawal={asked.withdrawal}
+      perform={(send) => perform(asked.name, asked.withdrawal, send)}
+      onClose={() => setAsked((current) => (current === asked ? undefined : current))}
+    />
+  );
+  return { run, dialog, runningId };
+}
+
+/** Waiting for an approval is not success; a completion shows what the chain says. */
+function showOutcome(name: ActionName, outcome: Outcome): void {
+  if (outcome.isWaiting) {
+    notifications.show({ color: 'yellow', message: OUTCOME.waiting, autoClose: 8000 });
+    return;
+  }
+  const { chainCheck, chainCheckReason } = outcome.withdrawal ?? {};
+  if (name !== 'complete' || !chainCheck) {
+    notifications.show({ color: 'green', message: DONE[name] });
+    return;
+  }
+  const reason = chainCheckReason ? `: ${CHECK_REASON[chainCheckReason]}` : '';
+  notifications.show({
+    color: chainCheck === 'matched' ? 'green' : chainCheck === 'mismatch' ? 'red' : 'yellow',
+    title: DONE.complete,
+    message: `${CHECK[chainCheck]}${reason}`,
+    autoClose: chainCheck === 'matched' ? 4000 : false,
+  });
+}

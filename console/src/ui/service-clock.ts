@@ -1,0 +1,21 @@
+import { useSyncExternalStore } from 'react';
+
+const NOTICED_MS = 1000;
+let aheadMs = 0;
+const listeners = new Set<() => void>();
+
+/** Tells the time of the service: this computer's clock can be wrong, and the sandbox moves its clock. */
+export function setServiceTime(at: string): void {
+  const ahead = Date.parse(at) - Date.now();
+  if (Math.abs(ahead - aheadMs) < NOTICED_MS) return;
+  aheadMs = ahead;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** By how many milliseconds the service's clock is ahead of this computer's. */
+export const useClockLead = (): number => useSyncExternalStore(subscribe, () => aheadMs);

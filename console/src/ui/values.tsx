@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'react';
+import { CopyButton } from './copy-button.tsx';
+import {
+  formatAge,
+  formatExactMoney,
+  formatMoment,
+  formatMoney,
+  formatUtc,
+  groupsOf,
+  shortened,
+} from './format.ts';
+import { useClockLead } from './service-clock.ts';
+import './values.css';
+
+const AGE_REFRESH_MS = 30_000;
+
+interface MoneyProps {
+  amount: string;
+  currency?: string;
+  /** With all its places, as for an amount that is paid. */
+  isExact?: boolean;
+}
+
+/** An amount with two places, unless it has to be exact; its full precision on hover. */
+export function Money({ amount, currency, isExact }: MoneyProps) {
+  return (
+    <span className="money" title={`${amount} ${currency ?? 'USDC'}`}>
+      {isExact ? formatExactMoney(amount) : formatMoney(amount)}
+      {currency && ` ${currency}`}
+    </span>
+  );
+}
+
+/** A time in the local zone; in UTC on hover. */
+export function Moment({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatUtc(at)}>
+      {formatMoment(at)}
+    </time>
+  );
+}
+
+interface AgeProps {
+  since: string;
+  /** `since` is a time of the service's clock, which the sandbox moves; other times are those of its computer. */
+  byServiceClock?: boolean;
+}
+
+/** The time since then; the exact time on hover. */
+export function Age({ since, byServiceClock }: AgeProps) {
+  const [now, setNow] = useState(Date.now);
+  const lead = useClockLead();
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), AGE_REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={since} title={`${formatMoment(since)} (${formatUtc(since)})`}>
+      {formatAge(since, byServiceClock ? now + lead : now)}
+    </time>
+  );
+}
+
+/** An address or a hash, whole and in groups of four, with a button that copies it. */
+export function Grouped({ value, label }: { value: string; label: string }) {
+  return (
+    <span className="grouped">
+      <span className="grouped-text">
+        <span className="visually-hidden">{value}</span>
+        {groupsOf(value).map((group, index) => (
+          <span key={index} aria-hidden className={index % 2 ? 'group odd' : 'group'}>
+            {group}
+          </span>
+        ))}
+      </span>
+      <CopyButton value={value} label={label} />
+    </span>
+  );
+}
+
+/** The beginning and the end of an address or a hash; the whole one on hover. */
+export function Shortened({ value }: { value: string }) {
+  return (
+    <span className="shortened" title={value}>
+      {shortened(value)}
+    </span>
+  );
+}

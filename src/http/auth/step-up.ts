@@ -1,0 +1,85 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Tx } from '../../database/tx.js';
+import type { Principal } from './principal.js';
+
+export const STEP_UP_HEADER = 'X-Step-Up';
+
+const FACTOR_ACTIONS = ['factor.add', 'factor.remove', 'recovery-codes.new'] as const;
+
+/** The actions for which a user who has a second factor proves to be present. The module `second-factor` lists their details. */
+export const USER_STEP_UP_ACTIONS = [
+  'withdrawal.request',
+  'address.add',
+  'address.remove',
+  'api-key.create',
+  'wallet.connect',
+  'wallet.unlink',
+  ...FACTOR_ACTIONS,
+  'email-notifications.off',
+  'webhook.create',
+  'webhook.change',
+  'account.unlock',
+] as const;
+
+/** The same for admins. */
+export const ADMIN_STEP_UP_ACTIONS = [
+  'withdrawal.complete',
+  'withdrawal.bulk-complete',
+  'withdrawal.approve',
+  'withdrawal.reject',
+  'withdrawal.release',
+  'approval.approve',
+  'screening.accept',
+  'yield-report.accept',
+  'integrity.resume',
+  'log.continue',
+  'factor.reset',
+  'admin.password-set',
+  'user.email-change',
+  'user.factor-reset',
+  'user.hold-end',
+  'user.tier-change',
+  'user.unlock',
+  ...FACTOR_ACTIONS,
+] as const;
+
+/** Those that a security hold refuses, too, because they can lead money out of the account. */
+export const HELD_ACTIONS: readonly StepUpAction[] = [
+  'withdrawal.request',
+  'address.add',
+  'api-key.create',
+  'wallet.connect',
+];
+
+type UserStepUpAction = (typeof USER_STEP_UP_ACTIONS)[number];
+export type StepUpAction = UserStepUpAction | (typeof ADMIN_STEP_UP_ACTIONS)[number];
+export const STEP_UP_ACTIONS: readonly StepUpAction[] = [
+  ...new Set<StepUpAction>([...USER_STEP_UP_ACTIONS, ...ADMIN_STEP_UP_ACTIONS]),
+];
+
+/** The token of a step-up that the request carries; undefined without one. */
+export const StepUpToken = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const value = context.switchToHttp().getRequest<Request>().headers[STEP_UP_HEADER.toLowerCase()];
+  return typeof value === 'string' ? value : undefined;
+});
+
+/**
+ * Requires an account that is not locked, and a step-up, whose token it uses up, in the transaction of the action; of `HELD_ACTIONS`
+ * also an active account without a hold. Ignores fields that are no details of the action. Throws ACCOUNT_LOCKED, STEP_UP_REQUIRED,
+ * STEP_UP_INVALID, FORBIDDEN and SECURITY_HOLD, in this order.
+ */
+export type StepUpCheck = (tx: Tx, details: Readonly<Record<string, unknown>>) => Promise<void>;
+
+/** Implemented by the module `second-factor`. */
+export abstract class StepUps {
+  /**
+   * The check of an action that the caller's request wants. In an account that is not locked it passes without a second factor, unless
+   * STEP_UP or, for admins, ADMIN_SECOND_FACTOR is `required`, and for API keys, which cannot step up: they pay only addresses of the
+   * address book. `account.unlock` always needs a second factor. Throws FORBIDDEN for another caller without a sign-in.
+   */
+  abstract checkOf(principal: Principal, token: string | undefined, action: StepUpAction): StepUpCheck;
+
+  /** Of an action without a session, which cannot step up. Throws STEP_UP_REQUIRED if the user has a second factor. */
+  abstract requireNoFactors(tx: Tx, userId: string, action: StepUpAction): Promise<void>;
+}

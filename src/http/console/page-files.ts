@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Coding } from '../response/content-coding.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+interface Representation {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+export interface PageFile {
+  readonly type: string;
+  readonly codings: Readonly<Record<Coding, Representation>>;
+}
+
+/**
+ * The built files by their path below the folder, such as `assets/console-1a2b3c4d.js`. The build has compressed the assets; HTML is
+ * compressed here, because `sandbox` changes it: the pages then offer the sandbox's sign-ins.
+ */
+export function readPageFiles(folder: URL, { sandbox }: { sandbox: boolean }): Map<string, PageFile> {
+  const root = fileURLToPath(folder);
+  const names = namesIn(root).filter((name) => extname(name) in TYPES);
+  return new Map(
+    names.map((name) => {
+      const built = readFileSync(join(root, name));
+      const type = TYPES[extname(name)] as string;
+      if (extname(name) !== '.html') {
+        const compressed = (suffix: string) => readFileSync(join(root, `${name}.${suffix}`));
+        return [name, { type, codings: codingsOf(built, compressed('br'), compressed('gz')) }];
+      }
+      const page = Buffer.from(
+        sandbox ? built.toString().replace('<html ', '<html data-sandbox ') : built.toString(),
+      );
+      return [name, { type, codings: codingsOf(page, brotliCompressSync(page), gzipSync(page)) }];
+    }),
+  );
+}
+
+/** Empty if the folder does not exist: the service then has no pages. */
+function namesIn(root: string): string[] {
+  try {
+    return readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function codingsOf(identity: Buffer, br: Buffer, gzip: Buffer): Record<Coding, Representation> {
+  const hash = createHash('sha256').update(identity).digest('base64url').slice(0, 27);
+  return {
+    br: { bytes: br, etag: `"${hash}-br"` },
+    gzip: { bytes: gzip, etag: `"${hash}-gzip"` },
+    identity: { bytes: identity, etag: `"${hash}"` },
+  };
+}

@@ -1,0 +1,101 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+interface Operation {
+  parameters?: Node[];
+  responses: Record<string, Node>;
+}
+type Node = { name?: string; $ref?: string } & Record<string, unknown>;
+
+const MINIMUM_USES = 3;
+
+/**
+ * Moves parameters and successful responses that several operations have to `components`: of each name the most frequent form.
+ * The name of a response is that of its data with another ending, since generators take responses with the name of a schema for it.
+ */
+export function shareComponents(document: OpenAPIObject): void {
+  const operations = operationsOf(document);
+  const parameters = operations.flatMap(({ parameters = [] }) => parameters);
+  for (const parameter of parameters) if (parameter.required === false) delete parameter.required; // the default of OpenAPI
+  const sharedParameters = sharedForms(parameters, ({ name }) => name);
+  const responses = operations.flatMap((operation) => Object.values(operation.responses));
+  const sharedResponses = sharedForms(responses, successName);
+  for (const operation of operations) {
+    operation.parameters = operation.parameters?.map((node) =>
+      reference('parameters', node, sharedParameters),
+    );
+    for (const [status, response] of Object.entries(operation.responses))
+      operation.responses[status] = reference('responses', response, sharedResponses);
+  }
+  const components = document.components as Record<string, object>;
+  components.parameters = componentsOf(sharedParameters);
+  components.responses = { ...components.responses, ...componentsOf(sharedResponses) };
+}
+
+/** The text of each shared form → its name. */
+function sharedForms(
+  nodes: readonly Node[],
+  nameOf: (node: Node) => string | undefined,
+): Map<string, string> {
+  const uses = new Map<string, { node: Node; count: number }>();
+  for (const node of nodes) {
+    const text = JSON.stringify(node);
+    uses.set(text, { node, count: (uses.get(text)?.count ?? 0) + 1 });
+  }
+  const forms = new Map<string, string>(); // name → text
+  // Generators make one type of names that differ in case and separators only, such as user_id and userId.
+  const taken = new Set<string>();
+  for (const [text, { node, count }] of [...uses].sort(([, a], [, b]) => b.count - a.count)) {
+    const name = nameOf(node);
+    const word = name?.replace(/[^A-Za-z\d]/g, '').toLowerCase();
+    if (!name || !word || count < MINIMUM_USES || taken.has(word)) continue;
+    taken.add(word);
+    forms.set(name, text);
+  }
+  return new Map([...forms].sort().map(([name, text]) => [text, name]));
+}
+
+/** `BalanceSuccess` for data with the schema BalanceResponse; undefined for other responses, and for data that is not an object. */
+function successName(response: Node): string | undefined {
+  const [, data] =
+    /#\/components\/schemas\/Success"\},.*"data":\{"\$ref":"#\/components\/schemas\/(\w+)"/.exec(
+      JSON.stringify(response),
+    ) ?? [];
+  return data?.replace(/(Response)?$/, 'Success');
+}
+
+function reference(kind: string, node: Node, shared: ReadonlyMap<string, string>): Node {
+  const name = shared.get(JSON.stringify(node));
+  return name ? { $ref: `#/components/${kind}/${name}` } : node;
+}
+
+function componentsOf(shared: ReadonlyMap<string, string>): Record<string, object> {
+  return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as object]));
+}
+
+/** A copy of the document whose operations have the responses and parameters of `components` instead of references to them. */
+export function withoutReferences<Document extends { paths?: object }>(document: Document): Document {
+  const copy = structuredClone(document);
+  const { components = {} } = copy as unknown as { components?: Record<string, Record<string, Node>> };
+  const resolved = (node: Node): Node => {
+    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(node.$ref ?? '') ?? [];
+    return components[kind]?.[name] ?? node;
+  };
+  for (const operation of operationsOf(copy)) {
+    operation.parameters = operation.parameters?.map(resolved);
+    for (const [status, response] of Object.entries(operation.responses))
+      operation.responses[status] = resolved(response);
+  }
+  return copy;
+}
+
+/** The error codes of responses without references. */
+export function errorCodesOf(responses: object): string[] {
+  const names = JSON.stringify(responses).matchAll(
+    /"#\/components\/schemas\/([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)"/g,
+  );
+  return [...new Set([...names].map(([, name]) => name as string))];
+}
+
+function operationsOf({ paths = {} }: { paths?: object }): Operation[] {
+  return Object.values(paths).flatMap((operations) => Object.values(operations as Record<string, Operation>));
+}

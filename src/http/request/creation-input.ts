@@ -1,0 +1,17 @@
+import { DateInput } from './input.decorators.js';
+
+/** Of a list: selects the rows that were created at this instant or later. */
+export function CreatedAfterInput(event = 'created'): PropertyDecorator {
+  return DateInput({
+    optional: true,
+    description: `${event} at this instant or later; a date alone is its first instant`,
+  });
+}
+
+/** Of a list: selects the rows that were created before this instant. */
+export function CreatedBeforeInput(event = 'created'): PropertyDecorator {
+  return DateInput({
+    optional: true,
+    description: `${event} before this instant; a date alone is its first instant`,
+  });
+}

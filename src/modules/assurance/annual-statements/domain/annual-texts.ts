@@ -1,0 +1,67 @@
+import type { Phrase } from '../../../../common/message-texts.js';
+import { STATEMENT_TEXTS } from '../../../portfolio/statements/domain/statement-texts.js';
+
+/** The texts of annual statements as a page or PDF. */
+export const ANNUAL_TEXTS = {
+  ...STATEMENT_TEXTS,
+  title: { en: 'Annual statement {year}', de: 'Jahresaufstellung {year}' },
+  method: { en: 'Cost of units', de: 'Anschaffungskosten der Anteile' },
+  fifo: { en: 'first in, first out (FIFO)', de: 'zuerst angeschafft, zuerst veräußert (FIFO)' },
+  average: { en: 'average cost', de: 'Durchschnittskosten' },
+  values: { en: 'Values', de: 'Werte' },
+  value: { en: 'Value', de: 'Wert' },
+  changes: { en: 'From the first to the last value', de: 'Vom ersten zum letzten Wert' },
+  item: { en: 'Item', de: 'Posten' },
+  opening: { en: 'Value at the start', de: 'Wert am Anfang' },
+  lateOpening: {
+    en: 'Growth of the day before, which the value at the start does not include yet',
+    de: 'Ertrag des Vortags, den der Wert am Anfang noch nicht enthält',
+  },
+  deposits: { en: 'Deposits', de: 'Einzahlungen' },
+  withdrawals: { en: 'Withdrawals paid', de: 'Ausgeführte Auszahlungen' },
+  growth: { en: 'Growth', de: 'Ertrag' },
+  forfeited: {
+    en: 'Growth taken back or left out of prices',
+    de: 'Zurückgenommener oder in Preisen nicht enthaltener Ertrag',
+  },
+  managementFees: { en: 'Management fees', de: 'Verwaltungsgebühren' },
+  performanceFees: { en: 'Performance fees', de: 'Erfolgsgebühren' },
+  lateClosing: {
+    en: 'Growth of the last day, which the value at the end does not include yet',
+    de: 'Ertrag des letzten Tages, den der Wert am Ende noch nicht enthält',
+  },
+  closing: { en: 'Value at the end', de: 'Wert am Ende' },
+  income: { en: 'Income by month and strategy', de: 'Erträge nach Monat und Strategie' },
+  incomeText: {
+    en: 'Growth belongs to the UTC day on which it was earned, whether or not the investment was closed.',
+    de: 'Ertrag gehört zu dem UTC-Tag, an dem er verdient wurde, unabhängig von der Schließung der Anlage.',
+  },
+  month: { en: 'Month', de: 'Monat' },
+  takenBack: { en: 'Taken back', de: 'Zurückgenommen' },
+  incomeColumn: { en: 'Income', de: 'Einnahmen' },
+  total: { en: 'Total', de: 'Summe' },
+  disposals: { en: 'Disposals of units', de: 'Veräußerungen von Anteilen' },
+  disposalsText: {
+    en: 'The ledger closes each investment with its own principal; the difference to the cost by the method is in the last column. It evens out when all units are disposed of. Proceeds are before fees.',
+    de: 'Das Hauptbuch schließt jede Anlage mit ihrem eigenen Anlagebetrag; die letzte Spalte enthält den Unterschied zur gewählten Methode. Er gleicht sich aus, wenn alle Anteile veräußert sind. Erlöse sind vor Gebühren.',
+  },
+  noDisposals: { en: 'No disposals in this period.', de: 'Keine Veräußerungen in diesem Zeitraum.' },
+  disposal: { en: 'Disposal', de: 'Vorgang' },
+  'closing-kind': { en: '{strategy}, closed', de: '{strategy}, geschlossen' },
+  'partial-closing-kind': { en: '{strategy}, partly closed', de: '{strategy}, teilweise geschlossen' },
+  'move-kind': {
+    en: '{strategy}, moved to another strategy',
+    de: '{strategy}, in andere Strategie umgezogen',
+  },
+  'cancellation-kind': { en: '{strategy}, cancelled', de: '{strategy}, storniert' },
+  investment: { en: 'Investment {id}', de: 'Anlage {id}' },
+  unitsOf: { en: '{units} units', de: '{units} Anteile' },
+  proceeds: { en: 'Proceeds', de: 'Erlös' },
+  cost: { en: 'Cost', de: 'Kosten' },
+  gain: { en: 'Gain', de: 'Gewinn' },
+  lotGain: { en: 'Gain in the ledger', de: 'Gewinn im Hauptbuch' },
+  difference: { en: 'Difference', de: 'Unterschied' },
+  holdings: { en: 'Units at the end', de: 'Anteile am Ende' },
+  units: { en: 'Units', de: 'Anteile' },
+  lotCost: { en: 'Principal in the ledger', de: 'Anlagebetrag im Hauptbuch' },
+} satisfies Record<string, Phrase>;

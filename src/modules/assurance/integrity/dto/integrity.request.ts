@@ -1,0 +1,37 @@
+import { Matches } from 'class-validator';
+import { PageLimit, PageNumber } from '../../../../http/request/input.decorators.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CursorInput } from '../../../../http/request/cursor-input.js';
+import type { PageCursor } from '../../../../lists/list-page.js';
+
+const Reason = () =>
+  Matches(/^(?=.*\S).{1,500}$/u, {
+    message: 'must be one line of 1 to 500 characters that are not all spaces',
+  });
+
+export class PauseWithdrawalsRequest {
+  @Reason()
+  reason!: string;
+}
+
+export class ResumeWithdrawalsRequest {
+  @Reason()
+  reason!: string;
+}
+
+export class IntegrityRunsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 20;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @CreatedAfterInput('checked')
+  createdAfter?: string;
+
+  @CreatedBeforeInput('checked')
+  createdBefore?: string;
+}

@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { prepared } from '../../../database/prepared.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { Clock } from '../../../common/clock.js';
+import type { Day } from '../../../common/days.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
+import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
+import type { EncodedLeaves } from './domain/leaf-chunk.js';
+import type { AssetLine, BuiltTree } from './liabilities.types.js';
+
+/**
+ * A day is closed at the earliest so many seconds after its end, by the database's clock. By then every transaction whose
+ * domain time is on the day has begun to write, because clocks of processes that write differ from the database's by a minute
+ * at most (DEC-26).
+ */
+const SECONDS_AFTER_MIDNIGHT = 60;
+/**
+ * Until this time after midnight the assets of custody are read from the chain. A day that is closed later uses the ledger's
+ * balance at midnight, because the chain by then shows transfers of the next day (DEC-73).
+ */
+export const READ_CHAIN_WITHIN_SECONDS = 300;
+
+export interface NewChunk extends EncodedLeaves {
+  readonly number: number;
+  /** The sort key of the first leaf. */
+  readonly firstKey: Buffer;
+}
+
+// Reads tables of the module proofs. No day is closed before the log has a checkpoint, or while the log is marked
+// as restored (DEC-68).
+const NEXT_DAY = `
+  select coalesce((select max(day) + 1 from liability_day),
+                  (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
+   where exists (select from proof_log where restored_at is null)`;
+
+// The time that decides: the database's clock plus the offset by which tests and the sandbox move the domain clock.
+// $1: the day, $2: the offset in milliseconds.
+const NOW = `clock_timestamp() + make_interval(secs => $2::float8 / 1000)`;
+const afterMidnight = (seconds: number) =>
+  `($1::date + 1)::timestamp at time zone 'UTC' + interval '${seconds} seconds'`;
+
+const TAKE_XID = `
+  select pg_current_xact_id()::text as xid where ${NOW} >= ${afterMidnight(SECONDS_AFTER_MIDNIGHT)}`;
+
+const IS_JUST_OVER = `select ${NOW} < ${afterMidnight(READ_CHAIN_WITHIN_SECONDS)} as "isJustOver"`;
+
+const INSERT_CHUNKS = prepared(`
+  insert into liability_chunk (tree_id, number, first_key, identities, amounts)
+  select $1, number, first_key, identities, amounts
+    from unnest($2::integer[], $3::bytea[], $4::bytea[], $5::bytea[]) as chunk(number, first_key, identities, amounts)`);
+
+const INSERT_NODES = prepared(`
+  insert into liability_nodes (tree_id, level, number, nodes)
+  select $1, level, number, nodes from unnest($2::smallint[], $3::integer[], $4::bytea[]) as groups(level, number, nodes)`);
+
+const INSERT_TREES = `
+  insert into liability_tree (id, day, asset, root, total, leaves, shuffle_key, leaf_index)
+  select id, $1, asset, root, total, leaves, shuffle_key, leaf_index
+    from unnest($2::uuid[], $3::text[], $4::bytea[], $5::numeric[], $6::integer[], $7::bytea[], $8::bigint[])
+      as tree(id, asset, root, total, leaves, shuffle_key, leaf_index)`;
+
+/** Finds the next day to close, and writes closed days. */
+@Injectable()
+export class DayClosingRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The day after the last closed one, or the day of the log's first checkpoint. It may not be over yet. */
+  async findNextDay(): Promise<Day | undefined> {
+    const [row] = await this.dataSource.query<{ day: Day | null }[]>(NEXT_DAY);
+    return row?.day ?? undefined;
+  }
+
+  /** Takes a new transaction id for `haveEarlierTransactionsEnded`. Undefined until SECONDS_AFTER_MIDNIGHT have passed. */
+  async takeTransactionId(day: Day, clock: Clock): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ xid: string }[]>(TAKE_XID, [day, clock.offsetMs]);
+    return row?.xid;
+  }
+
+  /** True within READ_CHAIN_WITHIN_SECONDS after the midnight that ended the day. */
+  async isJustOver(day: Day, clock: Clock): Promise<boolean> {
+    const [row] = await this.dataSource.query<[{ isJustOver: boolean }]>(IS_JUST_OVER, [day, clock.offsetMs]);
+    return row.isJustOver;
+  }
+
+  /** True if all transactions with ids below `xid` have ended, in all databases of the server. */
+  async haveEarlierTransactionsEnded(xid: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<[{ ended: boolean }]>(
+      'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as ended',
+      [xid],
+    );
+    return row.ended;
+  }
+
+  /**
+   * True if every strategy with published NAVs has one of the next day or a later one, which is published together with the growth
+   * of this day. Reads a table of the module strategies.
+   */
+  async areNavsPublished(day: Day): Promise<boolean> {
+    const missing = await this.dataSource.query<unknown[]>(
+      `select strategy_id from strategy_nav group by strategy_id having max(day) <= $1 limit 1`,
+      [day],
+    );
+    return missing.length === 0;
+  }
+
+  /** True if the log has all transactions up to the end of the day. Reads tables of the modules ledger and proofs. */
+  async isSealed(day: Day): Promise<boolean> {
+    const unsealed = await this.dataSource.query<unknown[]>(
+      `select from ledger_entry where id > (select sealed_entry_id from proof_log) and effective_at < ${afterMidnight(0)} limit 1`,
+      [day],
+    );
+    return unsealed.length === 0;
+  }
+
+  async insertChunks(tx: Tx, treeId: string, chunks: readonly NewChunk[]): Promise<void> {
+    await tx.query(INSERT_CHUNKS, [
+      treeId,
+      chunks.map(({ number }) => number),
+      chunks.map(({ firstKey }) => firstKey),
+      chunks.map(({ identities }) => identities),
+      chunks.map(({ amounts }) => amounts),
+    ]);
+  }
+
+  async insertNodeGroups(tx: Tx, treeId: string, groups: readonly NodeGroup[]): Promise<void> {
+    await tx.query(INSERT_NODES, [
+      treeId,
+      groups.map(({ level }) => level),
+      groups.map(({ number }) => number),
+      groups.map(({ nodes }) => encodeNodes(nodes)),
+    ]);
+  }
+
+  /** Locks the closing of days until the transaction ends. Returns true if the day is not closed yet. */
+  async lockOpenDay(tx: Tx, day: Day): Promise<boolean> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('liabilities', 0))`);
+    const closed = await tx.query<unknown[]>('select from liability_day where day = $1', [day]);
+    return closed.length === 0;
+  }
+
+  async countChunks(tx: Tx, treeId: string): Promise<number> {
+    const [row] = await tx.query<[{ count: number }]>(
+      'select count(*)::int as count from liability_chunk where tree_id = $1',
+      [treeId],
+    );
+    return row.count;
+  }
+
+  /**
+   * Deletes chunks and nodes of unpublished trees. The caller holds the lock of `lockOpenDay`. Another process may still build
+   * such a tree. It writes nodes with or after the chunks below them; nodes are therefore deleted first, so that a tree that
+   * has lost nodes has also lost chunks, which `countChunks` reveals.
+   */
+  async deleteUnfinishedTrees(tx: Tx): Promise<void> {
+    for (const table of ['liability_nodes', 'liability_chunk'])
+      await tx.query(
+        `delete from ${table} as part where not exists (select from liability_tree where id = part.tree_id)`,
+      );
+  }
+
+  async insertDay(tx: Tx, day: Day, closedAt: Date, lines: readonly AssetLine[]): Promise<void> {
+    await tx.query('insert into liability_day (day, closed_at, lines) values ($1, $2, $3)', [
+      day,
+      closedAt,
+      JSON.stringify(lines),
+    ]);
+  }
+
+  /** `leafIndex`: the index of the first tree's leaf in the log; the leaves of the other trees follow it. */
+  async insertTrees(tx: Tx, day: Day, trees: readonly BuiltTree[], leafIndex: number): Promise<void> {
+    await tx.query(INSERT_TREES, [
+      day,
+      trees.map(({ id }) => id),
+      trees.map(({ asset }) => asset),
+      trees.map(({ root }) => root),
+      trees.map(({ asset, total }) => fromSmallestParts(total, scaleOf(asset))),
+      trees.map(({ leaves }) => leaves),
+      trees.map(({ shuffleKey }) => shuffleKey),
+      trees.map((_, index) => leafIndex + index),
+    ]);
+  }
+}

@@ -1,0 +1,14 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { DayInput } from '../../../../http/request/input.decorators.js';
+import { LIABILITY_ASSETS, type LiabilityAsset } from '../liabilities.types.js';
+
+export class ProofOfLiabilitiesQuery {
+  @DayInput({ optional: true, description: 'UTC day; the last closed day when absent' })
+  day?: string;
+
+  @ApiProperty()
+  @IsOptional()
+  @IsIn(LIABILITY_ASSETS)
+  asset: LiabilityAsset = 'USDC';
+}

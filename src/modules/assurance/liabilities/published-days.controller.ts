@@ -1,0 +1,50 @@
+import { Controller, Get, Header, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { isDay, isWithinCalendar, startOfDay, type Day } from '../../../common/days.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { PublicRoute } from '../../../http/auth/route.js';
+import { publicFor } from '../../../http/response/caching.js';
+import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.js';
+import { toAssetsResponse, toLiabilitiesResponse } from './liabilities.mapper.js';
+import { LiabilityProofsService } from './liability-proofs.service.js';
+
+/** How long clients and proxies may store answers about closed days. */
+const CACHED_DAY_SECONDS = 3600;
+
+/** Validates the day in a path. Throws PROOF_NOT_FOUND for text that is not a day. */
+@Injectable()
+class ClosedDayPipe implements PipeTransform<string, Day> {
+  transform(text: string): Day {
+    return isDay(text) && isWithinCalendar(startOfDay(text)) ? text : fail('PROOF_NOT_FOUND');
+  }
+}
+
+@Controller('api/proofs')
+export class PublishedDaysController {
+  constructor(private readonly proofs: LiabilityProofsService) {}
+
+  @Get('liabilities/:day')
+  @Header('Cache-Control', publicFor(CACHED_DAY_SECONDS))
+  @PublicRoute({
+    operationId: 'getLiabilities',
+    summary: 'What the platform owes to all users at the end of a day, proven to be in the log',
+    data: [LiabilitiesResponse],
+    rateClass: 'proofs',
+    errors: ['PROOF_NOT_FOUND'],
+  })
+  async listLiabilities(@Param('day', ClosedDayPipe) day: string): Promise<LiabilitiesResponse[]> {
+    return (await this.proofs.getLiabilities(day)).map(toLiabilitiesResponse);
+  }
+
+  @Get('assets/:day')
+  @Header('Cache-Control', publicFor(CACHED_DAY_SECONDS))
+  @PublicRoute({
+    operationId: 'getAssets',
+    summary: 'Where the assets of a closed day are, and how much of the liabilities they cover',
+    data: AssetsResponse,
+    rateClass: 'proofs',
+    errors: ['PROOF_NOT_FOUND'],
+  })
+  async getAssets(@Param('day', ClosedDayPipe) day: string): Promise<AssetsResponse> {
+    return toAssetsResponse(await this.proofs.getAssets(day));
+  }
+}

@@ -1,0 +1,45 @@
+import type { PostingType } from '../../../core/ledger/domain/posting.js';
+
+/** Identifies the ledger transactions of one record by their types and their reference, as the ledger does. */
+export interface PostingsOfRecord {
+  readonly types: readonly PostingType[];
+  readonly reference: { readonly type: string; readonly id: string };
+}
+
+// The types of the postings of a user's record or of a transaction by hand other than a transfer, by the type of the record.
+const POSTING_TYPES: Readonly<Record<string, readonly PostingType[]>> = {
+  deposit: ['deposit-held', 'deposit-reversed', 'deposit'],
+  withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
+  reversal: ['withdrawal-released', 'deposit'], // of a failed withdrawal; of a deposit that was taken back
+  investment: ['investment', 'units-issued'],
+  divestment: ['divestment', 'forfeit'],
+  earning: ['earning'],
+  fee: ['fee'],
+};
+
+/** `record`: a row of the user's history, which has the reference of its postings. */
+export function postingsOfUserRecord(record: {
+  readonly type: string;
+  readonly referenceType: string;
+  readonly referenceId: string;
+}): PostingsOfRecord {
+  return {
+    types: POSTING_TYPES[record.type] ?? [],
+    reference: { type: record.referenceType, id: record.referenceId },
+  };
+}
+
+/** `booking`: a transaction by hand. The posting of a withdrawal's reversal has the reference of the withdrawal. */
+export function postingsOfBooking(booking: {
+  readonly id: string;
+  readonly type: string;
+  readonly byAdmins: { readonly withdrawalId: string | null } | null;
+}): PostingsOfRecord {
+  const { id, type, byAdmins } = booking;
+  if (type === 'transfer')
+    return { types: ['treasury-transfer'], reference: { type: 'treasury-transfer', id } };
+  const withdrawalId = type === 'reversal' ? (byAdmins?.withdrawalId ?? null) : null;
+  const reference =
+    withdrawalId === null ? { type: 'admin-transaction', id } : { type: 'withdrawal', id: withdrawalId };
+  return { types: POSTING_TYPES[type] ?? [], reference };
+}

@@ -1,0 +1,95 @@
+import { Controller, Get, Header, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { PublicRoute } from '../../../http/auth/route.js';
+import { PUBLIC_FOREVER, publicFor } from '../../../http/response/caching.js';
+import { RawResponse } from '../../../http/response/enveloped-response.js';
+import { verifierLines } from './domain/checkpoint.js';
+import { FULL_TILE_BYTES } from './domain/tiles.js';
+import { CheckpointsQuery, ConsistencyQuery } from './dto/proofs.request.js';
+import { CheckpointResponse, ConsistencyResponse } from './dto/proofs.response.js';
+import { LogProofsService } from './log-proofs.service.js';
+import { toCheckpointResponse, toConsistencyResponse } from './proofs.mapper.js';
+
+const TEXT = 'text/plain; charset=utf-8';
+/** How long clients may store the list of checkpoints, the keys and partial tiles. */
+const CACHED_SECONDS = 60;
+/** How long clients may store the newest checkpoint. */
+const CACHED_CHECKPOINT_SECONDS = 5;
+
+/** The transparency log, for verifiers. */
+@Controller('api/proofs')
+export class ProofsController {
+  constructor(private readonly proofs: LogProofsService) {}
+
+  @Get('checkpoint')
+  @Header('Content-Type', TEXT)
+  @Header('Cache-Control', publicFor(CACHED_CHECKPOINT_SECONDS))
+  @PublicRoute({
+    summary: 'The newest signed checkpoint of the transparency log (C2SP tlog-checkpoint)',
+    plainText: true,
+    rateClass: 'proofs',
+  })
+  async checkpoint(): Promise<RawResponse> {
+    return new RawResponse((await this.proofs.getNewestCheckpoint()).note);
+  }
+
+  @Get('key')
+  @Header('Content-Type', TEXT)
+  @Header('Cache-Control', publicFor(CACHED_SECONDS))
+  @PublicRoute({
+    summary:
+      'The verifier keys of all checkpoints (C2SP signed-note), one on each line, the present key first',
+    plainText: true,
+    rateClass: 'proofs',
+  })
+  async key(): Promise<RawResponse> {
+    return new RawResponse(verifierLines(await this.proofs.listVerifiers()));
+  }
+
+  @Get('checkpoints')
+  @Header('Cache-Control', publicFor(CACHED_SECONDS))
+  @PublicRoute({
+    summary: 'The checkpoints that are kept, newest first',
+    data: [CheckpointResponse],
+    rateClass: 'proofs',
+    errors: ['INVALID_PAGINATION'],
+  })
+  async checkpoints(@Query() { before, limit }: CheckpointsQuery): Promise<CheckpointResponse[]> {
+    return (await this.proofs.listCheckpoints(before, limit)).map(toCheckpointResponse);
+  }
+
+  @Get('tile/*path')
+  @Header('Cache-Control', publicFor(CACHED_SECONDS))
+  @ApiParam({
+    name: 'path',
+    type: String,
+    description: 'level and number of the tile, and the width of a partial one, as in C2SP tlog-tiles',
+    example: '0/x001/x234/067.p/5',
+  })
+  @PublicRoute({
+    summary: 'Hashes of the tree, up to 256 of 32 bytes (C2SP tlog-tiles)',
+    bytes: 'application/octet-stream',
+    rateClass: 'proofs',
+    errors: ['PROOF_NOT_FOUND'],
+  })
+  async tile(
+    @Param('path') segments: string[],
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RawResponse> {
+    const hashes = await this.proofs.getTile(segments.join('/'));
+    if (hashes.length === FULL_TILE_BYTES) response.setHeader('Cache-Control', PUBLIC_FOREVER);
+    return new RawResponse(new StreamableFile(hashes));
+  }
+
+  @Get('consistency')
+  @PublicRoute({
+    summary: 'Proves that one tree continues an older one (RFC 9162, section 2.1.4)',
+    data: ConsistencyResponse,
+    rateClass: 'proofs',
+    errors: ['VALIDATION_ERROR'],
+  })
+  async consistency(@Query() sizes: ConsistencyQuery): Promise<ConsistencyResponse> {
+    return toConsistencyResponse(sizes, await this.proofs.proveConsistency(sizes));
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { fail } from '../../../common/errors/domain-error.js';
+import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
+import { AdminTransactionsService } from '../../backoffice/treasury/admin-transactions.service.js';
+import { CommittedEntriesRepository } from './committed-entries.repository.js';
+import { postingsOfBooking, postingsOfUserRecord, type PostingsOfRecord } from './domain/record-postings.js';
+import { LogLeavesService } from './log-leaves.service.js';
+import { type InclusionPath, LogProofsService } from './log-proofs.service.js';
+
+export interface TransactionProof extends InclusionPath {
+  readonly leafText: string;
+}
+
+/** Proves that the ledger transactions of a record, as users and admins see it, are in the log. */
+@Injectable()
+export class TransactionProofsService {
+  constructor(
+    private readonly transactions: TransactionsRepository,
+    private readonly adminTransactions: AdminTransactionsService,
+    private readonly entries: CommittedEntriesRepository,
+    private readonly leaves: LogLeavesService,
+    private readonly proofs: LogProofsService,
+  ) {}
+
+  /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED for another user's transaction, PROOF_PENDING until it is sealed. */
+  async proveUserTransaction(id: string, userId: string): Promise<TransactionProof[]> {
+    const record = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
+    if (record.userId !== userId) fail('PERMISSION_DENIED');
+    return this.provePostings(postingsOfUserRecord(record));
+  }
+
+  /** For admins: proves a transaction of any user or a transaction by hand. Throws TRANSACTION_NOT_FOUND, PROOF_PENDING. */
+  async proveAnyTransaction(id: string): Promise<TransactionProof[]> {
+    const record = await this.transactions.findTransaction(id);
+    if (record) return this.provePostings(postingsOfUserRecord(record));
+    return this.provePostings(postingsOfBooking(await this.adminTransactions.getTransaction(id)));
+  }
+
+  private async provePostings(postings: PostingsOfRecord): Promise<TransactionProof[]> {
+    const ids = await this.entries.findPostedIds(postings);
+    if (ids.length === 0) return []; // the record has moved no money
+    const leaves = await this.leaves.getLeavesOfTransactions(ids);
+    const paths = await this.proofs.proveInclusion(leaves.map(({ leafIndex }) => leafIndex));
+    return paths.map((path, index) => ({ ...path, leafText: leaves[index]?.leafText as string }));
+  }
+}

@@ -1,0 +1,161 @@
+import { journalHead, journalLines, journalText, type JournalLine } from '../../../common/journal.js';
+import { csvRow } from '../../../http/response/csv.js';
+import { toCsv, csvColumns } from '../../../http/response/csv-list.js';
+import type { DayRange } from '../../../http/request/date-range.js';
+import type { RawResponse } from '../../../http/response/enveloped-response.js';
+import { streamResponse } from '../../../http/response/streaming.js';
+import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
+import { asDebit, toBookEntryResponse, toTrialBalanceAccountResponse } from './books.mapper.js';
+import type { BookEntry } from './books.repository.js';
+import type { AccountEntries, PeriodResult, TrialBalance } from './books.service.js';
+import { classOf, type AccountClass, type AccountKey } from './domain/book-account.js';
+import type { ProfitAndLoss } from './domain/profit-and-loss.js';
+import type { BookFormat } from './dto/books.request.js';
+import { BookEntryResponse, TrialBalanceAccountResponse } from './dto/books.response.js';
+
+// The books as files. A journal has one line per account, whose name begins with its class as hledger and Ledger expect it.
+
+type FileFormat = Exclude<BookFormat, 'json'>;
+
+const TYPES: Record<FileFormat, string> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  journal: 'text/plain; charset=utf-8',
+};
+
+const JOURNAL_GROUPS: Record<AccountClass, string> = {
+  asset: 'assets',
+  liability: 'liabilities',
+  equity: 'equity',
+  income: 'income',
+  expense: 'expenses',
+};
+const RESULT = 'equity:result';
+/** Where the other entries of a posting are, of which an account's journal shows only its own. */
+const OTHER_ACCOUNTS = 'equity:other accounts';
+
+export function toTrialBalanceFile(books: TrialBalance, format: FileFormat): Promise<RawResponse> {
+  const pieces = format === 'csv' ? trialBalanceCsv(books) : trialBalanceJournal(books);
+  return toFile(`trial-balance-${books.date}`, format, pieces);
+}
+
+export function toProfitAndLossFile(result: PeriodResult, format: FileFormat): Promise<RawResponse> {
+  const { range, figures } = result;
+  const pieces = format === 'csv' ? profitAndLossCsv(result) : profitAndLossJournal(range, figures);
+  return toFile(`profit-and-loss-${range.from}-${range.to}`, format, pieces);
+}
+
+export function toEntriesFile(
+  pieces: AsyncGenerator<string, void>,
+  id: string,
+  format: FileFormat,
+): Promise<RawResponse> {
+  return toFile(`entries-${id.replaceAll(/[^\w.-]/g, '-')}`, format, pieces);
+}
+
+/** The entries with the balance of the account after each, which hledger and Ledger verify. */
+export async function* writeEntries(
+  { account, range, entries }: AccountEntries<AsyncGenerator<BookEntry[], void>>,
+  format: FileFormat,
+): AsyncGenerator<string, void> {
+  if (format === 'csv') return yield* toCsv(csvColumns(BookEntryResponse), entries, toBookEntryResponse);
+  const opening = asDebit(account.opening);
+  yield journalText({
+    day: range.from,
+    description: 'Opening balance',
+    lines: [line(account, opening, opening), other(account, account.opening.toExact())],
+  });
+  for await (const batch of entries)
+    yield batch
+      .map((entry) =>
+        journalText({
+          day: entry.at.toISOString().slice(0, 10),
+          description: entry.description,
+          comment: `${entry.type} ${entry.referenceType} ${entry.referenceId}, posting:${entry.postingId}`,
+          lines: [
+            line(account, asDebit(entry.amount), asDebit(entry.balance)),
+            other(account, entry.amount.toExact()),
+          ],
+        }),
+      )
+      .join('');
+}
+
+function toFile(
+  name: string,
+  format: FileFormat,
+  pieces: AsyncGenerator<string, void>,
+): Promise<RawResponse> {
+  return streamResponse(pieces, { type: TYPES[format], fileName: `${name}.${format}` });
+}
+
+async function* trialBalanceCsv({ balances }: TrialBalance): AsyncGenerator<string, void> {
+  const batches = (async function* () {
+    yield [...balances];
+  })();
+  yield* toCsv(csvColumns(TrialBalanceAccountResponse), batches, toTrialBalanceAccountResponse);
+}
+
+async function* trialBalanceJournal({ date, balances }: TrialBalance): AsyncGenerator<string, void> {
+  yield journalHead({ day: date, description: 'Trial balance' });
+  yield journalLines(balances.map((balance) => line(balance, asDebit(balance.closing))));
+  yield '\n';
+}
+
+async function* profitAndLossCsv({
+  figures,
+  feesAccruedNotCharged,
+}: PeriodResult): AsyncGenerator<string, void> {
+  yield csvRow(['section', 'name', 'asset', 'amount']);
+  const { managementFees, performanceFees, strategyYield, yieldRealised, yieldAccrued } = figures;
+  const rows = [
+    ...Object.entries({ managementFees, performanceFees, strategyYield }).map(
+      ([name, amount]) => ['income', name, USDC, amount.toExact()] as const,
+    ),
+    ...Object.entries({ yieldRealised, yieldAccrued }).map(
+      ([name, amount]) => ['expense', name, USDC, amount.toExact()] as const,
+    ),
+    ['result', 'result', USDC, figures.result.toExact()] as const,
+    ['accrued', 'feesAccruedNotCharged', USDC, feesAccruedNotCharged.toExact()] as const,
+    ...[...figures.rounding].map(
+      ([asset, amount]) => ['change', 'rounding', asset, asDebit(amount)] as const,
+    ),
+    ...[...figures.conversion].map(
+      ([asset, amount]) => ['change', 'conversion', asset, asDebit(amount)] as const,
+    ),
+  ];
+  yield rows.map(csvRow).join('');
+}
+
+/** One transaction on the last day, with the result as its counterpart. */
+async function* profitAndLossJournal(
+  { from, to }: DayRange,
+  figures: ProfitAndLoss,
+): AsyncGenerator<string, void> {
+  const usdc = (account: string, amount: string): JournalLine => ({ account, amount, commodity: USDC });
+  yield journalText({
+    day: to,
+    description: `Profit and loss from ${from} to ${to}`,
+    lines: [
+      usdc('income:management fees', asDebit(figures.managementFees)),
+      usdc('income:performance fees', asDebit(figures.performanceFees)),
+      usdc('income:strategy yield', asDebit(figures.strategyYield)),
+      usdc('expenses:yield realised', figures.yieldRealised.toExact()),
+      usdc('expenses:yield accrued', figures.yieldAccrued.toExact()),
+      usdc(RESULT, figures.result.toExact()),
+    ],
+  });
+}
+
+function line(account: AccountKey, amount: string, balance?: string): JournalLine {
+  const name = [account.kind, account.scope].filter((part) => part !== '').join(':');
+  return {
+    account: `${JOURNAL_GROUPS[classOf(account)]}:${name}`,
+    amount,
+    commodity: account.asset,
+    ...(balance === undefined ? {} : { balance }),
+  };
+}
+
+function other({ asset }: AccountKey, amount: string): JournalLine {
+  return { account: OTHER_ACCOUNTS, amount, commodity: asset };
+}

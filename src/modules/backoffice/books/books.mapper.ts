@@ -1,0 +1,116 @@
+import { Money } from '../../../common/money.js';
+import type { DayRange } from '../../../http/request/date-range.js';
+import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import type { Page, PageRequest } from '../../../lists/list-page.js';
+import type { BookEntry } from './books.repository.js';
+import type { AccountEntries, PeriodResult, TrialBalance } from './books.service.js';
+import {
+  classOf,
+  idOf,
+  ownerOf,
+  sumByAsset,
+  type AccountKey,
+  type BookBalance,
+} from './domain/book-account.js';
+import type {
+  AccountEntriesResponse,
+  BookAccountResponse,
+  BookEntryResponse,
+  ProfitAndLossResponse,
+  TrialBalanceAccountResponse,
+  TrialBalanceResponse,
+} from './dto/books.response.js';
+
+// In the ledger a credit is positive; in answers and journals a debit is.
+
+export function toBookAccountResponse(account: AccountKey): BookAccountResponse {
+  const { kind, scope, asset } = account;
+  return {
+    id: idOf(account),
+    kind,
+    scope: scope || null,
+    asset,
+    class: classOf(account),
+    owner: ownerOf(account),
+  };
+}
+
+export function toTrialBalanceResponse({ date, balances }: TrialBalance): TrialBalanceResponse {
+  const debits = sumByAsset(balances.map((balance) => [balance.asset, debitOf(balance)]));
+  const credits = sumByAsset(balances.map((balance) => [balance.asset, creditOf(balance)]));
+  return {
+    date,
+    accounts: balances.map(toTrialBalanceAccountResponse),
+    totals: [...debits].map(([asset, debit]) => ({
+      asset,
+      debit: debit.toExact(),
+      credit: (credits.get(asset) as Money).toExact(),
+    })),
+  };
+}
+
+export function toTrialBalanceAccountResponse(balance: BookBalance): TrialBalanceAccountResponse {
+  const { id, kind, scope, asset } = toBookAccountResponse(balance);
+  return {
+    ...{ id, kind, scope, asset },
+    debit: debitOf(balance).toExact(),
+    credit: creditOf(balance).toExact(),
+  };
+}
+
+export function toProfitAndLossResponse({
+  range,
+  figures,
+  feesAccruedNotCharged,
+}: PeriodResult): ProfitAndLossResponse {
+  const { managementFees, performanceFees, strategyYield, yieldRealised, yieldAccrued } = figures;
+  return {
+    period: toPeriod(range),
+    income: {
+      managementFees: managementFees.toWire(),
+      performanceFees: performanceFees.toWire(),
+      strategyYield: strategyYield.toWire(),
+    },
+    expense: { yieldRealised: yieldRealised.toWire(), yieldAccrued: yieldAccrued.toWire() },
+    feesAccruedNotCharged: feesAccruedNotCharged.toWire(),
+    rounding: toChanges(figures.rounding),
+    conversion: toChanges(figures.conversion),
+    result: figures.result.toWire(),
+  };
+}
+
+export function toAccountEntriesPage(
+  request: PageRequest,
+  { account, range, entries: { rows, ...page } }: AccountEntries<Page<BookEntry> & { total: number }>,
+): EnvelopedResponse<AccountEntriesResponse> {
+  const data = {
+    account: toBookAccountResponse(account),
+    period: toPeriod(range),
+    opening: asDebit(account.opening),
+    entries: rows.map(toBookEntryResponse),
+    closing: asDebit(account.closing),
+  };
+  return pagedResponse(data, request, page);
+}
+
+export function toBookEntryResponse(entry: BookEntry): BookEntryResponse {
+  const { at, postingId, type, referenceType, referenceId, description, amount, balance } = entry;
+  return {
+    at: at.toISOString(),
+    posting: { id: postingId, type, referenceType, referenceId },
+    description,
+    amount: asDebit(amount),
+    balance: asDebit(balance),
+  };
+}
+
+/** The text of an amount of the ledger where a debit is positive. */
+export function asDebit(amount: Money): string {
+  return amount.negated().toExact();
+}
+
+const debitOf = ({ closing }: BookBalance) => (closing.isNegative() ? closing.negated() : Money.ZERO);
+const creditOf = ({ closing }: BookBalance) => (closing.isNegative() ? Money.ZERO : closing);
+const toPeriod = ({ from, to }: DayRange) => ({ startDate: from, endDate: to });
+const toChanges = (changes: ReadonlyMap<string, Money>) =>
+  [...changes].map(([asset, amount]) => ({ asset, amount: asDebit(amount) }));

@@ -1,0 +1,144 @@
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../../../common/money.js';
+import { hashDigits } from '../../../providers/chain/domain/transaction-hash.js';
+import type { BookRecord, StatementLine } from './movement.js';
+
+/** A statement line and the records that it corresponds to; either side may be empty. */
+export interface Pair {
+  readonly line: StatementLine | null;
+  readonly records: readonly BookRecord[];
+}
+
+/** The part of an amount that the ledger credits: for stablecoins, up to the sixth decimal. */
+export function roundToLedger(amount: Money, currency: string): Money {
+  return amount.roundDown(currency === 'USDC' || currency === 'USDT' ? MICRO_SCALE : ETH_SCALE);
+}
+
+/** The posted amount of a settled record, zero if its posting is missing; the recorded amount of any other record. */
+export function bookedAmount({ status, amount, posted }: BookRecord): Money {
+  return status === 'settled' ? (posted ?? Money.ZERO) : amount;
+}
+
+type Key = string | null;
+/** The fields of lines and records by which they are paired. */
+type Movement = Pick<StatementLine, 'direction' | 'currency' | 'txHash'>;
+
+/** Null, which equals no key, if a part is missing. */
+const keyOf = (...parts: readonly (string | null)[]): Key => (parts.includes(null) ? null : parts.join('\n'));
+const transferKey = ({ direction, currency, txHash }: Movement): Key =>
+  keyOf(direction, currency, txHash && hashDigits(txHash));
+const amountKey = (amount: Money, { currency }: Movement): string =>
+  roundToLedger(amount, currency).toString();
+const recordReferences = ({ id, reference }: BookRecord): string[] =>
+  [id, ...(reference === null ? [] : [reference])].map((text) => text.toLowerCase());
+const lineReference = ({ reference }: StatementLine): string => reference.toLowerCase();
+
+/** Pairs each line with a record that has an equal key. */
+interface Pass {
+  readonly lineKey: (line: StatementLine) => Key;
+  readonly recordKeys: (record: BookRecord) => readonly Key[];
+}
+
+/** Same transaction hash: first by reference, then by network and amount, then by amount. */
+const SAME_TRANSACTION: readonly Pass[] = [
+  {
+    lineKey: (line) => keyOf(transferKey(line), lineReference(line)),
+    recordKeys: (record) =>
+      recordReferences(record).map((reference) => keyOf(transferKey(record), reference)),
+  },
+  {
+    lineKey: (line) => keyOf(transferKey(line), line.network, amountKey(line.amount, line)),
+    recordKeys: (record) => [
+      keyOf(transferKey(record), record.network, amountKey(bookedAmount(record), record)),
+    ],
+  },
+  {
+    lineKey: (line) => keyOf(transferKey(line), amountKey(line.amount, line)),
+    recordKeys: (record) => [keyOf(transferKey(record), amountKey(bookedAmount(record), record))],
+  },
+];
+
+/** Same reference; the hashes may differ. */
+const SAME_REFERENCE: Pass = {
+  lineKey: (line) => keyOf(line.direction, line.currency, lineReference(line)),
+  recordKeys: (record) =>
+    recordReferences(record).map((reference) => keyOf(record.direction, record.currency, reference)),
+};
+
+/** All lines in their order with the matching records, then each unmatched record as a pair without a line. */
+export function pairMovements(lines: readonly StatementLine[], records: readonly BookRecord[]): Pair[] {
+  const progress: Progress = {
+    unpairedLines: new Set(lines),
+    unpairedRecords: new Set(records),
+    recordsOfLine: new Map(),
+  };
+  for (const pass of SAME_TRANSACTION) applyPass(progress, pass);
+  pairBatchPayments(progress);
+  applyPass(progress, SAME_REFERENCE);
+  return [
+    ...lines.map((line) => ({ line, records: progress.recordsOfLine.get(line) ?? [] })),
+    ...[...progress.unpairedRecords].map((record) => ({ line: null, records: [record] })),
+  ];
+}
+
+/** The movements that no pass has paired so far, and the records of each paired line. */
+interface Progress {
+  readonly unpairedLines: Set<StatementLine>;
+  readonly unpairedRecords: Set<BookRecord>;
+  readonly recordsOfLine: Map<StatementLine, readonly BookRecord[]>;
+}
+
+function pairLine(progress: Progress, line: StatementLine, records: readonly BookRecord[]): void {
+  progress.recordsOfLine.set(line, records);
+  progress.unpairedLines.delete(line);
+  for (const record of records) progress.unpairedRecords.delete(record);
+}
+
+function applyPass(progress: Progress, pass: Pass): void {
+  const byKey = new Map<string, BookRecord[]>();
+  for (const record of progress.unpairedRecords)
+    for (const key of pass.recordKeys(record)) if (key !== null) listOfKey(byKey, key).push(record);
+  for (const queue of byKey.values()) queue.reverse(); // so that pop() returns records in their order
+  for (const line of progress.unpairedLines) {
+    const queue = byKey.get(pass.lineKey(line) ?? '') ?? [];
+    let record = queue.pop();
+    // A record with several keys may have been paired from another queue.
+    while (record && !progress.unpairedRecords.has(record)) record = queue.pop();
+    if (record) pairLine(progress, line, [record]);
+  }
+}
+
+/**
+ * One payment for several records: a line takes all remaining records of its transaction if its amount is their sum, or if
+ * it is the transaction's last line, as no other line can pay them; otherwise it takes one record, whose amount differs.
+ */
+function pairBatchPayments(progress: Progress): void {
+  const linesByKey = groupByTransfer(progress.unpairedLines);
+  const recordsByKey = groupByTransfer(progress.unpairedRecords);
+  for (const [key, lines] of linesByKey) {
+    const remaining = recordsByKey.get(key) ?? [];
+    let sum = Money.sum(remaining.map(bookedAmount));
+    for (const [index, line] of lines.entries()) {
+      const takesAll = index === lines.length - 1 || roundToLedger(line.amount, line.currency).equals(sum);
+      const taken = takesAll ? remaining.splice(0) : remaining.splice(0, 1);
+      if (taken.length === 0) break;
+      sum = sum.minus(Money.sum(taken.map(bookedAmount)));
+      pairLine(progress, line, taken);
+    }
+  }
+}
+
+function groupByTransfer<Item extends Movement>(movements: Iterable<Item>): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const movement of movements) {
+    const key = transferKey(movement);
+    if (key !== null) listOfKey(groups, key).push(movement);
+  }
+  return groups;
+}
+
+/** The list of a key, which is added to the map if it is missing. */
+function listOfKey<Item>(map: Map<string, Item[]>, key: string): Item[] {
+  const list = map.get(key) ?? [];
+  map.set(key, list);
+  return list;
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertsModule } from '../../core/alerts/alerts.module.js';
+import { AuditModule } from '../../core/audit/audit.module.js';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import { ChainModule } from '../../providers/chain/chain.module.js';
+import { DepositsModule } from '../../funds/deposits/deposits.module.js';
+import { BookRecordsRepository } from './book-records.repository.js';
+import { ChainEvidenceService } from './chain-evidence.service.js';
+import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+import { Reconciliation } from './entities/reconciliation.entity.js';
+import { ProviderStatementService } from './provider-statement.service.js';
+import { ReconciliationBreaksController } from './reconciliation-breaks.controller.js';
+import { ReconciliationBreaksService } from './reconciliation-breaks.service.js';
+import { ReconciliationsController } from './reconciliations.controller.js';
+import { ReconciliationsRepository } from './reconciliations.repository.js';
+import { ReconciliationsService } from './reconciliations.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Reconciliation, ReconciliationLine]),
+    AlertsModule,
+    AuditModule,
+    AuthModule,
+    ChainModule,
+    DepositsModule,
+  ],
+  controllers: [ReconciliationsController, ReconciliationBreaksController],
+  providers: [
+    ReconciliationsService,
+    ReconciliationBreaksService,
+    ReconciliationsRepository,
+    BookRecordsRepository,
+    ProviderStatementService,
+    ChainEvidenceService,
+  ],
+})
+export class ReconciliationModule {}

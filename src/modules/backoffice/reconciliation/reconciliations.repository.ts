@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import { countRows } from '../../../lists/count-rows.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { Rows } from '../../../http/request/pagination.js';
+import { createdWithin, creationPeriod, type CreationFilter } from '../../../lists/creation-period.js';
+import { findEntityPage, listFilter } from '../../../lists/find-page.js';
+import { byTime, ListPage, type PageRequest } from '../../../lists/list-page.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { newId } from '../../../common/ids.js';
+import { Money } from '../../../common/money.js';
+import type { Alert } from '../../core/alerts/entities/alert.entity.js';
+import type { Comparison } from './domain/comparison.js';
+import type { StatementSource } from './domain/movement.js';
+import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+import { Reconciliation } from './entities/reconciliation.entity.js';
+import {
+  ALERT_KINDS,
+  type BreakState,
+  type LinesFilter,
+  type NewReconciliation,
+  type ReconciliationDetails,
+  type Sum,
+} from './reconciliation.types.js';
+
+/** A row in which amounts are decimal text. */
+type Stored<Row> = {
+  [Field in keyof Row]: Money extends Row[Field] ? Exclude<Row[Field], Money> | string : Row[Field];
+};
+type StoredAlert = Omit<Alert, 'createdAt' | 'resolvedAt'> & { createdAt: string; resolvedAt: string | null };
+type StoredDetails = Omit<ReconciliationDetails, 'sums' | 'alerts'> & {
+  readonly sums: readonly Stored<Sum>[];
+  readonly alerts: readonly StoredAlert[];
+};
+
+const kindsOf = (source: StatementSource) => `'{${ALERT_KINDS[source].join(',')}}'::text[]`;
+
+/** Alerts that were open when the reconciliation `head` was created. Reads `alert`, which the alerts module owns. */
+const ALERTS_AT_CREATION = `
+  (select coalesce(json_agg(json_build_object(
+            'id', id, 'kind', kind, 'message', message, 'nextStep', next_step, 'reason', reason,
+            'subjectType', subject_type, 'subjectId', subject_id, 'userId', user_id, 'txHash', tx_hash,
+            'createdAt', created_at, 'resolvedAt', resolved_at, 'resolvedBy', resolved_by) order by created_at, id), '[]')
+     from alert
+    where kind = any(case head.source when 'custody' then ${kindsOf('custody')} else ${kindsOf('deposit-provider')} end)
+      and created_at <= head.made_at and (resolved_at is null or resolved_at > head.made_at))`;
+
+const SELECT_DETAILS = `
+  select head.id, head.source, head.format, head.first_day::text as "from", head.last_day::text as "to",
+         head.made_by as by, head.made_at as at, head.lines, head.matched, head.missing_here as "missingHere",
+         head.missing_there as "missingThere", head.differing, head.unreadable,
+         head.chain_unread as "chainUnread", head.sums, ${ALERTS_AT_CREATION} as alerts,
+         (select count(*)::int from reconciliation_line as line
+           where line.reconciliation_id = head.id and line.status in ('open', 'assigned', 'proposed')) as unresolved`;
+
+/** Lines of one INSERT statement, which bounds its time and memory. */
+const INSERT_BATCH_LINES = 5_000;
+
+/** The columns of an inserted line with their types. */
+const COLUMNS = [
+  ['id', 'uuid'],
+  ['position', 'integer'],
+  ['outcome', 'text'],
+  ['differs', 'text[]'],
+  ['direction', 'text'],
+  ['currency', 'text'],
+  ['line', 'integer'],
+  ['duplicate_of', 'integer'],
+  ['there_reference', 'text'],
+  ['there_tx_hash', 'text'],
+  ['there_network', 'text'],
+  ['there_amount', 'numeric'],
+  ['there_status', 'text'],
+  ['there_at', 'timestamptz'],
+  ['here_type', 'text'],
+  ['here_ids', 'text[]'],
+  ['here_tx_hash', 'text'],
+  ['here_network', 'text'],
+  ['here_amount', 'numeric'],
+  ['here_status', 'text'],
+  ['here_at', 'timestamptz'],
+  ['difference', 'numeric'],
+  ['dust', 'numeric'],
+  ['chain_verdict', 'text'],
+  ['chain_amount', 'numeric'],
+  ['status', 'text'],
+] as const;
+
+const COLUMN_NAMES = COLUMNS.map(([name]) => name).join(', ');
+const INSERT_LINES = `
+  insert into reconciliation_line (reconciliation_id, ${COLUMN_NAMES})
+  select $1, ${COLUMN_NAMES}
+    from jsonb_to_recordset($2::jsonb) as new_line(${COLUMNS.map((column) => column.join(' ')).join(', ')})`;
+
+type LineRow = Readonly<Record<(typeof COLUMNS)[number][0], unknown>>;
+
+@Injectable()
+export class ReconciliationsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** One page, newest first. */
+  async findPage(request: PageRequest & CreationFilter): Promise<Rows<ReconciliationDetails>> {
+    const filter = listFilter(...createdWithin('head.made_at', creationPeriod(request)));
+    const parameters: unknown[] = [...filter.parameters];
+    const page = new ListPage(request, byTime('head.made_at', 'head.id'), parameters);
+    const rows = await this.dataSource.query<StoredDetails[]>(
+      `${SELECT_DETAILS}, ${page.key}
+         from (select * from reconciliation as head where ${filter.where} and ${page.condition} ${page.orderBy} ${page.limit}) as head
+        ${page.orderBy}`,
+      parameters,
+    );
+    const listed = `reconciliation as head where ${filter.where}`;
+    const total = await countRows(this.dataSource, listed, filter.parameters);
+    return { ...page.cut(rows, toDetails), total };
+  }
+
+  /** Throws RECONCILIATION_NOT_FOUND. */
+  async getDetails(
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<ReconciliationDetails> {
+    const [row] = await manager.query<StoredDetails[]>(
+      `${SELECT_DETAILS} from reconciliation as head where head.id = $1`,
+      [id],
+    );
+    return row ? toDetails(row) : fail('RECONCILIATION_NOT_FOUND');
+  }
+
+  /**
+   * One page of lines: those of the statement in its order, but those of the adjacent days last; then the records that the
+   * statement lacks. Throws RECONCILIATION_NOT_FOUND.
+   */
+  async findLines(reconciliationId: string, filter: LinesFilter): Promise<Rows<ReconciliationLine>> {
+    const lines = listFilter(
+      ['reconciliation_id = ?', reconciliationId],
+      ['outcome = ?', filter.outcome],
+      ['status = ?', filter.status],
+      ['owner = ?', filter.owner?.toLowerCase()],
+    );
+    const [count] = await this.dataSource.query<{ total: number }[]>(
+      `select (select count(*)::int from reconciliation_line where ${lines.where}) as total
+         from reconciliation where id = $1`,
+      [...lines.parameters],
+    );
+    if (!count) fail('RECONCILIATION_NOT_FOUND');
+    const page = await findEntityPage(
+      this.dataSource.manager,
+      ReconciliationLine,
+      lines,
+      { keys: [['position', 'integer']], direction: 'asc' },
+      filter,
+    );
+    return { ...page, total: count.total };
+  }
+
+  /** Throws RECONCILIATION_EXISTS if an earlier reconciliation compared the same statement with the same result. */
+  async insertReconciliation(
+    tx: Tx,
+    created: NewReconciliation,
+    comparisons: readonly Comparison[],
+  ): Promise<void> {
+    const rows = comparisons.map(toLineRow); // without ids, as the fingerprint has to be equal for equal lines
+    await this.insertReconciliationRow(tx, created, fingerprintOf(created, rows));
+    for (let from = 0; from < rows.length; from += INSERT_BATCH_LINES) {
+      const batch = rows.slice(from, from + INSERT_BATCH_LINES).map((row) => ({ ...row, id: newId() }));
+      await tx.query(INSERT_LINES, [created.id, JSON.stringify(batch)]);
+    }
+  }
+
+  /** Throws RECONCILIATION_BREAK_NOT_FOUND for an unknown line, and for one that matches. */
+  async lockBreak(tx: Tx, id: string): Promise<ReconciliationLine & BreakState> {
+    const where = { id, status: Not(IsNull()) };
+    const line = await tx.findOne(ReconciliationLine, { where, lock: { mode: 'pessimistic_write' } });
+    return (line as (ReconciliationLine & BreakState) | null) ?? fail('RECONCILIATION_BREAK_NOT_FOUND');
+  }
+
+  /** The caller has locked the break (`lockBreak`). No other method changes the status of a break. */
+  async updateBreak(tx: Tx, id: string, changes: Partial<BreakState>): Promise<void> {
+    await tx.update(ReconciliationLine, { id }, changes);
+  }
+
+  private async insertReconciliationRow(
+    tx: Tx,
+    created: NewReconciliation,
+    fingerprint: string,
+  ): Promise<void> {
+    const { id, source, format, range, counts, unreadable, chainUnread, lines } = created;
+    const sums = created.sums.map(({ there, here, ...key }) => ({
+      ...key,
+      there: there.toString(),
+      here: here.toString(),
+    }));
+    const inserted = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(Reconciliation)
+      .values({
+        id,
+        source,
+        format,
+        firstDay: range.from,
+        lastDay: range.to,
+        fingerprint,
+        unreadable,
+        madeBy: created.by,
+        madeAt: created.at,
+        lines,
+        chainUnread,
+        sums,
+        matched: counts.matched,
+        missingHere: counts['missing-here'],
+        missingThere: counts['missing-there'],
+        differing: counts.differing,
+      })
+      .orIgnore()
+      .returning('id')
+      .execute();
+    if ((inserted.raw as unknown[]).length > 0) return;
+    const earlier = await tx.findOneBy(Reconciliation, { fingerprint });
+    fail('RECONCILIATION_EXISTS', { reconciliationId: earlier?.id });
+  }
+}
+
+function toDetails(row: StoredDetails): ReconciliationDetails {
+  const sums = row.sums.map((sum) => ({ ...sum, there: Money.of(sum.there), here: Money.of(sum.here) }));
+  const alerts = row.alerts.map((alert) => ({
+    ...alert,
+    createdAt: new Date(alert.createdAt),
+    resolvedAt: alert.resolvedAt === null ? null : new Date(alert.resolvedAt),
+  }));
+  return { ...row, sums, alerts };
+}
+
+function toLineRow(comparison: Comparison, index: number): Omit<LineRow, 'id'> {
+  const { there, here } = comparison;
+  return {
+    position: index + 1,
+    outcome: comparison.outcome,
+    differs: comparison.differs,
+    direction: comparison.direction,
+    currency: comparison.currency,
+    line: there?.line ?? null,
+    duplicate_of: comparison.duplicateOf,
+    there_reference: there?.reference ?? null,
+    there_tx_hash: there?.txHash ?? null,
+    there_network: there?.network ?? null,
+    there_amount: there?.amount.toString() ?? null,
+    there_status: there?.status ?? null,
+    there_at: there?.at ?? null,
+    here_type: here?.type ?? null,
+    here_ids: here?.ids ?? null,
+    here_tx_hash: here?.txHash ?? null,
+    here_network: here?.network ?? null,
+    here_amount: here?.amount.toString() ?? null,
+    here_status: here?.status ?? null,
+    here_at: here?.at ?? null,
+    difference: comparison.difference.toString(),
+    dust: comparison.dust.toString(),
+    chain_verdict: comparison.chainVerdict,
+    chain_amount: comparison.chainAmount?.toString() ?? null,
+    status: comparison.outcome === 'matched' ? null : 'open',
+  };
+}
+
+/** Equal for the same days, the same statement, the same results and the same open alerts. */
+function fingerprintOf(
+  { source, range, unreadable, alerts }: NewReconciliation,
+  rows: readonly object[],
+): string {
+  const hash = createHash('sha256').update(
+    JSON.stringify([source, range.from, range.to, unreadable, ...alerts]),
+  );
+  for (const row of rows) hash.update(JSON.stringify(row));
+  return hash.digest('hex');
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Replicas } from '../../../database/replicas.js';
+import { Clock } from '../../../common/clock.js';
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import { asNumber, percentOf } from '../../../common/ratio.js';
+import { meanYield } from '../../investing/strategies/domain/achieved-apy.js';
+import { splitByWeight } from '../../investing/strategies/domain/allocation.js';
+import { NavsService } from '../../investing/strategies/navs.service.js';
+import { toCount, type Activity, type Figure } from './domain/activity.js';
+import { daysIn, type Period, type TimeWindow } from './domain/periods.js';
+import {
+  changePercent,
+  feesIn,
+  projectedAnnual,
+  totalValue,
+  type Fees,
+  type StrategyValue,
+} from './domain/key-figures.js';
+import { ReportsRepository } from './reports.repository.js';
+import { StrategyValuesService } from './strategy-values.service.js';
+import { UptimeService, type MeasuredUptime } from './uptime.service.js';
+
+const STATS_FIGURES: Figure[] = [
+  'users',
+  'holders',
+  'investmentsMade',
+  'active',
+  'pending',
+  'managementFees',
+  'performanceFees',
+  'settled',
+  'settledMs',
+];
+
+/**
+ * `growthPercent` is the change of `total` in the period; null if there was no user at its start. `averageApy` and
+ * `targetApy` are percent a year, `allocation` is percent of the value of all protocols.
+ */
+export interface DashboardStats {
+  readonly users: { total: number; active: number; new: number; growthPercent: number | null };
+  readonly investments: { total: number; active: number; pending: number; totalValue: Money };
+  readonly fees: Fees;
+  readonly projectedAnnual: Money;
+  readonly protocols: readonly { name: string; tvl: Money; allocation: number }[];
+  /** Achieved; null if no value has a yield. */
+  readonly averageApy: number | null;
+  readonly targetApy: number | null;
+  readonly uptime: MeasuredUptime;
+  /** Mean time from creation to completion of the deposits and withdrawals completed in the period; null without any. */
+  readonly meanSettlementMs: number | null;
+  /** The time up to which the figures include every change. */
+  readonly asOf: Date;
+}
+
+/** The current totals of the platform and the changes of a period. */
+@Injectable()
+export class DashboardStatsService {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly reports: ReportsRepository,
+    private readonly values: StrategyValuesService,
+    private readonly navs: NavsService,
+    private readonly clock: Clock,
+    private readonly uptime: UptimeService,
+  ) {}
+
+  async getStats(period: Period): Promise<DashboardStats> {
+    // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
+    const days = await this.navs.getCurrentNavs();
+    const now = this.clock.now();
+    const { window, activity, engagement, strategies, asOf } = await this.replicas.read(async (snapshot) => {
+      const window = await this.reports.getWindow(snapshot, period, now);
+      const bounds = [window.from, window.to];
+      const activity = await this.reports.getActivity(snapshot, bounds, STATS_FIGURES);
+      const [engagement] = await this.reports.findEngagement(snapshot, activity, bounds);
+      const values = await this.values.valuesAt(snapshot, { window, now, days });
+      return { window, activity, engagement, ...values };
+    });
+    const fees = feesIn(activity, window);
+    return {
+      users: {
+        total: activity.countAt(window.to, 'users'),
+        active: engagement?.active ?? 0,
+        new: toCount(activity.changeIn(window, 'users')),
+        growthPercent: changePercent(
+          activity.valueAt(window.from, 'users'),
+          activity.valueAt(window.to, 'users'),
+        ),
+      },
+      investments: {
+        total: activity.countAt(window.to, 'investmentsMade'),
+        active: activity.countAt(window.to, 'active'),
+        pending: activity.countAt(window.to, 'pending'),
+        totalValue: totalValue(strategies),
+      },
+      fees,
+      projectedAnnual: projectedAnnual(fees.total, daysIn(window.existing, now)),
+      protocols: protocolsOf(strategies),
+      averageApy: meanYield(
+        strategies.map(({ strategy, tvl }) => ({
+          value: tvl,
+          apy: days.get(strategy.id)?.achievedApy ?? null,
+        })),
+      ),
+      targetApy: meanYield(strategies.map(({ tvl, strategy }) => ({ value: tvl, apy: strategy.apy }))),
+      uptime: await this.getUptime(window.from, now),
+      meanSettlementMs: meanSettlementMs(activity, window),
+      asOf,
+    };
+  }
+
+  /** The uptime is measured in real time, from which domain time may differ in development. */
+  private getUptime(from: Date, to: Date): Promise<MeasuredUptime> {
+    const { offsetMs } = this.clock;
+    const toRealTime = (at: Date) => new Date(at.getTime() - offsetMs);
+    return this.uptime.uptimeBetween(toRealTime(from), toRealTime(to));
+  }
+}
+
+function protocolsOf(values: readonly StrategyValue[]): DashboardStats['protocols'] {
+  const shares = values.flatMap(({ strategy, tvl }) => [
+    ...splitByWeight(tvl.roundHalfEven(MICRO_SCALE), strategy.protocols),
+  ]);
+  const names = [...new Set(shares.map(([name]) => name))];
+  const total = Money.sum(shares.map(([, share]) => share));
+  return names.map((name) => {
+    const tvl = Money.sum(shares.filter(([protocol]) => protocol === name).map(([, share]) => share));
+    return { name, tvl, allocation: percentOf(tvl, total) };
+  });
+}
+
+function meanSettlementMs(activity: Activity, window: TimeWindow): number | null {
+  const count = activity.changeIn(window, 'settled');
+  return count.isZero() ? null : asNumber(activity.changeIn(window, 'settledMs').dividedBy(count), 0);
+}

@@ -1,0 +1,107 @@
+import { Money } from '../../../../common/money.js';
+
+/**
+ * Figures that the database sums up by hour and day, and their columns, which `migrations/125-reports.sql` explains. PostgreSQL
+ * returns counts and amounts as decimal text; both are read as `Money`.
+ */
+export const FIGURES = {
+  users: 'users',
+  holders: 'holders',
+  investmentsMade: 'made',
+  investmentsMadePrincipal: 'made_amount',
+  active: 'active',
+  pending: 'pending',
+  principal: 'principal',
+  pendingPrincipal: 'pending_principal',
+  accrued: 'accrued',
+  managementFees: 'management_fees',
+  performanceFees: 'performance_fees',
+  settled: 'settled',
+  settledMs: 'settled_ms',
+} as const;
+
+export type Figure = keyof typeof FIGURES;
+
+/** Figures that may become JSON numbers, since they are not money. */
+type Count = Extract<Figure, 'users' | 'holders' | 'investmentsMade' | 'active' | 'pending' | 'settled'>;
+
+/**
+ * The sum of the changes of one strategy's figures between two boundaries. `strategyId` is `''` for figures without a strategy,
+ * and if the figures were read for all strategies together. `boundariesBefore` is the number of boundaries at or before the
+ * change, and so the index of the first boundary whose value includes it.
+ */
+export type ActivityRow = { boundariesBefore: number; strategyId: string } & Partial<Record<Figure, string>>;
+
+/** A value as a number; only for figures that are not money. */
+export function toCount(value: Money): number {
+  return Number(value.toString());
+}
+
+/** The values of figures at given times, which are called boundaries. */
+export class Activity {
+  /** Values at each boundary, by figure and strategy. */
+  private readonly values = new Map<string, Money[]>();
+  private readonly counts = new Map<string, number[]>();
+  private readonly indexes: ReadonlyMap<number, number>;
+
+  constructor(
+    /** In milliseconds, in ascending order. */
+    boundaries: readonly number[],
+    private readonly rows: readonly ActivityRow[],
+    private readonly isByStrategy: boolean,
+  ) {
+    this.indexes = new Map(boundaries.map((boundary, index) => [boundary, index]));
+  }
+
+  /** The value of a figure at one of the boundaries, of one strategy or of all together. */
+  valueAt(moment: Date, figure: Figure, strategyId?: string): Money {
+    return this.atBoundary(this.valuesOf(figure, strategyId), moment);
+  }
+
+  countAt(moment: Date, figure: Count, strategyId?: string): number {
+    const key = keyOf(figure, strategyId);
+    const counts = this.counts.get(key) ?? this.valuesOf(figure, strategyId).map(toCount);
+    this.counts.set(key, counts);
+    return this.atBoundary(counts, moment);
+  }
+
+  /** The value at `to` less the value at `from`, both of which are boundaries. */
+  changeIn({ from, to }: { from: Date; to: Date }, figure: Figure, strategyId?: string): Money {
+    return this.valueAt(to, figure, strategyId).minus(this.valueAt(from, figure, strategyId));
+  }
+
+  private atBoundary<Value>(values: readonly Value[], moment: Date): Value {
+    const value = values[this.indexes.get(moment.getTime()) ?? -1];
+    if (value === undefined) throw new Error(`${moment.toISOString()} is not a boundary`);
+    return value;
+  }
+
+  private valuesOf(figure: Figure, strategyId?: string): Money[] {
+    const key = keyOf(figure, strategyId);
+    const cached = this.values.get(key);
+    if (cached) return cached;
+    if (strategyId !== undefined && !this.isByStrategy)
+      throw new Error('the figures were not read by strategy');
+    // For each boundary, the sum of the changes since the boundary before it.
+    const changes = Array.from(this.indexes, () => Money.ZERO);
+    for (const row of this.rows) {
+      if (strategyId !== undefined && row.strategyId !== strategyId) continue;
+      const amount = row[figure];
+      if (amount === undefined) throw new Error(`${figure} was not read`);
+      if (amount === '0') continue; // most values are zero and need no conversion
+      const sum = changes[row.boundariesBefore]; // undefined for a change after the last boundary
+      if (sum) changes[row.boundariesBefore] = sum.plus(Money.of(amount));
+    }
+    let value = Money.ZERO;
+    const values = changes.map((change) => {
+      value = value.plus(change);
+      return value;
+    });
+    this.values.set(key, values);
+    return values;
+  }
+}
+
+function keyOf(figure: Figure, strategyId = '*'): string {
+  return `${figure} ${strategyId}`;
+}

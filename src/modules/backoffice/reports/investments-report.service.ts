@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Replicas } from '../../../database/replicas.js';
+import { dayRange } from '../../../http/request/date-range.js';
+import { Clock } from '../../../common/clock.js';
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import { asNumber } from '../../../common/ratio.js';
+import { topStrategy } from '../../investing/strategies/domain/top-strategy.js';
+import { NavsService } from '../../investing/strategies/navs.service.js';
+import { StrategiesService } from '../../investing/strategies/strategies.service.js';
+import { toCount, type Figure } from './domain/activity.js';
+import { daysBeforeEnd, daysWindow, DEFAULT_RANGE_DAYS } from './domain/periods.js';
+import { changePercent, ledgerValuesAt, totalValue } from './domain/key-figures.js';
+import type { ReportQuery } from './dto/reports.request.js';
+import { ReportsRepository } from './reports.repository.js';
+import { StrategyValuesService, VALUE_FIGURES } from './strategy-values.service.js';
+
+const REPORTED_FIGURES: Figure[] = ['investmentsMade', 'investmentsMadePrincipal', ...VALUE_FIGURES];
+
+/**
+ * Counts are of investments made, in any state; `averageAmount` is their mean principal in USDC. Values and yields are those at
+ * the end of the range; yields are percent a year.
+ */
+export interface InvestmentsReport {
+  readonly count: number;
+  readonly newCount: number;
+  readonly totalValue: Money;
+  readonly averageAmount: Money;
+  readonly topStrategyId: string | null;
+  readonly byStrategy: readonly {
+    strategyId: string;
+    count: number;
+    tvl: Money;
+    /** Achieved; null before the first full day of the strategy. */
+    achievedApy: number | null;
+    targetApy: number;
+  }[];
+  /** The change of `totalValue` in the 7 days before the end of the range; null if it was zero 7 days before. */
+  readonly weeklyChangePercent: number | null;
+  /** The same for the 30 days before the end of the range. */
+  readonly monthlyChangePercent: number | null;
+  /** The time up to which the figures include every change. */
+  readonly asOf: Date;
+}
+
+/** Number and value of investments. */
+@Injectable()
+export class InvestmentsReportService {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly reports: ReportsRepository,
+    private readonly values: StrategyValuesService,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws INVALID_DATE_RANGE. */
+  async getReport(query: ReportQuery): Promise<InvestmentsReport> {
+    // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
+    const days = await this.navs.getCurrentNavs();
+    const now = this.clock.now();
+    const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
+    const window = daysWindow(range.from, range.to);
+    const weekAgo = daysBeforeEnd(window, now, 7);
+    const monthAgo = daysBeforeEnd(window, now, 30);
+    const boundaries = [monthAgo, weekAgo, window.from, window.to];
+    const { activity, strategies, achievedApys, asOf } = await this.replicas.read(async (snapshot) => {
+      const activity = await this.reports.getActivity(snapshot, boundaries, REPORTED_FIGURES);
+      const valued = { window, now, days };
+      const achievedApys = await this.values.achievedApysAt(snapshot, valued);
+      return { activity, achievedApys, ...(await this.values.valuesAt(snapshot, valued, activity)) };
+    });
+    const value = totalValue(strategies);
+    const changeSince = (moment: Date) =>
+      changePercent(totalValue(ledgerValuesAt(activity, moment, this.strategies.all)), value);
+    const count = activity.valueAt(window.to, 'investmentsMade'); // as `Money`, for the exact average
+    const totalAmount = activity.valueAt(window.to, 'investmentsMadePrincipal');
+    return {
+      count: toCount(count),
+      newCount: toCount(activity.changeIn(window, 'investmentsMade')),
+      totalValue: value,
+      averageAmount: count.isZero() ? Money.ZERO : totalAmount.dividedBy(count).roundHalfEven(MICRO_SCALE),
+      topStrategyId: topStrategy(
+        strategies.map(({ strategy, value }) => ({ strategyId: strategy.id, value })),
+      ),
+      byStrategy: strategies.map(({ strategy, tvl }) => ({
+        strategyId: strategy.id,
+        count: activity.countAt(window.to, 'investmentsMade', strategy.id),
+        tvl: tvl.roundHalfEven(MICRO_SCALE),
+        achievedApy: toNumber(achievedApys.get(strategy.id)),
+        targetApy: asNumber(strategy.apy),
+      })),
+      weeklyChangePercent: changeSince(weekAgo),
+      monthlyChangePercent: changeSince(monthAgo),
+      asOf,
+    };
+  }
+}
+
+function toNumber(apy: Money | null | undefined): number | null {
+  return apy ? asNumber(apy) : null;
+}

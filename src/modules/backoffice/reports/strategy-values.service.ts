@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Snapshot } from '../../../database/snapshots.js';
+import { dayOf } from '../../../common/days.js';
+import { Money } from '../../../common/money.js';
+import {
+  InvestmentTotalsRepository,
+  type InvestmentTotals,
+} from '../../investing/investments/investment-totals.repository.js';
+import type { Strategy } from '../../investing/strategies/entities/strategy.entity.js';
+import { NavsService } from '../../investing/strategies/navs.service.js';
+import { StrategiesService } from '../../investing/strategies/strategies.service.js';
+import type { NavDays } from '../../investing/strategies/strategies.types.js';
+import type { Activity, Figure } from './domain/activity.js';
+import { ledgerValuesAt, type StrategyValue } from './domain/key-figures.js';
+import type { TimeWindow } from './domain/periods.js';
+import { ReportsRepository } from './reports.repository.js';
+
+/** The figures by strategy from which past values are computed. */
+export const VALUE_FIGURES: readonly Figure[] = ['principal', 'pendingPrincipal', 'accrued'];
+
+/** The end of a window is present if the window has not ended. `days` were published before the snapshot was opened. */
+interface ValuedWindow {
+  readonly window: TimeWindow;
+  readonly now: Date;
+  readonly days: NavDays;
+}
+
+/** The strategies at the end of a window. */
+export interface StrategyValues {
+  readonly strategies: readonly StrategyValue[];
+  /** The time up to which figures of the window include every change. */
+  readonly asOf: Date;
+}
+
+/** The value and the achieved yield of each strategy at the end of a window. */
+@Injectable()
+export class StrategyValuesService {
+  constructor(
+    private readonly reports: ReportsRepository,
+    private readonly investments: InvestmentTotalsRepository,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
+  ) {}
+
+  /**
+   * Present values are those of lists of investments. Past ones come from the ledger, which can differ from them by the rounding
+   * of single investments; `past` has the figures if the caller has read them.
+   */
+  async valuesAt(
+    snapshot: Snapshot,
+    { window, now, days }: ValuedWindow,
+    past?: Activity,
+  ): Promise<StrategyValues> {
+    const asOf = await this.reports.getAsOf(snapshot);
+    if (window.to <= now) {
+      const activity = past ?? (await this.reports.getActivity(snapshot, [window.to], VALUE_FIGURES));
+      return { strategies: ledgerValuesAt(activity, window.to, this.strategies.all), asOf };
+    }
+    const present = await this.investments.sumInvestments({}, days, snapshot.manager);
+    return {
+      strategies: presentValues(present.totals, this.strategies.all),
+      asOf: present.asOf < asOf ? present.asOf : asOf,
+    };
+  }
+
+  /** Percent a year by strategy; null before the first full day of a strategy. */
+  async achievedApysAt(
+    snapshot: Snapshot,
+    { window, now, days }: ValuedWindow,
+  ): Promise<ReadonlyMap<string, Money | null>> {
+    if (window.to > now) return new Map([...days].map(([id, day]) => [id, day.achievedApy ?? null]));
+    return this.navs.findAchievedApys(snapshot.manager, dayOf(new Date(window.to.getTime() - 1)));
+  }
+}
+
+/** From the sums of all investments. */
+function presentValues(
+  totals: readonly InvestmentTotals[],
+  strategies: readonly Strategy[],
+): StrategyValue[] {
+  return strategies.map((strategy) => {
+    const valueOf = (...statuses: InvestmentTotals['status'][]) =>
+      Money.sum(
+        totals
+          .filter(({ strategyId, status }) => strategyId === strategy.id && statuses.includes(status))
+          .map(({ value }) => value),
+      );
+    return { strategy, value: valueOf('pending', 'active'), tvl: valueOf('active') };
+  });
+}

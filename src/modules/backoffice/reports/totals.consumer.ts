@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Consumer } from '../../../events/consumer.decorator.js';
+import type { DomainEvent } from '../../../events/domain-events.js';
+import type { RecordedEvent } from '../../../events/event-consumers.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { TotalMarksRepository } from './total-marks.repository.js';
+
+/** Marks the hours whose sums of lists and reports an event changes, and keeps the gaps of users between their investments. */
+@Injectable()
+export class TotalsConsumer {
+  constructor(private readonly marks: TotalMarksRepository) {}
+
+  @Consumer({
+    name: 'totals',
+    topics: ['withdrawal', 'withdrawal-on-chain', 'deposit', 'investment', 'balance'],
+    isSummary: true,
+  })
+  consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
+    const idsOf = (type: string) => [
+      ...new Set(events.flatMap(({ subject }) => (subject.type === type && subject.id ? [subject.id] : []))),
+    ];
+    this.marks.markChanged(tx, {
+      withdrawalIds: idsOf('withdrawal'),
+      depositIds: idsOf('deposit'),
+      investmentIds: idsOf('investment'),
+      times: events.map(({ event }) => event.at),
+    });
+    const investors = events
+      .filter(({ subject }) => subject.type === 'investment')
+      .map(({ event }) => (event as DomainEvent).userId);
+    if (investors.length > 0) this.marks.replaceGaps(tx, [...new Set(investors)]);
+    return Promise.resolve();
+  }
+}

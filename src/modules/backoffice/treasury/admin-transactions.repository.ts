@@ -1,0 +1,276 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, MoreThan, Not, type EntityManager } from 'typeorm';
+import { countFromTotals, countRows } from '../../../lists/count-rows.js';
+import { markHours, markRecord } from '../../../lists/total-marks.js';
+import type { Snapshot } from '../../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { Rows } from '../../../http/request/pagination.js';
+import { orderSql } from '../../../lists/list-page.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { newId } from '../../../common/ids.js';
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
+import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
+import { NOT_MINED } from '../../providers/chain/domain/mined.js';
+import { PLATFORM, USDC } from '../../core/ledger/domain/chart-of-accounts.js';
+import type { AdminTransactionStatus } from './domain/admin-transaction.js';
+import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
+import { AdminTransaction } from './entities/admin-transaction.entity.js';
+import {
+  filterParameters,
+  NEWEST_FIRST,
+  selectPage,
+  TRANSACTION_FILTER,
+} from './transaction-pages.repository.js';
+import {
+  TOKENS_TAKEN_BACK,
+  type AdminPart,
+  type AdminTransactionChanges,
+  type AdminTransactionDetails,
+  type CreditedDeposit,
+  type ListedTransaction,
+  type NewAdminTransaction,
+  type TokensTakenBack,
+  type TransactionsFilter,
+} from './treasury.types.js';
+
+type Stored<Row> = Omit<Row, 'amount' | 'blockNumber' | 'balanceChange'> &
+  Record<'amount', string> &
+  Record<'blockNumber' | 'balanceChange', string | null>;
+
+/** `rejectedAt` is a column of its own, because the driver does not parse times inside JSON. */
+type StoredDetails = Stored<Omit<AdminTransactionDetails, 'byAdmins'>> & {
+  byAdmins: Omit<AdminPart, 'rejectedAt'> | null;
+  rejectedAt: Date | null;
+};
+
+const LIST_COLUMNS = `
+  shown.id, shown.user_id as "userId", owner.email as "userEmail", shown.type, shown.amount, shown.currency,
+  shown.status, shown.tx_hash as "txHash", shown.block_number as "blockNumber", shown.confirmations,
+  shown.created_at as "createdAt", shown.confirmed_at as "confirmedAt", shown.processed_at as "processedAt",
+  coalesce(own.type, shown.type) as kind, own.balance_change as "balanceChange", shown.description`;
+// `own`: a user's record. The modules users and transactions own the tables.
+const LIST_JOINS = `
+    left join platform_user as owner on owner.id = shown.user_id
+    left join user_transaction as own on own.id = shown.id`;
+
+const SELECT_DETAILS = `
+  select ${LIST_COLUMNS}, shown.from_address as "fromAddress", shown.to_address as "toAddress",
+         shown.gas_used as "gasUsed", shown.gas_price as "gasPrice",
+         case when by_admin.id is not null then jsonb_build_object(
+           'withdrawalId', by_admin.withdrawal_id, 'depositId', by_admin.deposit_id,
+           'fromSuspense', by_admin.from_suspense, 'purpose', by_admin.purpose,
+           'network', by_admin.network, 'strategyId', by_admin.strategy_id, 'createdBy', by_admin.created_by,
+           'approvedBy', by_admin.approved_by, 'confirmedBy', by_admin.confirmed_by, 'rejectedBy', by_admin.rejected_by,
+           'reason', by_admin.reason, 'chainCheck', by_admin.chain_check, 'requestId', request.id)
+         end as "byAdmins", by_admin.rejected_at as "rejectedAt"
+    from admin_transaction_list as shown${LIST_JOINS}
+    left join admin_transaction as by_admin on by_admin.id = shown.id
+    left join transaction_request as request on request.transaction_id = by_admin.id`;
+
+/** Admin transactions, and the admins' list, which also shows the transactions of users. */
+@Injectable()
+export class AdminTransactionsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Of users and of admins, newest first. */
+  async findPage(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
+    const { type, status, userId, chainCheck, createdAfter, createdBefore } = filter;
+    const { page, sql, parameters } = selectPage(filter);
+    const rows = await this.dataSource.query<Stored<ListedTransaction>[]>(
+      `select ${LIST_COLUMNS}, ${page.key} from (${sql}) as shown${LIST_JOINS} ${page.orderBy}`,
+      parameters,
+    );
+    // The sums of the list are not kept for each user, and the periods of its two tables are counted together.
+    const counted =
+      (userId ?? createdAfter ?? createdBefore)
+        ? {
+            total: await countRows(
+              this.dataSource,
+              `admin_transaction_list where ${TRANSACTION_FILTER}`,
+              filterParameters(filter),
+            ),
+          }
+        : await countFromTotals(this.dataSource, {
+            list: 'transaction',
+            facets: [status ?? null, type ?? null, chainCheck ?? null],
+          });
+    return { ...page.cut(rows, toListed), ...counted };
+  }
+
+  /** All transactions that the filter selects, in batches, newest first. */
+  async *streamTransactions(
+    snapshot: Snapshot,
+    filter: TransactionsFilter,
+  ): AsyncGenerator<ListedTransaction[], void> {
+    const sql = `select ${LIST_COLUMNS}
+       from (select * from admin_transaction_list where ${TRANSACTION_FILTER}) as shown${LIST_JOINS} ${orderSql(NEWEST_FIRST)}`;
+    const batches = snapshot.batches<Stored<ListedTransaction>>(
+      sql,
+      filterParameters(filter),
+      EXPORT_BATCH_ROWS,
+    );
+    for await (const rows of batches) yield rows.map(toListed);
+  }
+
+  /** Throws TRANSACTION_NOT_FOUND. */
+  async getDetails(
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<AdminTransactionDetails> {
+    const [row] = await manager.query<StoredDetails[]>(`${SELECT_DETAILS} where shown.id = $1`, [id]);
+    return row ? toDetails(row) : fail('TRANSACTION_NOT_FOUND');
+  }
+
+  /** The transfers that a treasury run created. */
+  async findTransfersOfRun(tx: Tx, runId: string): Promise<AdminTransactionDetails[]> {
+    const rows = await tx.query<StoredDetails[]>(
+      `${SELECT_DETAILS} where shown.id in (select id from admin_transaction where run_id = $1) order by shown.id`,
+      [runId],
+    );
+    return rows.map(toDetails);
+  }
+
+  async insertTransaction(
+    tx: Tx,
+    input: NewAdminTransaction,
+    createdBy: string,
+    createdAt: Date,
+  ): Promise<AdminTransaction> {
+    const transaction = tx.create(AdminTransaction, {
+      id: newId(),
+      type: input.type,
+      status: 'pending',
+      userId: input.userId ?? null,
+      amount: input.amount,
+      currency: USDC,
+      description: input.description,
+      withdrawalId: input.withdrawalId ?? null,
+      depositId: input.depositId ?? null,
+      fromSuspense: input.fromSuspense ?? false,
+      purpose: input.purpose ?? null,
+      network: input.network ?? null,
+      strategyId: input.strategyId ?? null,
+      runId: input.runId ?? null,
+      createdAt,
+      createdBy,
+      ...NOT_MINED,
+    });
+    await tx.insert(AdminTransaction, transaction);
+    markHours(tx, 'transaction', createdAt);
+    return transaction;
+  }
+
+  /** Throws TRANSACTION_NOT_FOUND. */
+  async lockTransaction(tx: Tx, id: string): Promise<AdminTransaction> {
+    const transaction = await tx.findOne(AdminTransaction, {
+      where: { id },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return transaction ?? fail('TRANSACTION_NOT_FOUND');
+  }
+
+  /** Changes the locked row and the entity. The caller has checked the transition. No other method changes a status. */
+  async updateStatus(
+    tx: Tx,
+    transaction: AdminTransaction,
+    status: AdminTransactionStatus,
+    changes: AdminTransactionChanges,
+  ): Promise<void> {
+    Object.assign(transaction, changes, { status });
+    await tx.update(AdminTransaction, { id: transaction.id }, { ...changes, status });
+    markHours(tx, 'transaction', transaction.createdAt);
+  }
+
+  async updateChainCheck(tx: Tx, id: string, changes: AdminTransactionChanges): Promise<void> {
+    await tx.update(AdminTransaction, { id }, changes);
+    markRecord(tx, 'transaction', id);
+  }
+
+  /** True if a reversal of the withdrawal is in progress or confirmed. The caller has locked the withdrawal. */
+  async hasReversal(tx: Tx, withdrawalId: string): Promise<boolean> {
+    return tx.existsBy(AdminTransaction, { withdrawalId, type: 'reversal', status: Not('failed') });
+  }
+
+  /** Locks and reads a deposit of the module deposits. All reversals of a deposit together take back at most the credited amount. */
+  async lockCreditedDeposit(tx: Tx, id: string): Promise<CreditedDeposit> {
+    // Two statements: only the second one sees the reversals of transactions for which the lock has waited.
+    await tx.query('select from deposit where id = $1 for update', [id]);
+    const [row] = await tx.query<(Omit<CreditedDeposit, 'remaining'> & { remaining: string })[]>(
+      `select user_id as "userId", status, currency,
+              coalesce(credited, 0) - (select coalesce(sum(amount), 0) from admin_transaction
+                                        where deposit_id = deposit.id and status <> 'failed') as remaining
+         from deposit where id = $1`,
+      [id],
+    );
+    return row ? { ...row, remaining: Money.of(row.remaining) } : fail('DEPOSIT_NOT_FOUND');
+  }
+
+  /** The tokens that a reversal with a deposit takes back. Reads `deposit` of the module deposits. */
+  async getTokensTakenBack(tx: Tx, id: string): Promise<TokensTakenBack> {
+    const [row] = await tx.query<[Omit<TokensTakenBack, 'tokens'> & { tokens: string }]>(
+      `select deposit.network, deposit.currency as asset, ${TOKENS_TAKEN_BACK} as tokens
+         from admin_transaction as booked join deposit on deposit.id = booked.deposit_id where booked.id = $1`,
+      [id],
+    );
+    return { ...row, tokens: Money.of(row.tokens) };
+  }
+
+  /** ERC20 transactions that were confirmed after `confirmedAfter` and whose hash is unverified, the oldest check first. */
+  async findUnverifiedHashes(confirmedAfter: Date, limit: number): Promise<UnverifiedHash[]> {
+    const transactions = await this.dataSource.manager.find(AdminTransaction, {
+      select: { id: true, txHash: true },
+      where: {
+        chainCheck: 'unverified',
+        network: SETTLEMENT_NETWORK,
+        confirmedAt: MoreThan(confirmedAfter),
+      },
+      order: { chainCheckedAt: 'ASC', id: 'ASC' },
+      take: limit,
+    });
+    return transactions.map(({ id, txHash }) => ({ id, txHash: txHash as string }));
+  }
+
+  /**
+   * The number of withdrawals with the same hash and amount whose chain check matched a transfer to one of the user's wallets,
+   * unlinked ones included. These transfers cannot prove this transaction, too. Reads `withdrawal` and `wallet`, which other
+   * modules own.
+   */
+  async countMatchedWithdrawals(tx: Tx, { txHash, userId, amount }: AdminTransaction): Promise<number> {
+    const [row] = await tx.query<{ matched: number }[]>(
+      `select count(*)::int as matched from withdrawal
+        where tx_hash = any($1) and amount = $2 and chain_check = 'matched'
+          and lower(to_address) in (select lower(address) from wallet where user_id = $3)`,
+      [txHash === null ? [] : hashForms(txHash), amount.toString(), userId],
+    );
+    return row?.matched ?? 0;
+  }
+
+  /**
+   * USDC in suspense beyond the deposits that are held below the minimum, whose dust is in another account. Concurrent callers
+   * wait until `tx` ends. Reads the ledger and `deposit` of the module deposits.
+   */
+  async lockOwnerlessSuspense(tx: Tx): Promise<Money> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('suspense', 0))`);
+    const [row] = await tx.query<{ unclaimed: string }[]>(
+      `select coalesce((select sum(entry.amount) from ledger_entry as entry
+                          join ledger_account as account on account.id = entry.account_id
+                         where account.kind = 'suspense' and account.asset = 'USDC'
+                           and account.owner_id = '${PLATFORM}'), 0)
+            - coalesce((select sum(trunc(amount, ${MICRO_SCALE})) from deposit
+                         where hold_reason = 'BELOW_MINIMUM' and currency = 'USDC'), 0) as unclaimed`,
+    );
+    return Money.of(row?.unclaimed ?? '0');
+  }
+}
+
+function toListed<Row extends Stored<object>>(row: Row) {
+  const blockNumber = row.blockNumber === null ? null : Number(row.blockNumber);
+  const balanceChange = row.balanceChange === null ? null : Money.of(row.balanceChange);
+  return { ...row, amount: Money.of(row.amount), blockNumber, balanceChange };
+}
+
+function toDetails({ byAdmins, rejectedAt, ...row }: StoredDetails): AdminTransactionDetails {
+  return { ...toListed(row), byAdmins: byAdmins && { ...byAdmins, rejectedAt } };
+}

@@ -1,0 +1,39 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
+import { AdminRoute } from '../../../http/auth/route.js';
+import { IdPipe } from '../../../http/request/id.pipe.js';
+import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { toAlertPage, toAlertResponse } from './alerts.mapper.js';
+import { AlertsService } from './alerts.service.js';
+import { AlertResponse } from './dto/alert.response.js';
+import { AlertsQuery, ResolveAlertRequest } from './dto/alerts.request.js';
+
+@Controller('api/admin/alerts')
+export class AlertsController {
+  constructor(private readonly alerts: AlertsService) {}
+
+  @Get()
+  @AdminRoute('withdrawals:read', {
+    summary: 'Alerts for operators with the recommended next step, the newest first; open alerts by default',
+    data: [AlertResponse],
+    paged: true,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(@Query() query: AlertsQuery): Promise<EnvelopedResponse<AlertResponse[]>> {
+    return toAlertPage(query, await this.alerts.listAlerts(query));
+  }
+
+  @Post(':id/resolve')
+  @AdminRoute('withdrawals:approve', {
+    summary: 'Resolve an alert with the reason; not for an admin who has acted on its subject',
+    data: AlertResponse,
+    errors: ['ALERT_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR', 'FOUR_EYES_REQUIRED'],
+  })
+  async resolve(
+    @Param('id', new IdPipe('ALERT_NOT_FOUND')) id: string,
+    @Body() { reason }: ResolveAlertRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AlertResponse> {
+    return toAlertResponse(await this.alerts.resolve(id, reason, admin));
+  }
+}

@@ -1,0 +1,48 @@
+/** The conditions and events that raise an alert. The values are part of the interface; the constraint `alert_kind` lists them. */
+export const ALERT_KINDS = [
+  'deposit-reorganised',
+  'withdrawal-paid-after-failure',
+  'second-transfer',
+  'clock-apart',
+  'admins-file',
+  'screening-away',
+  'screening-blocked',
+  'screening-review',
+  'log-restored',
+  'payment-mismatch',
+  'large-deposit',
+  'events-behind',
+  'events-parked',
+  'event-webhook-failing',
+  'forged-credential',
+  'record-differs',
+  'job-overdue',
+  'deposit-unconfirmed',
+  'unknown-tier',
+  'platform-limit',
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+export const ALERT_STATUSES = ['open', 'resolved'] as const;
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
+
+/** The record, process, setting, service or log that an alert concerns. */
+interface AlertSubject {
+  /** For example `deposit` or `process`. */
+  readonly type: string;
+  /** The id of the record, or a name such as the host name of a process. */
+  readonly id: string;
+  /** The user whom the record concerns. */
+  readonly userId?: string;
+  /** The transaction of the event that the alert reports; absent if the alert reports a condition. */
+  readonly txHash?: string;
+}
+
+export interface NewAlert {
+  readonly kind: AlertKind;
+  readonly subject: AlertSubject;
+  /** The condition or event, as a sentence. */
+  readonly message: string;
+  /** The action that an operator has to take, as a sentence. */
+  readonly nextStep: string;
+}

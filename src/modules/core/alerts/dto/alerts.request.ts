@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { PageLimit, PageNumber, refusedAs } from '../../../../http/request/input.decorators.js';
+import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
+import { ALERT_STATUSES, type AlertStatus } from '../alerts.types.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CursorInput } from '../../../../http/request/cursor-input.js';
+import type { PageCursor } from '../../../../lists/list-page.js';
+
+export class AlertsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @CreatedAfterInput()
+  createdAfter?: string;
+
+  @CreatedBeforeInput()
+  createdBefore?: string;
+
+  @IsOptional()
+  @IsIn(ALERT_STATUSES)
+  status: AlertStatus = 'open';
+}
+
+export class ResolveAlertRequest {
+  static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
+
+  @ApiProperty({ description: 'the action that was taken' })
+  @Matches(
+    /^(?=.*\S).{1,500}$/u,
+    refusedAs('REASON_REQUIRED', 'must be one line of 1 to 500 characters that are not all spaces'),
+  )
+  reason!: string;
+}

@@ -1,0 +1,41 @@
+import type { Rows } from '../../../http/request/pagination.js';
+import { streamCsv } from '../../../http/response/csv-list.js';
+import {
+  pagedResponse,
+  type EnvelopedResponse,
+  type RawResponse,
+} from '../../../http/response/enveloped-response.js';
+import type { ListedAuditEntry } from './audit.repository.js';
+import { AuditEntryResponse } from './dto/audit.response.js';
+import type { PageRequest } from '../../../lists/list-page.js';
+
+export function toAuditPage(
+  query: PageRequest,
+  { rows, ...count }: Rows<ListedAuditEntry>,
+): EnvelopedResponse<AuditEntryResponse[]> {
+  return pagedResponse(rows.map(toAuditEntryResponse), query, count);
+}
+
+export function toAuditCsv(batches: AsyncGenerator<ListedAuditEntry[], void>): Promise<RawResponse> {
+  return streamCsv({
+    fileName: 'audit.csv',
+    model: AuditEntryResponse,
+    batches,
+    toItem: toAuditEntryResponse,
+  });
+}
+
+export function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {
+  return {
+    id: entry.id,
+    at: entry.at.toISOString(),
+    admin: entry.actor,
+    action: entry.action,
+    subjectType: entry.subjectType,
+    subjectId: entry.subjectId,
+    reason: entry.reason,
+    before: entry.before as Record<string, unknown> | null,
+    after: entry.after as Record<string, unknown> | null,
+    traceId: entry.traceId,
+  };
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { afterCommit } from '../../../database/statements.js';
+import type { Tx } from '../../../database/tx.js';
+import { DomainEvents } from '../../../events/domain-events.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import type { Money } from '../../../common/money.js';
+import { Meters } from '../../../observability/meters.js';
+import type { BalanceChangedEvent } from './balance.events.js';
+import { isUserFunds, USDC } from './domain/chart-of-accounts.js';
+import { LedgerRepository } from './ledger.repository.js';
+import type { Posting } from './domain/posting.js';
+
+/** Posts to the ledger, which is the only way to move money. */
+@Injectable()
+export class LedgerService {
+  constructor(
+    private readonly repository: LedgerRepository,
+    private readonly meters: Meters,
+    private readonly domainEvents: DomainEvents,
+  ) {}
+
+  /**
+   * Sends the postings that have entries. The next statement or the commit fails with INSUFFICIENT_BALANCE if a user's account
+   * would become negative, or on the constraint `ledger_transaction_fact` if a posting with the same type and reference exists.
+   * Emits `balance.changed` for each user whose USDC the postings change.
+   */
+  async post(tx: Tx, ...postings: Posting[]): Promise<void> {
+    const nonEmpty = postings.filter((posting) => posting.entries.length > 0);
+    if (nonEmpty.length === 0) return;
+    this.repository.insertPostings(tx, nonEmpty);
+    for (const event of balanceChanges(nonEmpty)) await this.domainEvents.emit(tx, event);
+    afterCommit(tx, () => nonEmpty.forEach(({ type }) => this.meters.count('posting', type)));
+  }
+
+  /** Locks and returns the available balance. Concurrent transactions that spend it wait, and then read the reduced balance. */
+  lockAvailable(tx: Tx, userId: string, asset: string = USDC): Promise<Money> {
+    return this.repository.lockAvailable(tx, userId, asset);
+  }
+
+  /** What the suspense accounts hold for each of these deposits, by the id of the deposit. */
+  sumSuspense(tx: Tx, depositIds: readonly string[]): Promise<Map<string, Money>> {
+    return this.repository.sumSuspense(tx, depositIds);
+  }
+
+  /** Locks the available balance in USDC. Throws INSUFFICIENT_BALANCE if it is below `amount`. */
+  async requireAvailable(tx: Tx, userId: string, amount: Money): Promise<void> {
+    requireSufficient(await this.lockAvailable(tx, userId), amount);
+  }
+}
+
+/** Throws INSUFFICIENT_BALANCE if the locked available balance is below `amount`. */
+export function requireSufficient(available: Money, amount: Money): void {
+  if (!available.isLessThan(amount)) return;
+  fail('INSUFFICIENT_BALANCE', {
+    available: available.toWire(),
+    requested: amount.toWire(),
+    shortfall: amount.minus(available).toWire(),
+  });
+}
+
+/** One event per user whose funds the postings change, at the time of the last of them for the user. */
+function balanceChanges(postings: readonly Posting[]): BalanceChangedEvent[] {
+  const atByUser = new Map<string, Date>();
+  for (const { entries, at } of postings)
+    for (const { account } of entries) if (isUserFunds(account)) atByUser.set(account.owner, at);
+  return [...atByUser].map(([userId, at]) => ({ name: 'balance.changed', userId, at }));
+}

@@ -1,0 +1,22 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { TextLength } from '../../../../http/request/input.decorators.js';
+
+export class SearchQuery {
+  @ApiProperty({
+    example: 'ann@example.org',
+    description:
+      'an id, a transaction hash (with or without 0x), an address or an e-mail address; eight or more characters of it find what begins with them',
+  })
+  @TextLength(3, 320)
+  q!: string;
+
+  @ApiProperty({ description: 'most results' })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(50)
+  limit = 10;
+}

@@ -1,0 +1,27 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
+import { AdminRoute } from '../../../http/auth/route.js';
+import { SearchQuery } from './dto/search.request.js';
+import { SearchResponse } from './dto/search.response.js';
+import { SearchService } from './search.service.js';
+
+@Controller('api/admin/search')
+export class SearchController {
+  constructor(private readonly searches: SearchService) {}
+
+  @Get()
+  @AdminRoute(null, {
+    summary: 'Records by the beginning of an id, a transaction hash, an address or an e-mail address',
+    data: SearchResponse,
+    errors: ['VALIDATION_ERROR', 'MISSING_REQUIRED_FIELD'],
+  })
+  async search(
+    @Query() { q, limit }: SearchQuery,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<SearchResponse> {
+    const found = await this.searches.findRecords(admin, q, limit);
+    return {
+      results: found.map(({ createdAt, ...record }) => ({ ...record, createdAt: createdAt.toISOString() })),
+    };
+  }
+}

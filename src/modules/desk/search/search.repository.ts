@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { wasMoved } from '../../../lists/list-rows.js';
+import { USERS } from '../../identity/users/users.repository.js';
+import type { KeyRange, SearchKeys } from './domain/search-keys.js';
+
+export const FOUND_TYPES = ['user', 'deposit', 'withdrawal', 'investment', 'transaction'] as const;
+export type FoundType = (typeof FOUND_TYPES)[number];
+
+/** A record that the search has found. */
+export interface Found {
+  readonly type: FoundType;
+  readonly id: string;
+  /** What a person recognises the record by. */
+  readonly label: string;
+  readonly status: string;
+  readonly createdAt: Date;
+}
+
+// A label's amount has at least two decimals.
+const amountSql = (amount: string) =>
+  `case when scale(trim_scale(${amount})) < 2 then round(${amount}, 2) else trim_scale(${amount}) end`;
+const COLUMNS: Record<FoundType, string> = {
+  user: `'user' as type, id, email as label, status, created_at as "createdAt"`,
+  deposit: `'deposit' as type, id, concat_ws(' ', ${amountSql('amount')}, currency, network) as label, status, created_at as "createdAt"`,
+  withdrawal: `'withdrawal' as type, id, concat_ws(' ', ${amountSql('amount')}, currency, to_address) as label, status, created_at as "createdAt"`,
+  investment: `'investment' as type, id, concat_ws(' ', ${amountSql('amount')}, 'USDC', strategy_id) as label, status, created_at as "createdAt"`,
+  transaction: `'transaction' as type, id, description as label, admin_list_status(status) as status, created_at as "createdAt"`,
+};
+/** The records that the lists of admins show. */
+const TABLES: Record<FoundType, string> = {
+  user: `${USERS} as account`,
+  deposit: 'deposit',
+  withdrawal: 'withdrawal',
+  investment: `(select * from investment where not ${wasMoved('investment')}) as made`,
+  transaction: `(select * from user_transaction where reference_type <> 'admin-transaction' and type <> 'reversal') as own`,
+};
+
+/** Finds records of the modules users, wallets, deposits, withdrawals, investments and transactions by their keys. */
+@Injectable()
+export class SearchRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The newest `limit` of the records of these types that one of the keys selects. Each way to find one has an index. */
+  findRecords(keys: SearchKeys, types: readonly FoundType[], limit: number): Promise<Found[]> {
+    const parameters: unknown[] = [limit];
+    const selects = types.flatMap((type) =>
+      conditionsOf(type, keys).map(({ key, range, wrap = (sql) => sql }) => {
+        const bounds = [range.from, range.to].map((bound) => `$${parameters.push(bound)}`);
+        const sqlType = key === 'id' ? 'uuid' : 'text';
+        return selectSql(
+          type,
+          wrap(`${key} between ${bounds.map((bound) => `${bound}::${sqlType}`).join(' and ')}`),
+          key === 'id',
+        );
+      }),
+    );
+    if (selects.length === 0) return Promise.resolve([]);
+    return this.dataSource.query<Found[]>(
+      `select * from (${selects.join(' union ')}) as found order by "createdAt" desc, id limit $1`,
+      parameters,
+    );
+  }
+}
+
+interface Condition {
+  /** SQL of the key that is in the range. */
+  readonly key: string;
+  readonly range: KeyRange;
+  /** Makes a condition on the record of one on the key. */
+  readonly wrap?: (sql: string) => string;
+}
+
+/** One condition for each key that a record of the type can have. */
+function conditionsOf(type: FoundType, { id, hashes, address, email }: SearchKeys): Condition[] {
+  const byId = id ? [{ key: 'id', range: id }] : [];
+  const byHash = hashes.map((range) => ({ key: 'tx_hash collate "C"', range }));
+  const byAddress = (key: string, wrap?: Condition['wrap']) =>
+    address ? [{ key: `lower(${key}) collate "C"`, range: address, ...(wrap && { wrap }) }] : [];
+  const ownedBy = (table: string) =>
+    byAddress('address', (sql) => `id in (select user_id from ${table} where ${sql})`);
+  switch (type) {
+    case 'user':
+      return [
+        ...byId,
+        { key: 'email collate "C"', range: email },
+        ...ownedBy('deposit_address'),
+        ...ownedBy('wallet'),
+      ];
+    case 'deposit':
+      return [...byId, ...byHash];
+    case 'withdrawal':
+      return [...byId, ...byHash, ...byAddress('to_address')];
+    default:
+      return byId;
+  }
+}
+
+/**
+ * The newest by id, since ids begin with their time. Other keys take any `limit` rows: ordered by time, PostgreSQL might read the
+ * index of the time and compare the key of each row. So many records with one beginning of a hash, address or e-mail are rare.
+ */
+function selectSql(type: FoundType, condition: string, isById: boolean): string {
+  return `(select ${COLUMNS[type]} from ${TABLES[type]} where ${condition} ${isById ? 'order by id desc ' : ''}limit $1)`;
+}

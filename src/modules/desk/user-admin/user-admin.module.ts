@@ -1,0 +1,86 @@
+import { Module } from '@nestjs/common';
+import { AddressesModule } from '../../funds/addresses/addresses.module.js';
+import { AlertsModule } from '../../core/alerts/alerts.module.js';
+import { ApiKeysModule } from '../../identity/api-keys/api-keys.module.js';
+import { AuditModule } from '../../core/audit/audit.module.js';
+import { FactorsModule } from '../../identity/second-factor/factors.module.js';
+import { InvestmentsModule } from '../../investing/investments/investments.module.js';
+import { LocksModule } from '../../identity/locks/locks.module.js';
+import { LiveModule } from '../../messaging/live/live.module.js';
+import { MailModule } from '../../messaging/mail/mail.module.js';
+import { NotificationsModule } from '../../portfolio/notifications/notifications.module.js';
+import { ScreeningModule } from '../../identity/screening/screening.module.js';
+import { StrategiesModule } from '../../investing/strategies/strategies.module.js';
+import { WebhooksModule } from '../../messaging/webhooks/webhooks.module.js';
+import { UsersModule } from '../../identity/users/users.module.js';
+import { WalletsModule } from '../../identity/wallets/wallets.module.js';
+import { WithdrawalsModule } from '../../funds/withdrawals/withdrawals.module.js';
+import { AdminAccountsJob } from './admin-accounts.job.js';
+import { AdminProfileController, AdminUsersController } from './admin-users.controller.js';
+import { TestDataController } from './test-data.controller.js';
+import { TestDataService } from './test-data.service.js';
+import { UserAdminService } from './user-admin.service.js';
+import { UserDetailRepository } from './user-detail.repository.js';
+import { UserErasureRepository } from './user-erasure.repository.js';
+import { UserEmailsService } from './user-emails.service.js';
+import { UserAccessController } from './user-access.controller.js';
+import { UserCredentialsController } from './user-credentials.controller.js';
+import { UserCredentialsService } from './user-credentials.service.js';
+import { UserFactorResetsService } from './user-factor-resets.service.js';
+import { UserRestrictionsService } from './user-restrictions.service.js';
+import { UserHoldsController } from './user-holds.controller.js';
+import { UserErasureService } from './user-erasure.service.js';
+import { UserFiguresConsumer } from './user-figures.consumer.js';
+import { UserFiguresRepository } from './user-figures.repository.js';
+import { UserTiersController } from './user-tiers.controller.js';
+import { UserTiersService } from './user-tiers.service.js';
+import { UserListRepository } from './user-list.repository.js';
+import { UserDirectoryService } from './user-directory.service.js';
+
+@Module({
+  imports: [
+    AddressesModule,
+    AlertsModule,
+    ApiKeysModule,
+    AuditModule,
+    FactorsModule,
+    InvestmentsModule,
+    LiveModule,
+    LocksModule,
+    MailModule,
+    NotificationsModule,
+    ScreeningModule,
+    StrategiesModule,
+    WebhooksModule,
+    UsersModule,
+    WalletsModule,
+    WithdrawalsModule,
+  ],
+  controllers: [
+    AdminUsersController,
+    AdminProfileController,
+    UserAccessController,
+    UserCredentialsController,
+    UserHoldsController,
+    UserTiersController,
+    TestDataController,
+  ],
+  providers: [
+    AdminAccountsJob,
+    TestDataService,
+    UserAdminService,
+    UserCredentialsService,
+    UserDetailRepository,
+    UserDirectoryService,
+    UserErasureRepository,
+    UserEmailsService,
+    UserFactorResetsService,
+    UserRestrictionsService,
+    UserErasureService,
+    UserFiguresConsumer,
+    UserFiguresRepository,
+    UserListRepository,
+    UserTiersService,
+  ],
+})
+export class UserAdminModule {}

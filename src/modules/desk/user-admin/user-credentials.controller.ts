@@ -1,0 +1,115 @@
+import { Body, Controller, Delete, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
+import { AdminRoute } from '../../../http/auth/route.js';
+import { IdPipe } from '../../../http/request/id.pipe.js';
+import { toAddressResponse } from '../../funds/addresses/addresses.mapper.js';
+import { AddressResponse } from '../../funds/addresses/dto/address.response.js';
+import { toApiKeyResponse } from '../../identity/api-keys/api-keys.mapper.js';
+import { ApiKeyResponse } from '../../identity/api-keys/dto/api-key.response.js';
+import { toSessionResponse, toSignInResponse } from '../../identity/auth/auth.mapper.js';
+import { SessionResponse, SignInResponse } from '../../identity/auth/dto/auth.response.js';
+import { WebhookResponse } from '../../messaging/webhooks/dto/webhook.response.js';
+import { toWebhookResponse } from '../../messaging/webhooks/webhooks.mapper.js';
+import { OptionalReasonRequest } from './dto/admin-users.request.js';
+import { UserCredentialsService } from './user-credentials.service.js';
+
+const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
+
+/** The sessions, sign-ins, API keys, addresses and webhooks of a user, in the responses that the user gets. */
+@ApiTags('Admin: users')
+@Controller('api/admin/users/:id')
+export class UserCredentialsController {
+  constructor(private readonly credentials: UserCredentialsService) {}
+
+  @Get('sessions')
+  @AdminRoute('users:read', {
+    operationId: 'listUserSessions',
+    summary: "A user's sessions, one per sign-in, at most a hundred, the newest first",
+    data: [SessionResponse],
+    errors: ['USER_NOT_FOUND'],
+  })
+  async sessions(@Id() id: string): Promise<SessionResponse[]> {
+    return (await this.credentials.listSessions(id)).map(toSessionResponse);
+  }
+
+  @Get('sign-ins')
+  @AdminRoute('users:read', {
+    operationId: 'listUserSignIns',
+    summary: "A user's sign-ins of the last 90 days, at most a hundred, the newest first",
+    data: [SignInResponse],
+    errors: ['USER_NOT_FOUND'],
+  })
+  async signIns(@Id() id: string): Promise<SignInResponse[]> {
+    return (await this.credentials.listSignIns(id)).map(toSignInResponse);
+  }
+
+  @Get('api-keys')
+  @AdminRoute('users:read', {
+    operationId: 'listUserApiKeys',
+    summary: "A user's API keys, at most twenty, the oldest first",
+    data: [ApiKeyResponse],
+    errors: ['USER_NOT_FOUND'],
+  })
+  async apiKeys(@Id() id: string): Promise<ApiKeyResponse[]> {
+    return (await this.credentials.listApiKeys(id)).map(toApiKeyResponse);
+  }
+
+  @Get('addresses')
+  @AdminRoute('users:read', {
+    operationId: 'listUserAddresses',
+    summary: "A user's address book, at most fifty entries, the oldest first",
+    data: [AddressResponse],
+    errors: ['USER_NOT_FOUND'],
+  })
+  async addresses(@Id() id: string): Promise<AddressResponse[]> {
+    return (await this.credentials.listAddresses(id)).map(toAddressResponse);
+  }
+
+  @Get('webhooks')
+  @AdminRoute('users:read', {
+    operationId: 'listUserWebhooks',
+    summary: "A user's webhooks, at most ten, the oldest first",
+    data: [WebhookResponse],
+    errors: ['USER_NOT_FOUND'],
+  })
+  async webhooks(@Id() id: string): Promise<WebhookResponse[]> {
+    return (await this.credentials.listWebhooks(id)).map(toWebhookResponse);
+  }
+
+  @Delete('api-keys/:keyId')
+  @AdminRoute('users:write', {
+    operationId: 'revokeUserApiKey',
+    summary: 'Revoke an API key of a user: it is refused from now on',
+    data: ApiKeyResponse,
+    errors: ['USER_NOT_FOUND', 'API_KEY_NOT_FOUND', 'VALIDATION_ERROR'],
+  })
+  async revokeApiKey(
+    @Id() id: string,
+    @Param('keyId', new IdPipe('API_KEY_NOT_FOUND')) keyId: string,
+    @Body() { reason }: OptionalReasonRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<ApiKeyResponse> {
+    return toApiKeyResponse(
+      await this.credentials.revokeApiKey(id, keyId, reason?.trim() || undefined, admin),
+    );
+  }
+
+  @Delete('addresses/:addressId')
+  @AdminRoute('users:write', {
+    operationId: 'removeUserAddress',
+    summary: 'Remove an address from the address book of a user',
+    data: AddressResponse,
+    errors: ['USER_NOT_FOUND', 'ADDRESS_NOT_FOUND', 'VALIDATION_ERROR'],
+  })
+  async removeAddress(
+    @Id() id: string,
+    @Param('addressId', new IdPipe('ADDRESS_NOT_FOUND')) addressId: string,
+    @Body() { reason }: OptionalReasonRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AddressResponse> {
+    return toAddressResponse(
+      await this.credentials.removeAddress(id, addressId, reason?.trim() || undefined, admin),
+    );
+  }
+}

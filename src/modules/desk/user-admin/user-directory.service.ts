@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import type { AdminPrincipal } from '../../../http/auth/principal.js';
+import type { Rows } from '../../../http/request/pagination.js';
+import { searchedEmail } from '../../../common/email.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
+import { ListExportsService } from '../../core/audit/list-exports.service.js';
+import { PortfolioService } from '../../investing/investments/portfolio.service.js';
+import { ScreeningService } from '../../identity/screening/screening.service.js';
+import { NavsService } from '../../investing/strategies/navs.service.js';
+import { Compliance, NOT_CHECKED } from '../../identity/users/domain/compliance.js';
+import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
+import { currentLock } from '../../identity/users/domain/account-lock.js';
+import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
+import { UsersService } from '../../identity/users/users.service.js';
+import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
+import type { AdminUsersQuery } from './dto/admin-users.request.js';
+import type {
+  AccountWithHistory,
+  ListedUser,
+  UserDetail,
+  UserFilter,
+  UserListTotals,
+  UserOrder,
+  UserSuggestion,
+  UserWithFigures,
+  UserWithWallets,
+} from './user-admin.types.js';
+import { UserDetailRepository } from './user-detail.repository.js';
+import { UserListRepository } from './user-list.repository.js';
+import { creationPeriod } from '../../../lists/creation-period.js';
+import type { PageRequest } from '../../../lists/list-page.js';
+
+const SHOWN_INVESTMENTS = {
+  page: 1,
+  limit: 100,
+  cursor: undefined,
+  sortBy: 'createdAt',
+  orderBy: 'desc',
+} as const;
+
+/** Reads of users for admins. */
+@Injectable()
+export class UserDirectoryService {
+  constructor(
+    private readonly lists: UserListRepository,
+    private readonly details: UserDetailRepository,
+    private readonly users: UsersService,
+    private readonly holds: SecurityHoldsService,
+    private readonly tiers: LimitTiersService,
+    private readonly wallets: WalletLinksService,
+    private readonly investments: PortfolioService,
+    private readonly navs: NavsService,
+    private readonly screening: ScreeningService,
+    private readonly compliance: Compliance,
+    private readonly admins: AdminDirectoryService,
+    private readonly exports: ListExportsService,
+  ) {}
+
+  async listWithTotals(
+    query: AdminUsersQuery,
+  ): Promise<Rows<ListedUser> & { request: PageRequest; totals: UserListTotals }> {
+    const filter = this.filterOf(query, 'everything');
+    const order = orderOf(query);
+    const days = await this.navs.getCurrentNavs();
+    const page = await this.lists.findUsersPage(filter, order, days);
+    const sums = await this.lists.sumUsers(filter, days);
+    return { ...page, rows: this.withDetails(page.rows), request: order, ...sums };
+  }
+
+  /** All selected users in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  async exportUsers(
+    query: AdminUsersQuery,
+    admin: AdminPrincipal,
+  ): Promise<AsyncGenerator<ListedUser[], void>> {
+    const days = await this.navs.getCurrentNavs();
+    const { lists } = this;
+    const withDetails = this.withDetails.bind(this);
+    const filter = this.filterOf(query, 'everything');
+    return this.exports.streamList(admin, { list: 'users', query }, async function* (snapshot) {
+      for await (const users of lists.streamUsers(snapshot, filter, query, days)) yield withDetails(users);
+    });
+  }
+
+  async listWithoutTotals(query: AdminUsersQuery): Promise<Rows<ListedUser> & { request: PageRequest }> {
+    const filter = this.filterOf(query, 'email');
+    const order = orderOf(query);
+    const page = await this.lists.findUsersPage(filter, order, await this.navs.getCurrentNavs());
+    const total = await this.lists.countUsers(filter);
+    return { ...page, rows: this.withDetails(page.rows), request: order, total };
+  }
+
+  /** The user with this e-mail address in any spelling; if there is none, users with similar addresses. */
+  async search(email: string): Promise<{ users: ListedUser[]; suggestions: UserSuggestion[] }> {
+    const address = searchedEmail(email);
+    const user = await this.lists.findUserByEmail(address, await this.navs.getCurrentNavs());
+    return user
+      ? { users: this.withDetails([user]), suggestions: [] }
+      : { users: [], suggestions: await this.lists.findSuggestions(address) };
+  }
+
+  /** Throws USER_NOT_FOUND. */
+  async getDetail(id: string): Promise<UserDetail> {
+    const user =
+      (await this.details.findAccountWithFigures(id, await this.navs.getCurrentNavs())) ??
+      fail('USER_NOT_FOUND');
+    const { rows: newestInvestments } = await this.investments.listInvestments(id, SHOWN_INVESTMENTS);
+    const compliance = (await this.compliance.resultsOf([id])).get(id) ?? NOT_CHECKED;
+    const activity = await this.details.findActivity(id);
+    const history = await this.details.findStatusHistory(id);
+    const hold = this.holds.holdOf(user);
+    const limits = this.tiers.tierOf(id, user);
+    const lock = currentLock(user);
+    const role = this.roleOf(user);
+    return { ...user, role, limits, newestInvestments, activity, history, compliance, hold, lock };
+  }
+
+  /** Throws USER_NOT_FOUND. */
+  async getAccount(id: string): Promise<AccountWithHistory> {
+    return (await this.details.findAccount(id)) ?? fail('USER_NOT_FOUND');
+  }
+
+  /** Throws USER_NOT_FOUND. */
+  async getWallets(id: string): Promise<UserWithWallets> {
+    const user = await this.users.get(id);
+    const personal = await this.wallets.listLinkedWallets(id);
+    return { user, personal, deposit: await this.details.findDepositWallets(id) };
+  }
+
+  private withDetails(users: readonly UserWithFigures[]): ListedUser[] {
+    return users.map((user) => ({
+      ...user,
+      role: this.roleOf(user),
+      limits: this.tiers.tierOf(user.id, user),
+    }));
+  }
+
+  private filterOf(query: AdminUsersQuery, searchIn: UserFilter['searchIn']): UserFilter {
+    const { status, screening, search, userId, minInvestment, registeredAfter, createdBefore } = query;
+    const { from, until } = creationPeriod({ createdAfter: registeredAfter, createdBefore });
+    return {
+      status,
+      screening,
+      isScreeningConfigured: this.screening.isConfigured,
+      search: search === undefined ? undefined : searchedEmail(search),
+      userId,
+      minInvestment,
+      createdFrom: from ?? undefined,
+      createdUntil: until ?? undefined,
+      searchIn,
+    };
+  }
+
+  private roleOf({ email }: { email: string }): string {
+    return this.admins.findAdminByEmail(email)?.roles[0] ?? 'user';
+  }
+}
+
+/** A query for a single user always gets the first page, as there is no other. */
+function orderOf(query: AdminUsersQuery): UserOrder {
+  const isSingle = query.userId !== undefined;
+  const { sortBy, orderBy, limit, cursor } = query;
+  return { sortBy, orderBy, limit, cursor, page: isSingle ? 1 : query.page };
+}

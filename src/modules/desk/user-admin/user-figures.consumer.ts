@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { Consumer } from '../../../events/consumer.decorator.js';
+import type { RecordedEvent } from '../../../events/event-consumers.js';
+import type { DomainEvent } from '../../../events/events.types.js';
+import { UserFiguresRepository } from './user-figures.repository.js';
+
+/** Recomputes the lifetime figures of users whose balance has changed. */
+@Injectable()
+export class UserFiguresConsumer {
+  constructor(private readonly figures: UserFiguresRepository) {}
+
+  @Consumer({ name: 'user-figures', topics: ['balance'], isSummary: true })
+  consume(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
+    const userIds = events.map(({ event }) => (event as DomainEvent).userId);
+    this.figures.recomputeFigures(tx, [...new Set(userIds)]);
+    return Promise.resolve();
+  }
+}

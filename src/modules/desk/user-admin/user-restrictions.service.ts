@@ -1,0 +1,148 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { fail } from '../../../common/errors/domain-error.js';
+import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import type { StepUpCheck } from '../../../http/auth/step-up.js';
+import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
+import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
+import type { PendingChange, RequestedApproval } from '../../identity/approvals/approvals.types.js';
+import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
+import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
+import { failNotLocked, LocksService } from '../../identity/locks/locks.service.js';
+import { AccountLocksService } from '../../identity/users/account-locks.service.js';
+import type { User } from '../../identity/users/entities/user.entity.js';
+import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
+import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
+import type { AccountLock, SecurityHold } from '../../identity/users/users.types.js';
+
+export interface Ended<Restriction> {
+  readonly userId: string;
+  readonly ended: Restriction;
+  readonly endedBy: string;
+}
+
+/** A restriction of an account, which two admins can end. `find` and `end` throw INVALID_STATE without one. */
+interface Ending<Restriction> {
+  readonly kind: 'user.hold-end' | 'user.unlock';
+  readonly name: 'hold' | 'lock';
+  find(tx: Tx, userId: string): Promise<Restriction>;
+  end(tx: Tx, user: User, by: AuditActor, reason: string): Promise<Restriction>;
+  /** Differs if the restriction was renewed. */
+  identify(restriction: Restriction): Readonly<Record<string, string>>;
+  failRenewed(): never;
+}
+
+/** Ends security holds before their time, and locks of accounts, by two admins. */
+@Injectable()
+export class UserRestrictionsService implements OnModuleInit {
+  private readonly hold: Ending<SecurityHold> = {
+    kind: 'user.hold-end',
+    name: 'hold',
+    find: async (tx, userId) => (await this.holds.findHold(userId, tx)) ?? failWithoutHold(),
+    end: (tx, user, by, reason) => this.endHoldOf(tx, user, by, reason),
+    identify: ({ until }) => ({ until: until.toISOString() }),
+    failRenewed: () => failHold('held', [], 'The hold was extended since the request.'),
+  };
+  private readonly lock: Ending<AccountLock> = {
+    kind: 'user.unlock',
+    name: 'lock',
+    find: async (tx, userId) => (await this.accountLocks.findLock(userId, tx)) ?? failNotLocked(),
+    end: (tx, user, by, reason) => this.locks.unlock(tx, user, by, reason),
+    identify: ({ since }) => ({ since: since.toISOString() }),
+    failRenewed: () => failLockedAgain(),
+  };
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: UserAccountsService,
+    private readonly holds: SecurityHoldsService,
+    private readonly accountLocks: AccountLocksService,
+    private readonly locks: LocksService,
+    private readonly approvals: ApprovalsService,
+    private readonly handlers: ApprovalHandlersService,
+    private readonly fourEyes: FourEyesService,
+    private readonly audit: AuditService,
+  ) {}
+
+  onModuleInit(): void {
+    this.registerHandler(this.hold);
+    this.registerHandler(this.lock);
+  }
+
+  /** With FOUR_EYES requests the end. Throws USER_NOT_FOUND, INVALID_STATE without a hold, and STEP_UP_REQUIRED. */
+  endHold(
+    userId: string,
+    reason: string,
+    admin: AuditActor,
+    requireStepUp: StepUpCheck,
+  ): Promise<Ended<SecurityHold> | RequestedApproval> {
+    return this.requestEnd(this.hold, userId, reason, admin, requireStepUp);
+  }
+
+  /** As `endHold`, for the lock. */
+  unlock(
+    userId: string,
+    reason: string,
+    admin: AuditActor,
+    requireStepUp: StepUpCheck,
+  ): Promise<Ended<AccountLock> | RequestedApproval> {
+    return this.requestEnd(this.lock, userId, reason, admin, requireStepUp);
+  }
+
+  private requestEnd<Restriction>(
+    ending: Ending<Restriction>,
+    userId: string,
+    reason: string,
+    admin: AuditActor,
+    requireStepUp: StepUpCheck,
+  ): Promise<Ended<Restriction> | RequestedApproval> {
+    const { kind, name } = ending;
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      await requireStepUp(tx, { id: userId });
+      const user = await this.accounts.lock(tx, userId);
+      if (!this.fourEyes.isOn)
+        return { userId, ended: await ending.end(tx, user, admin, reason), endedBy: admin.email };
+      const restriction = await ending.find(tx, userId);
+      const subject = { type: 'user', id: userId, label: user.email };
+      const [before, after] = [{ [name]: restriction }, { [name]: null }];
+      const input = ending.identify(restriction);
+      return this.approvals.requestChange(tx, { kind, subject, before, after, input, reason }, admin);
+    });
+  }
+
+  /** The change throws INVALID_STATE if the restriction was renewed since the request: another event needs another decision. */
+  private registerHandler<Restriction>(ending: Ending<Restriction>): void {
+    const prepareChange = ({ subject, input, reason }: PendingChange) =>
+      Promise.resolve(async (tx: Tx, by: AuditActor) => {
+        const user = await this.accounts.lock(tx, subject.id);
+        const ended = await ending.end(tx, user, by, reason ?? '');
+        for (const [field, value] of Object.entries(ending.identify(ended)))
+          if (input[field] !== value) ending.failRenewed();
+      });
+    this.handlers.registerChange({ kind: ending.kind, permission: 'users:write', prepareChange });
+  }
+
+  private async endHoldOf(tx: Tx, { id }: User, by: AuditActor, reason: string): Promise<SecurityHold> {
+    const ended = (await this.holds.endHold(tx, id)) ?? failWithoutHold();
+    await this.audit.record(tx, by, {
+      action: 'user.hold-end',
+      subject: { type: 'user', id },
+      reason,
+      before: { hold: ended },
+      after: { hold: null },
+    });
+    return ended;
+  }
+}
+
+function failWithoutHold(): never {
+  return failHold('none', ['held'], 'The user has no security hold.');
+}
+
+function failHold(status: string, allowedFrom: readonly string[], message: string): never {
+  return fail('INVALID_STATE', { status, action: 'hold-end', allowedFrom }, { message });
+}
+
+function failLockedAgain(): never {
+  const message = 'The account was locked again since the request.';
+  return fail('INVALID_STATE', { status: 'locked', action: 'unlock', allowedFrom: [] }, { message });
+}

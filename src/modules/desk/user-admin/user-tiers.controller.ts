@@ -1,0 +1,43 @@
+import { Body, Controller, Param, Put, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
+import { AdminRoute } from '../../../http/auth/route.js';
+import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
+import { IdPipe } from '../../../http/request/id.pipe.js';
+import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
+import { ChangeTierRequest } from './dto/admin-users.request.js';
+import { ChangedTierResponse } from './dto/admin-users.response.js';
+import { toChangedTierResponse } from './user-tiers.mapper.js';
+import { UserTiersService } from './user-tiers.service.js';
+
+@ApiTags('Admin: users')
+@Controller('api/admin/users')
+export class UserTiersController {
+  constructor(
+    private readonly tiers: UserTiersService,
+    private readonly stepUps: StepUps,
+  ) {}
+
+  @Put(':id/tier')
+  @AdminRoute('users:write', {
+    operationId: 'changeUserTier',
+    summary: "Change a user's tier, which sets the limits, after the approval of a second admin",
+    data: ChangedTierResponse,
+    approval: ApprovalResponse,
+    stepUp: true,
+    errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR'],
+  })
+  async change(
+    @Param('id', new IdPipe('USER_NOT_FOUND')) id: string,
+    @Body() body: ChangeTierRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+    @StepUpToken() token: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ChangedTierResponse | ApprovalResponse> {
+    const check = this.stepUps.checkOf(admin, token, 'user.tier-change');
+    const result = await this.tiers.changeTier(id, body, admin, check);
+    return toChangeResponse(response, result, toChangedTierResponse);
+  }
+}

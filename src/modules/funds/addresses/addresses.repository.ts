@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { prepared } from '../../../database/prepared.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { CredentialSealsService, type Seal } from '../../core/seals/credential-seals.service.js';
+import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
+
+export type NewAddressEntry = Omit<WithdrawalAddress, 'seal'>;
+
+/** An entry of a user's address book. */
+export interface AddressEntry extends Readonly<NewAddressEntry> {
+  /** The number of completed withdrawals of the user to the address, regardless of upper and lower case. */
+  readonly paidCount: number;
+}
+
+/**
+ * `paidCount` reads the table `withdrawal` of the module withdrawals; the index `withdrawal_completed_to` serves the
+ * subquery.
+ */
+const SELECT_ENTRIES = `
+  select entry.id, entry.user_id as "userId", label, address, network, entry.created_at as "createdAt",
+         usable_from as "usableFrom",
+         (select count(*)::int from withdrawal
+           where withdrawal.user_id = entry.user_id and lower(to_address) = lower(entry.address)
+             and status = 'completed') as "paidCount"
+    from withdrawal_address as entry`;
+
+const LOCK_USABLE_FROM = prepared(
+  `select id, user_id as "userId", address, network, created_at as "createdAt", usable_from as "usableFrom", seal,
+          ${isSealEnded('withdrawal_address')} from withdrawal_address
+    where user_id = $1 and lower(address) = lower($2) for key share`,
+);
+
+@Injectable()
+export class AddressesRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly seals: CredentialSealsService,
+  ) {}
+
+  /** The oldest first. */
+  findEntriesOfUser(userId: string): Promise<AddressEntry[]> {
+    return this.dataSource.query(
+      `${SELECT_ENTRIES} where entry.user_id = $1 order by entry.created_at, entry.id`,
+      [userId],
+    );
+  }
+
+  async findEntry(
+    userId: string,
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<AddressEntry | undefined> {
+    const [entry] = await manager.query<AddressEntry[]>(
+      `${SELECT_ENTRIES} where entry.user_id = $1 and entry.id = $2`,
+      [userId, id],
+    );
+    return entry;
+  }
+
+  /** Finds the entry of an address, regardless of upper and lower case. */
+  async findEntryOfAddress(tx: Tx, userId: string, address: string): Promise<AddressEntry | undefined> {
+    const [entry] = await tx.query<AddressEntry[]>(
+      `${SELECT_ENTRIES} where entry.user_id = $1 and lower(entry.address) = lower($2)`,
+      [userId, address],
+    );
+    return entry;
+  }
+
+  /**
+   * Locks the entry of an address, regardless of upper and lower case, and returns the time from which it is usable, perhaps
+   * in the future; undefined if there is none, or a forged one. The entry cannot be deleted before the transaction ends.
+   */
+  async lockUsableFrom(tx: Tx, userId: string, address: string): Promise<Date | undefined> {
+    const [entry] = await tx.query<(Omit<NewAddressEntry, 'label'> & Seal)[]>(LOCK_USABLE_FROM, [
+      userId,
+      address,
+    ]);
+    return entry && this.seals.isAuthentic('withdrawal_address', entry) ? entry.usableFrom : undefined;
+  }
+
+  /**
+   * True for an address in the user's book, and for one to which a withdrawal of the user was paid, regardless of case. Reads
+   * the table `withdrawal` of the module withdrawals.
+   */
+  async isKnownToUser(tx: Tx, userId: string, address: string): Promise<boolean> {
+    const [row] = await tx.query<{ isKnown: boolean }[]>(
+      `select exists (select from withdrawal_address where user_id = $1 and lower(address) = lower($2))
+              or exists (select from withdrawal where user_id = $1 and lower(to_address) = lower($2)
+                            and status = 'completed') as "isKnown"`,
+      [userId, address],
+    );
+    return row?.isKnown ?? false;
+  }
+
+  countEntries(tx: Tx, userId: string): Promise<number> {
+    return tx.countBy(WithdrawalAddress, { userId });
+  }
+
+  async insertEntry(tx: Tx, entry: NewAddressEntry): Promise<void> {
+    await tx.insert(WithdrawalAddress, { ...entry, seal: this.seals.sealRow('withdrawal_address', entry) });
+  }
+
+  async updateLabel(tx: Tx, userId: string, id: string, label: string): Promise<void> {
+    await tx.update(WithdrawalAddress, { id, userId }, { label });
+  }
+
+  /** False if the user has no such entry. */
+  async deleteEntry(tx: Tx, userId: string, id: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `with removed as (
+         delete from withdrawal_address where id = $1 and user_id = $2 returning seal, null::timestamptz as expires_at
+       ), ended as (${endSealsOf('removed')})
+       select from removed`,
+      [id, userId],
+    );
+    return rows.length === 1;
+  }
+
+  async deleteAddressBookOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(WithdrawalAddress, { userId });
+  }
+}

@@ -1,0 +1,68 @@
+import { Controller, Param, Post, Req } from '@nestjs/common';
+import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
+import { PublicRoute, type RouteOptions } from '../../../http/auth/route.js';
+import { DepositBody, WithdrawalBody, YieldBody } from './webhook-body.decorator.js';
+import { WebhookReceiptResponse } from './dto/webhook-event.response.js';
+import { toWebhookReceiptResponse } from './webhook-events.mapper.js';
+import { CallbacksService } from './callbacks.service.js';
+
+const CALLBACK: Omit<RouteOptions, 'summary'> = {
+  data: WebhookReceiptResponse,
+  rateClass: 'none', // only signed requests are accepted
+  body: 'any-type',
+  ignoresQuery: true,
+  errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'WEBHOOK_SIGNATURE_INVALID'],
+};
+
+/** The names of the providers are configured, therefore the path has a parameter. */
+@Controller('api/webhooks/:provider')
+export class CallbacksController {
+  constructor(private readonly webhooks: CallbacksService) {}
+
+  @Post('deposit')
+  @DepositBody()
+  @PublicRoute({
+    operationId: 'receiveDepositCallback',
+    summary: 'Callback of the deposit provider about a deposit; signed by headers X-Processing-*',
+    ...CALLBACK,
+  })
+  deposit(
+    @Param('provider') provider: string,
+    @Req() request: RequestWithRawBody,
+  ): Promise<WebhookReceiptResponse> {
+    return this.webhooks
+      .receiveFromDepositProvider('deposit', provider, request)
+      .then(toWebhookReceiptResponse);
+  }
+
+  @Post('withdrawal')
+  @WithdrawalBody()
+  @PublicRoute({
+    operationId: 'receiveWithdrawalCallback',
+    summary: 'Callback of the deposit provider about a withdrawal; signed by headers X-Processing-*',
+    ...CALLBACK,
+  })
+  withdrawal(
+    @Param('provider') provider: string,
+    @Req() request: RequestWithRawBody,
+  ): Promise<WebhookReceiptResponse> {
+    return this.webhooks
+      .receiveFromDepositProvider('withdrawal', provider, request)
+      .then(toWebhookReceiptResponse);
+  }
+
+  @Post('yield')
+  @YieldBody()
+  @PublicRoute({
+    operationId: 'receiveYieldCallback',
+    summary:
+      'Callback of the custody provider about the yield of a day; signed according to Standard Webhooks',
+    ...CALLBACK,
+  })
+  yield(
+    @Param('provider') provider: string,
+    @Req() request: RequestWithRawBody,
+  ): Promise<WebhookReceiptResponse> {
+    return this.webhooks.receiveFromCustodyProvider(provider, request).then(toWebhookReceiptResponse);
+  }
+}

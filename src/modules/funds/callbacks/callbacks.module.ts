@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../core/audit/audit.module.js';
+import { DepositsModule } from '../deposits/deposits.module.js';
+import { StrategiesModule } from '../../investing/strategies/strategies.module.js';
+import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
+import { WebhookEvent } from './entities/webhook-event.entity.js';
+import { WebhookEventsController } from './webhook-events.controller.js';
+import { WebhookEventsJob } from './webhook-events.job.js';
+import { WebhookEventsRepository } from './webhook-events.repository.js';
+import { WebhookEventsService } from './webhook-events.service.js';
+import { WebhookProcessingService } from './webhook-processing.service.js';
+import { WebhookSignaturesService } from './webhook-signatures.service.js';
+import { CallbacksController } from './callbacks.controller.js';
+import { CallbacksService } from './callbacks.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([WebhookEvent]),
+    AuditModule,
+    DepositsModule,
+    StrategiesModule,
+    WithdrawalsModule,
+  ],
+  controllers: [CallbacksController, WebhookEventsController],
+  providers: [
+    WebhookEventsJob,
+    WebhookEventsRepository,
+    WebhookEventsService,
+    WebhookProcessingService,
+    WebhookSignaturesService,
+    CallbacksService,
+  ],
+  exports: [WebhookEventsService],
+})
+export class CallbacksModule {}

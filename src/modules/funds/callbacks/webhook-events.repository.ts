@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { newId } from '../../../common/ids.js';
+import { countFromTotals } from '../../../lists/count-rows.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { SummedRows } from '../../../http/request/pagination.js';
+import { creationPeriod } from '../../../lists/creation-period.js';
+import { byTime, ListPage } from '../../../lists/list-page.js';
+import type { QueueTable } from '../../../jobs/claim-statement.js';
+import type { ClaimedItem } from '../../../jobs/queue.decorator.js';
+import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
+import { markRecord } from '../../../lists/total-marks.js';
+import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
+import { WebhookEvent } from './entities/webhook-event.entity.js';
+
+export type NewWebhookEvent = Pick<WebhookEvent, 'provider' | 'kind' | 'eventKey' | 'body'>;
+export type ClaimedWebhookEvent = ClaimedItem &
+  Pick<WebhookEvent, 'provider' | 'kind' | 'eventKey' | 'body' | 'receivedAt' | 'seal'>;
+export type WebhookEventSummary = Omit<WebhookEvent, 'eventKey' | 'body' | 'seal'>;
+
+const SUMMARY_COLUMNS = `event.id, provider, kind, status, reason, attempts, event.received_at as "receivedAt", due_at as "dueAt",
+  settled_at as "settledAt"`;
+// Each filter has an index that ends in the order of the list.
+const FILTER = `($1::text is null or status = $1) and ($2::text is null or provider = $2)
+  and ($3::text is null or kind = $3) and ($4::timestamptz is null or received_at >= $4)
+  and ($5::timestamptz is null or received_at < $5)`;
+
+export const WEBHOOK_EVENT_TABLE: QueueTable = {
+  name: 'webhook_event',
+  waiting: `status = 'received'`,
+  owner: { sql: 'kind', type: 'text' },
+  lease: { column: 'due_at', seconds: 60 }, // an event whose process died is claimed again after this time
+  columns: `provider, kind, event_key as "eventKey", body, received_at as "receivedAt", seal from item`,
+};
+
+/** Statements without `tx` commit at once: an event is stored before its callback is answered. */
+@Injectable()
+export class WebhookEventsRepository {
+  constructor(
+    @InjectRepository(WebhookEvent) private readonly events: Repository<WebhookEvent>,
+    private readonly seals: CredentialSealsService,
+  ) {}
+
+  /** False if an event of the provider with this key exists. */
+  async insertEvent(event: NewWebhookEvent, at: Date): Promise<boolean> {
+    const { provider, kind, eventKey, body } = event;
+    const id = newId();
+    const seal = this.seals.sealRow('webhook_event', { ...event, id, receivedAt: at });
+    const rows = await this.events.query<unknown[]>(
+      `insert into webhook_event (id, provider, kind, event_key, body, status, attempts, received_at, due_at, seal)
+       values ($1, $2, $3, $4, $5, 'received', 0, $6, $6, $7)
+       on conflict on constraint webhook_event_key do nothing
+       returning id`,
+      [id, provider, kind, eventKey, body, at, seal],
+    );
+    return rows.length > 0;
+  }
+
+  /** The sums of the list are recomputed. */
+  markChanged(tx: Tx, id: string): void {
+    markRecord(tx, 'webhook_event', id);
+  }
+
+  /** The newest events first. */
+  async findEventsPage(query: WebhookEventsQuery): Promise<SummedRows<WebhookEventSummary>> {
+    const { status, provider, kind, receivedAfter: createdAfter, createdBefore } = query;
+    const period = creationPeriod({ createdAfter, createdBefore });
+    const parameters = [status ?? null, provider ?? null, kind ?? null, period.from, period.until];
+    const pageParameters: unknown[] = [...parameters];
+    const page = new ListPage(query, byTime('event.received_at', 'event.id'), pageParameters);
+    const rows = await this.events.query<WebhookEventSummary[]>(
+      `select ${SUMMARY_COLUMNS}, ${page.key}
+         from (select id from webhook_event as event where ${FILTER} and ${page.condition} ${page.orderBy} ${page.limit}) as page
+         join webhook_event as event using (id) ${page.orderBy}`,
+      pageParameters,
+    );
+    const filter = {
+      list: 'webhook_event' as const,
+      facets: [status ?? null, provider ?? null, kind ?? null],
+      rows: { table: 'webhook_event', name: 'webhook_event', where: FILTER },
+      time: { column: 'received_at', ...period },
+    };
+    const counted = await countFromTotals(this.events.manager.connection, filter, parameters);
+    return { ...page.cut(rows, (row) => row), ...counted };
+  }
+
+  /** When the last callback of a provider arrived, and how many that arrived after `receivedAfter` have failed. */
+  async getFigures(provider: string, receivedAfter: Date): Promise<{ last: Date | null; failed: number }> {
+    const [row] = await this.events.query<{ last: Date | null; failed: number }[]>(
+      `select (select max(received_at) from webhook_event where provider = $1) as last, count(*)::int as failed
+         from webhook_event where provider = $1 and status = 'failed' and received_at > $2`,
+      [provider, receivedAfter],
+    );
+    return row ?? { last: null, failed: 0 };
+  }
+
+  findEvent(id: string): Promise<WebhookEvent | null> {
+    return this.events.findOneBy({ id });
+  }
+
+  lockEvent(tx: Tx, id: string): Promise<WebhookEvent | null> {
+    return tx.findOne(WebhookEvent, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** In the transaction that settles the event. */
+  deletePending(tx: Tx, id: string): Promise<unknown> {
+    return tx.query('delete from webhook_pending where event_id = $1', [id]);
+  }
+
+  /** Makes events due again that are settled, or due in the far future, although no process has done so; returns their ids. */
+  async resetPending(tx: Tx, at: Date): Promise<string[]> {
+    const [rows] = await tx.query<[{ id: string }[], number]>(
+      `update webhook_event set status = 'received', reason = null, settled_at = null, attempts = 0, due_at = $1
+         from webhook_pending
+        where event_id = webhook_event.id and (status <> 'received' or due_at > $1::timestamptz + interval '1 day') returning id`,
+      [at],
+    );
+    for (const { id } of rows) markRecord(tx, 'webhook_event', id);
+    return rows.map(({ id }) => id);
+  }
+
+  async updateEvent(tx: Tx, id: string, changes: Partial<WebhookEvent>): Promise<void> {
+    await tx.update(WebhookEvent, id, changes);
+    markRecord(tx, 'webhook_event', id);
+  }
+}

@@ -1,0 +1,206 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { Clock } from '../../../common/clock.js';
+import { AlertsService } from '../../core/alerts/alerts.service.js';
+import type { ChainTransaction } from '../../providers/chain/chain.client.js';
+import { NOT_MINED } from '../../providers/chain/domain/mined.js';
+import { DepositAddressesRepository } from './deposit-addresses.repository.js';
+import { DepositLifecycleService } from './deposit-lifecycle.service.js';
+import { DepositsRepository } from './deposits.repository.js';
+import {
+  isDecidedByChain,
+  recordsTransfer,
+  transfersOf,
+  type AddressOwner,
+  type DepositTransfer,
+} from './domain/chain-transfers.js';
+import { DEPOSIT_REASONS, paidAfterFailureAlert } from './domain/deposit-texts.js';
+import { hasVanished, isOpenDeposit } from './domain/deposit.state-machine.js';
+import {
+  ignoredReport,
+  RECORDED,
+  type DepositReportResult,
+  type ProviderReport,
+} from './domain/provider-report.js';
+import type { Deposit } from './entities/deposit.entity.js';
+
+const NETWORK = 'ERC20';
+
+interface SuccessfulTransaction {
+  /** The deposits that are recorded of the transaction. */
+  readonly rows: Deposit[];
+  readonly transaction: ChainTransaction;
+  readonly transfers: readonly DepositTransfer[];
+  /** The owners of the locked deposit addresses. */
+  readonly owners: readonly AddressOwner[];
+  readonly at: Date;
+}
+
+/**
+ * Records what the chain shows of a transaction: each transfer to a deposit address becomes a deposit of the address's
+ * owner, regardless of who reported the hash; claims are confirmed or refuted.
+ */
+@Injectable()
+export class ChainDepositsService {
+  private readonly log = new Logger('Deposits');
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly addresses: DepositAddressesRepository,
+    private readonly deposits: DepositsRepository,
+    private readonly lifecycle: DepositLifecycleService,
+    private readonly alerts: AlertsService,
+  ) {}
+
+  /**
+   * Applies what the chain shows of the hash and, if given, the provider's report of it. `transaction` was read before the
+   * database transaction began; undefined if the chain does not know it.
+   */
+  async applyTransaction(
+    tx: Tx,
+    hash: string,
+    transaction: ChainTransaction | undefined,
+    report?: ProviderReport,
+  ): Promise<DepositReportResult> {
+    const transfers = transfersOf(transaction);
+    const candidates = [...transfers.map(({ to }) => to), ...(report ? [report.address] : [])];
+    const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, candidates, hash);
+    const at = this.clock.now();
+    const addresses = owners.map(({ address }) => address);
+    const rows = await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, addresses);
+    const owner = report && owners.find(({ address }) => address === report.address);
+    if (transaction?.succeeded) {
+      await this.applySuccess(tx, { rows, transaction, transfers, owners, at });
+    } else {
+      if (report && owner) await this.recordReport(tx, rows, report, owner, at);
+      for (const row of rows.filter((deposit) => isDecidedByChain(deposit) && isOpenDeposit(deposit)))
+        await this.applyUnsuccessful(tx, row, transaction, at);
+    }
+    if (!report) return RECORDED;
+    if (!owner) return ignoredReport('the deposit address belongs to no user of this platform');
+    return this.assignProviderId(tx, rows, report);
+  }
+
+  /** Records a report of a transfer that the chain does not show yet; appends a new deposit to `rows`. */
+  private async recordReport(
+    tx: Tx,
+    rows: Deposit[],
+    report: ProviderReport,
+    owner: AddressOwner,
+    at: Date,
+  ): Promise<void> {
+    const recorded = rows.filter((row) => row.userId === owner.userId && row.currency === report.currency);
+    const claim = recorded.find(({ onlyClaimed }) => onlyClaimed);
+    if (claim) await this.lifecycle.markClaimSeen(tx, claim, report, at);
+    if (recorded.length > 0 || (await this.deposits.findDepositByProviderId(tx, report.id))) return;
+    const { hash: txHash, senderAddress: fromAddress, address: toAddress, amount, currency } = report;
+    const transfer = { txHash, fromAddress, toAddress, amount, currency, logIndex: null };
+    rows.push(await this.recordTransfer(tx, owner, transfer, at));
+  }
+
+  /** Applies a transaction that the chain does not know, that is not mined yet, or that was reverted. */
+  private async applyUnsuccessful(
+    tx: Tx,
+    row: Deposit,
+    transaction: ChainTransaction | undefined,
+    at: Date,
+  ): Promise<void> {
+    if (hasVanished(row, at)) {
+      if (!transaction) return this.lifecycle.failDeposit(tx, row, { failure: 'vanished' }, at);
+      if (row.onlyClaimed && transaction.succeeded === null) {
+        const details = { failure: 'vanished', reason: DEPOSIT_REASONS.neverMined.en } as const;
+        return this.lifecycle.failDeposit(tx, row, details, at);
+      }
+    }
+    // A failure is final, so a revert counts only when a reorganisation can no longer replace it.
+    const isReverted = transaction?.succeeded === false;
+    const isFinal = isReverted && transaction.confirmations >= row.requiredConfirmations;
+    const shown = isReverted && !isFinal ? NOT_MINED : (transaction ?? NOT_MINED);
+    const { blockNumber, confirmations, gasUsed, gasPrice } = shown;
+    const outcome = isFinal ? 'failed' : 'underway';
+    // A claim stays unseen while its transaction waits in the mempool, so that it does not stay open for ever.
+    const seen = transaction && !row.onlyClaimed ? { seenAt: at } : {};
+    const evidence = { source: 'chain', outcome, confirmations } as const;
+    const update = { blockNumber, gasUsed, gasPrice, ...seen };
+    await this.lifecycle.applyEvidence(tx, row, evidence, update, at, { failure: 'reverted' });
+  }
+
+  /**
+   * Records or confirms each transfer to a deposit address. An open deposit fails as `unproven` if the chain decides about it
+   * and no transfer of the transaction pays it.
+   */
+  private async applySuccess(tx: Tx, mined: SuccessfulTransaction): Promise<void> {
+    const { rows, transaction, transfers, owners, at } = mined;
+    const { blockNumber, confirmations, gasUsed, gasPrice } = transaction;
+    const shown = new Set<Deposit>(); // deposits whose transfer is in the transaction
+    for (const transfer of transfers) {
+      const owner = owners.find(({ address }) => address === transfer.to);
+      if (!owner) continue;
+      const { currency, from: fromAddress, to: toAddress, amount, logIndex } = transfer;
+      const figures = { fromAddress, toAddress, amount, logIndex };
+      let row = rows.find(
+        (deposit) => !shown.has(deposit) && recordsTransfer(deposit, transfer, owner, rows),
+      );
+      if (!row) {
+        row = await this.recordTransfer(tx, owner, { ...figures, currency, txHash: transaction.hash }, at);
+        rows.push(row);
+      }
+      shown.add(row);
+      if (!isDecidedByChain(row)) continue;
+      if (row.status === 'failed' && confirmations >= row.requiredConfirmations)
+        await this.alerts.raise(paidAfterFailureAlert(row, 'chain'), tx);
+      const update = { ...figures, seenAt: at, onlyClaimed: false, blockNumber, gasUsed, gasPrice };
+      const evidence = { source: 'chain', outcome: 'succeeded', confirmations } as const;
+      await this.lifecycle.applyEvidence(tx, row, evidence, update, at);
+    }
+    for (const row of rows) {
+      if (shown.has(row) || !isDecidedByChain(row) || !isOpenDeposit(row)) continue;
+      await this.lifecycle.failDeposit(tx, row, { failure: 'unproven' }, at);
+    }
+  }
+
+  private recordTransfer(
+    tx: Tx,
+    { userId }: AddressOwner,
+    transfer: Pick<Deposit, 'txHash' | 'currency' | 'fromAddress' | 'toAddress' | 'amount' | 'logIndex'>,
+    at: Date,
+  ): Promise<Deposit> {
+    return this.lifecycle.recordDeposit(
+      tx,
+      { userId, network: NETWORK, providerDepositId: null, onlyClaimed: false, ...transfer },
+      at,
+    );
+  }
+
+  /** Stores the provider's id with the deposit that the report is about. */
+  private async assignProviderId(
+    tx: Tx,
+    rows: readonly Deposit[],
+    report: ProviderReport,
+  ): Promise<DepositReportResult> {
+    const recorded = await this.deposits.findDepositByProviderId(tx, report.id);
+    if (recorded) {
+      return recorded.txHash === report.hash
+        ? RECORDED
+        : ignoredReport('the id is recorded with another transfer');
+    }
+    // `applySuccess` may have failed some rows as `unproven`, which the report does not concern.
+    const candidates = rows.filter(
+      ({ toAddress, currency, failure }) =>
+        toAddress === report.address && currency === report.currency && failure !== 'unproven',
+    );
+    const unassigned = candidates.filter((row) => row.providerDepositId === null);
+    // The chain decides about the amount, so the report may state another one.
+    const row = unassigned.find(({ amount }) => amount.equals(report.amount)) ?? unassigned[0];
+    if (row) {
+      await this.deposits.setProviderDepositId(tx, row, report.id);
+      return RECORDED;
+    }
+    if (candidates.length > 0) return ignoredReport('the transfer is recorded under another id');
+    this.log.warn({
+      msg: 'the provider reports a transfer that the chain does not show',
+      providerDepositId: report.id,
+    });
+    return ignoredReport('the chain shows no such transfer');
+  }
+}

@@ -1,0 +1,119 @@
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AppConfig } from '../../../config/app-config.js';
+import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
+import { UserRoute } from '../../../http/auth/route.js';
+import { IdPipe } from '../../../http/request/id.pipe.js';
+import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { RateLimits } from '../../../http/throttling/rate-limits.js';
+import { DepositAddressesService, type CountCreation } from './deposit-addresses.service.js';
+import { DepositClaimsService } from './deposit-claims.service.js';
+import {
+  toDepositAddressResponse,
+  toDepositClaimResponse,
+  toDepositPage,
+  toDepositResponse,
+} from './deposits.mapper.js';
+import { DepositsService } from './deposits.service.js';
+import {
+  DepositAddressResponse,
+  DepositClaimResponse,
+  DepositResponse,
+  DepositSummaryResponse,
+} from './dto/deposit.response.js';
+import { DepositAddressQuery, DepositClaimRequest, DepositListQuery } from './dto/deposits.request.js';
+
+@Controller('api/user')
+export class DepositsController {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly addresses: DepositAddressesService,
+    private readonly claims: DepositClaimsService,
+    private readonly deposits: DepositsService,
+    private readonly rateLimits: RateLimits,
+  ) {}
+
+  @Get('deposits/address')
+  @UserRoute({
+    scope: 'deposits:read',
+    summary: "The user's own deposit address for a currency and network; created on first use, never changed",
+    data: DepositAddressResponse,
+    errors: ['VALIDATION_ERROR', 'CURRENCY_NOT_SUPPORTED', 'NETWORK_NOT_SUPPORTED', 'CRYPTO2B_API_ERROR'],
+  })
+  async address(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: DepositAddressQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DepositAddressResponse> {
+    return toDepositAddressResponse(
+      await this.addresses.findOrCreateRequested(user.id, query, this.creationCounter(response)),
+      this.config,
+    );
+  }
+
+  @Get('deposits')
+  @UserRoute({
+    scope: 'deposits:read',
+    summary: "The user's deposits",
+    data: [DepositResponse],
+    paged: true,
+    summaryResponse: DepositSummaryResponse,
+    errors: ['VALIDATION_ERROR', 'INVALID_PAGINATION', 'INVALID_DATE_RANGE'],
+  })
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: DepositListQuery,
+  ): Promise<EnvelopedResponse<DepositResponse[]>> {
+    return toDepositPage(await this.deposits.listDeposits(user.id, query), query, this.config);
+  }
+
+  @Get('deposits/:id')
+  @UserRoute({
+    scope: 'deposits:read',
+    summary: "One of the user's deposits",
+    data: DepositResponse,
+    errors: ['DEPOSIT_NOT_FOUND', 'PERMISSION_DENIED'],
+  })
+  async detail(
+    @CurrentUser() user: UserPrincipal,
+    @Param('id', new IdPipe('DEPOSIT_NOT_FOUND')) id: string,
+  ): Promise<DepositResponse> {
+    const deposit = await this.deposits.getDeposit(id, user.id);
+    return toDepositResponse(deposit, this.config, deposit.language);
+  }
+
+  @Post('blockchain/deposit')
+  @UserRoute({
+    operationId: 'claimDeposit',
+    summary:
+      "Claim a transaction to the user's ERC20 deposit address; it is credited after the chain has confirmed it",
+    idempotent: true,
+    data: DepositClaimResponse,
+    status: 201,
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_REQUIRED_FIELD',
+      'INVALID_TX_HASH',
+      'INVALID_AMOUNT',
+      'INVALID_WALLET_ADDRESS',
+      'DUPLICATE_DEPOSIT',
+      'LIMIT_REACHED',
+      'BLOCKCHAIN_ERROR',
+      'CRYPTO2B_API_ERROR',
+    ],
+  })
+  async claim(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: DepositClaimRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DepositClaimResponse> {
+    return toDepositClaimResponse(
+      await this.claims.claimDeposit(user.id, body, this.creationCounter(response)),
+    );
+  }
+
+  /** RATE_LIMIT_ADDRESS limits the requests that create a deposit address, besides the rate limit of their route. */
+  private creationCounter(response: Response): CountCreation {
+    return () => this.rateLimits.countRequest('address', response);
+  }
+}

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { markHours } from '../../../lists/total-marks.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { newId } from '../../../common/ids.js';
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
+import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
+import { Deposit } from './entities/deposit.entity.js';
+import type { Network } from './domain/networks.js';
+
+/** The fields of a deposit that are known when it is recorded. */
+export type NewDeposit = Pick<
+  Deposit,
+  | 'userId'
+  | 'network'
+  | 'currency'
+  | 'txHash'
+  | 'logIndex'
+  | 'providerDepositId'
+  | 'onlyClaimed'
+  | 'fromAddress'
+  | 'toAddress'
+  | 'amount'
+  | 'requiredConfirmations'
+>;
+
+/** Vanished and unproven deposits release the identity of their transfer: the transfer may be recorded again. */
+const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unproven'))`;
+
+/** Fields that no report changes; the trigger `deposit_kept` refuses a change. */
+const FIXED_FIELDS: ReadonlySet<string> = new Set<keyof Deposit>([
+  'id',
+  'userId',
+  'network',
+  'currency',
+  'txHash',
+  'toAddress',
+  'createdAt',
+  'requiredConfirmations',
+]);
+
+const MAX_RELEASED_TOGETHER = 500; // bounds the postings of one transaction
+
+/** Reads and writes deposits. Before a write the caller has locked the deposit's address (`lockAddressesOfTransaction`). */
+@Injectable()
+export class DepositsRepository {
+  /** The deposits of a transaction at these addresses, oldest first, without those that have released their identity. */
+  findDepositsOfTransaction(
+    tx: Tx,
+    network: Network,
+    hash: string,
+    addresses: readonly string[],
+  ): Promise<Deposit[]> {
+    return tx
+      .createQueryBuilder(Deposit, 'deposit')
+      .where('network = :network and tx_hash = any(:hashes) and to_address = any(:addresses)', {
+        network,
+        hashes: hashForms(hash),
+        addresses,
+      })
+      .andWhere(HOLDS_IDENTITY)
+      .orderBy('created_at')
+      .addOrderBy('id')
+      .getMany();
+  }
+
+  /**
+   * The deposits and claims with this hash, also those of other users. Vanished ones are left out, so that the hash may be
+   * claimed again; unproven ones are not, since their transaction is mined and does not contain the claimed transfer.
+   */
+  findDepositsWithHash(tx: Tx, network: Network, hash: string): Promise<Deposit[]> {
+    return tx
+      .createQueryBuilder(Deposit, 'deposit')
+      .where('network = :network and tx_hash = any(:hashes)', { network, hashes: hashForms(hash) })
+      .andWhere(`(failure is null or failure <> 'vanished')`)
+      .orderBy('deposit.createdAt')
+      .addOrderBy('deposit.id')
+      .getMany();
+  }
+
+  async findDepositByProviderId(tx: Tx, providerDepositId: string): Promise<Deposit | undefined> {
+    const row = await tx
+      .createQueryBuilder(Deposit, 'deposit')
+      .where('provider_deposit_id = :providerDepositId', { providerDepositId })
+      .andWhere(HOLDS_IDENTITY)
+      .getOne();
+    return row ?? undefined;
+  }
+
+  /**
+   * The deposits that are held as BELOW_MINIMUM at an address, the largest ones if there are many, and the sum of all, each
+   * rounded down to six decimals. Leaves out those that a reorganisation has removed (`succeeded` is false).
+   */
+  async findHeldDeposits(tx: Tx, { network, toAddress }: Deposit): Promise<{ held: Deposit[]; sum: Money }> {
+    const held = await tx.find(Deposit, {
+      where: { network, toAddress, holdReason: 'BELOW_MINIMUM', succeeded: true },
+      order: { amount: 'desc', id: 'asc' },
+      take: MAX_RELEASED_TOGETHER,
+    });
+    if (held.length < MAX_RELEASED_TOGETHER)
+      return { held, sum: Money.sum(held.map(({ amount }) => amount.roundDown(MICRO_SCALE))) };
+    const [row] = await tx.query<[{ sum: string }]>(
+      `select sum(trunc(amount, ${MICRO_SCALE})) as sum from deposit
+        where network = $1 and to_address = $2 and hold_reason = 'BELOW_MINIMUM' and succeeded`,
+      [network, toAddress],
+    );
+    return { held, sum: Money.of(row.sum) };
+  }
+
+  /** The number of a user's open claims. It cannot grow while the caller has locked the user's address for USDC over ERC20. */
+  async countOpenClaims(tx: Tx, userId: string): Promise<number> {
+    const [row] = await tx.query<{ open: number }[]>(
+      `select count(*)::int as open from deposit
+        where user_id = $1 and only_claimed and status in ('pending', 'confirming') and hold_reason is null`,
+      [userId],
+    );
+    return row?.open ?? 0;
+  }
+
+  /** True if admins have booked the transfer for its owner. Locks the hash, so the answer holds until the commit. */
+  async isBookedByHand(tx: Tx, { txHash, userId }: Deposit): Promise<boolean> {
+    await lockTxHash(tx, txHash);
+    // Table of the treasury module, which is in a higher layer.
+    const rows = await tx.query<unknown[]>(
+      `select from admin_transaction where tx_hash = any($1) and user_id = $2 and type = 'deposit'`,
+      [hashForms(txHash), userId],
+    );
+    return rows.length > 0;
+  }
+
+  async insertDeposit(tx: Tx, deposit: NewDeposit, at: Date): Promise<Deposit> {
+    const row = tx.create(Deposit, {
+      ...deposit,
+      id: newId(),
+      status: 'pending',
+      credited: null,
+      confirmations: 0,
+      succeeded: false,
+      holdReason: null,
+      failure: null,
+      reason: null,
+      blockNumber: null,
+      gasUsed: null,
+      gasPrice: null,
+      createdAt: at,
+      updatedAt: at,
+      seenAt: at,
+      confirmedAt: null,
+    });
+    await tx.insert(Deposit, row);
+    return row;
+  }
+
+  async updateDeposit(tx: Tx, row: Deposit): Promise<void> {
+    const columns = Object.entries(row).filter(([field]) => !FIXED_FIELDS.has(field));
+    await tx.update(Deposit, row.id, Object.fromEntries(columns));
+  }
+
+  /** For a change that no event follows: the sums of the admins' list are recomputed. */
+  markChanged(tx: Tx, { createdAt }: Deposit): void {
+    markHours(tx, 'deposit', createdAt);
+  }
+
+  async setProviderDepositId(tx: Tx, row: Deposit, providerDepositId: string): Promise<void> {
+    row.providerDepositId = providerDepositId;
+    await tx.update(Deposit, row.id, { providerDepositId });
+  }
+}

@@ -1,0 +1,17 @@
+import type { Withdrawal } from '../entities/withdrawal.entity.js';
+import type { UnclaimedPayment } from '../withdrawals.types.js';
+
+/** A withdrawal as approvals name it. */
+export function subjectOf({
+  id,
+  amount,
+  currency,
+  toAddress,
+}: Pick<Withdrawal, 'id' | 'amount' | 'currency' | 'toAddress'>) {
+  return { type: 'withdrawal', id, label: `${amount.toWire()} ${currency} to ${toAddress}` };
+}
+
+/** A found payment as approvals show it. */
+export function fieldsOf(payment: UnclaimedPayment | 'unreachable') {
+  return payment === 'unreachable' ? payment : { ...payment, amount: payment.amount.toWire() };
+}

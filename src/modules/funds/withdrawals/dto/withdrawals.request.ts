@@ -1,0 +1,211 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsUUID,
+  Matches,
+} from 'class-validator';
+import {
+  DateInput,
+  FilterInput,
+  ListFormatInput,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  refusedAs,
+  TextLength,
+  TransferHashInput,
+  UUID_VERSIONS,
+  WalletAddressInput,
+  type ListFormat,
+} from '../../../../http/request/input.decorators.js';
+import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
+import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
+import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
+import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
+import { OtherNameOf } from '../../../../http/request/other-names.js';
+import { CursorInput } from '../../../../http/request/cursor-input.js';
+import type { PageCursor } from '../../../../lists/list-page.js';
+
+export const BULK_LIMIT = 100;
+
+export class CreateWithdrawalRequest {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @MoneyInput({ description: 'at least the minimum, 10.00 unless configured otherwise' })
+  amount!: string;
+
+  @IsIn([USDC])
+  currency!: string;
+
+  @WalletAddressInput({
+    description:
+      'a wrong EIP-55 checksum is accepted and shown to operators; the zero address, token contracts, deposit addresses and ' +
+      'custody addresses are rejected',
+  })
+  toAddress!: string;
+}
+
+export class WithdrawalsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 100;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+}
+
+const AdminFilter = () =>
+  applyDecorators(
+    ApiProperty({ description: "an admin's e-mail address" }),
+    IsOptional(),
+    TextLength(1, 254),
+  );
+
+export class AdminWithdrawalsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @FilterInput([...WITHDRAWAL_STATUSES, 'cancelled'], {
+    description:
+      'cancelled: withdrawals that their users cancelled; their status is rejected, which therefore selects them, too',
+  })
+  status?: string;
+
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  userId?: string;
+
+  @OtherNameOf('userId')
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  user_id?: string;
+
+  @MoneyInput({ optional: true })
+  minAmount?: string;
+
+  @DateInput({
+    optional: true,
+    description: 'requested at this instant or later; a date without a time means midnight UTC',
+  })
+  createdAfter?: string;
+
+  @DateInput({ optional: true, description: 'requested before this instant' })
+  createdBefore?: string;
+
+  @AdminFilter()
+  takenBy?: string;
+
+  @DateInput({ optional: true, description: 'takenAt (executedAt) is this instant or later' })
+  takenAfter?: string;
+
+  @DateInput({ optional: true, description: 'takenAt (executedAt) is before this instant' })
+  takenBefore?: string;
+
+  @AdminFilter()
+  completedBy?: string;
+
+  @DateInput({ optional: true, description: 'completed at this instant or later' })
+  completedAfter?: string;
+
+  @DateInput({ optional: true, description: 'completed before this instant' })
+  completedBefore?: string;
+
+  @TransferHashInput({ optional: true, description: 'with or without 0x' })
+  txHash?: string;
+
+  @WalletAddressInput({ optional: true, description: 'destinationAddress, in any letter case' })
+  toAddress?: string;
+
+  @FilterInput(CHAIN_CHECKS, {
+    description:
+      'completed withdrawals with this verdict of the chain; mismatch: the chain refutes the payment',
+  })
+  chainCheck?: string;
+
+  @IsOptional()
+  @IsIn(['createdAt', 'amount', 'completedAt'])
+  sortBy: 'createdAt' | 'amount' | 'completedAt' = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @ApiProperty({ description: 'basic: data is {withdrawals, total}' })
+  @IsOptional()
+  @IsIn(['basic'])
+  view?: 'basic';
+
+  @ListFormatInput()
+  format: ListFormat = 'json';
+}
+
+export const WithdrawalIdsInput = () =>
+  applyDecorators(
+    IsArray(),
+    ArrayMinSize(1, { message: 'must name at least one withdrawal' }),
+    ArrayMaxSize(BULK_LIMIT, { message: `must name at most ${BULK_LIMIT} withdrawals` }),
+    IsUUID('loose', { each: true, message: 'must be UUIDs' }),
+  );
+
+export class BulkTakeRequest {
+  @WithdrawalIdsInput()
+  ids!: string[];
+}
+
+export class CompleteWithdrawalRequest {
+  @TransferHashInput()
+  txHash!: string;
+
+  @IsOptional()
+  @TextLength(1, 500)
+  note?: string;
+
+  @ApiProperty({
+    description:
+      'allows a hash that another withdrawal, a deposit or a transaction by hand has, because the transaction contains several transfers',
+  })
+  @IsOptional()
+  @IsBoolean()
+  allowSharedTxHash?: boolean;
+}
+
+export class RejectWithdrawalRequest {
+  @ApiProperty({ description: 'shown to the user' })
+  @TextLength(1, 500)
+  reason!: string;
+}
+
+export class WithdrawalReasonRequest {
+  static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
+
+  @ApiProperty({ description: 'of a failure, shown to the user; of a return, for admins' })
+  @Matches(
+    /^(?=.*\S).{1,500}$/u,
+    refusedAs('REASON_REQUIRED', 'must be one line of 1 to 500 characters that are not all spaces'),
+  )
+  reason!: string;
+}
+
+export class ReleaseWithdrawalRequest {
+  @ApiProperty({
+    description:
+      'why the withdrawal need not wait, for the second admin and the audit log; without it the answer is REASON_REQUIRED',
+  })
+  @IsOptional()
+  @TextLength(0, 500)
+  reason?: string;
+}

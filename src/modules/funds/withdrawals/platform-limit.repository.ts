@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { all, read } from '../../../database/statements.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { Money } from '../../../common/money.js';
+import { dayStart } from './domain/limit-windows.js';
+import { countsForLimits } from './withdrawals.repository.js';
+
+export interface PlatformSums {
+  /** Of the last 24 hours: withdrawals that were not held, by their requests, and held ones, by their releases. */
+  readonly used: Money;
+  /** Held withdrawals, without those that exceed the limit alone. */
+  readonly waiting: Money;
+}
+
+type StoredSums = Record<keyof PlatformSums, string>;
+
+const COUNTS = countsForLimits('withdrawal');
+const IS_HELD = `status = 'pending' and platform_held_at is not null and platform_released_at is null`;
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('platform-withdrawals', 0))`;
+
+/** Each part has an index: `withdrawal_counted_of_platform`, `withdrawal_released_to_platform`, `withdrawal_held`. */
+const SUMS = `
+  select (select coalesce(sum(amount), 0) from withdrawal where ${COUNTS} and platform_held_at is null and created_at > $1)
+       + (select coalesce(sum(amount), 0) from withdrawal
+           where ${COUNTS} and platform_released_at is not null and platform_released_at > $1) as used,
+         (select coalesce(sum(amount), 0) from withdrawal where ${IS_HELD} and amount <= $2) as waiting`;
+
+/** Sums of the withdrawals of all users, and the withdrawals that wait because of PLATFORM_WITHDRAWAL_PER_DAY. */
+@Injectable()
+export class PlatformLimitRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Serialises the decisions about the limit until the commit. The caller takes no further lock that requests of others wait for. */
+  async lockSums(tx: Tx, at: Date, limit: Money): Promise<PlatformSums> {
+    const [, [row]] = await all(read(tx, LOCK), read<StoredSums>(tx, SUMS, [dayStart(at), limit.toString()]));
+    return toSums(row);
+  }
+
+  async getSums(at: Date, limit: Money): Promise<PlatformSums> {
+    const [row] = await this.dataSource.query<StoredSums[]>(SUMS, [dayStart(at), limit.toString()]);
+    return toSums(row);
+  }
+
+  /** Ids of held withdrawals of at most `limit`, the oldest first; of all amounts if it is undefined. */
+  async findHeld(limit: Money | undefined, count: number): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `select id from withdrawal where ${IS_HELD} and ($1::numeric is null or amount <= $1)
+        order by created_at, id limit $2`,
+      [limit?.toString() ?? null, count],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Locks the withdrawal. False if it is not held any more, or if another transaction has locked it. */
+  async lockHeld(tx: Tx, id: string): Promise<boolean> {
+    const rows = await read(
+      tx,
+      `select id from withdrawal where id = $1 and ${IS_HELD} for update skip locked`,
+      [id],
+    );
+    return rows.length > 0;
+  }
+}
+
+function toSums(row: StoredSums | undefined): PlatformSums {
+  return { used: Money.of(row?.used ?? '0'), waiting: Money.of(row?.waiting ?? '0') };
+}

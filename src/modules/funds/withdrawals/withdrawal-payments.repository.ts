@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { isId } from '../../../common/ids.js';
+import { read } from '../../../database/statements.js';
+import { orBeforeAll } from '../../../lists/list-page.js';
+import { markRecord } from '../../../lists/total-marks.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { ChainCheckResult } from '../../providers/chain/domain/chain-check.js';
+import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
+import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
+import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
+import { Withdrawal } from './entities/withdrawal.entity.js';
+
+// Bounds of one run of the jobs. Of the failed, the completed and the rejected withdrawals the newest are read.
+const MAX_UNVERIFIED = 100;
+const MAX_FAILED = 200;
+const MAX_REJECTED = 1_000;
+/** Users may cancel any number of withdrawals; this keeps one user from using up `MAX_REJECTED`. */
+const MAX_REJECTED_PER_USER = 20;
+
+/** A withdrawal that must not be paid any more, or a second time. */
+export interface UnpayableWithdrawal {
+  readonly id: string;
+  readonly toAddress: string;
+  readonly amount: string;
+}
+
+/** Failed withdrawals, and those that were released, rejected, cancelled or, having failed, completed after $1. */
+const UNPAYABLE = `
+  (select id, to_address as "toAddress", amount from withdrawal
+    where status = 'failed' and (released_at is null or released_at > $1)
+    order by created_at desc, id desc limit ${MAX_FAILED})
+  union all
+  (select id, to_address, amount from withdrawal
+    where status = 'completed' and ${orBeforeAll('completed_at')} > $1
+      and id in (select withdrawal_id from withdrawal_event where status = 'failed')
+    order by ${orBeforeAll('completed_at')} desc, id desc limit ${MAX_FAILED})
+  union all
+  (select id, to_address, amount
+     from (select withdrawal.id, to_address, amount, event.at,
+                  row_number() over (partition by user_id order by event.at desc, event.id desc) as rank_of_user
+             from withdrawal_event as event join withdrawal on withdrawal.id = event.withdrawal_id
+            where event.status = 'rejected' and event.at > $1) as rejected
+    where rank_of_user <= ${MAX_REJECTED_PER_USER} order by at desc, id limit ${MAX_REJECTED})`;
+
+/** Reads and writes that compare withdrawals with transfers on chain. */
+@Injectable()
+export class WithdrawalPaymentsRepository {
+  constructor(@InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>) {}
+
+  /**
+   * The number of payments of the withdrawal's amount to its address that are already matched with the hash. Reads
+   * `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   */
+  async countMatchedPayments(tx: Tx, txHash: string, { toAddress, amount }: Withdrawal): Promise<number> {
+    const [row] = await read<{ paid: number }>(tx, 'select matched_payments($1, $2, $3) as paid', [
+      txHash,
+      toAddress,
+      amount.toString(),
+    ]);
+    return row?.paid ?? 0;
+  }
+
+  /** As `countMatchedPayments`; zero for a withdrawal that does not exist. */
+  async countMatchedPaymentsAs(tx: Tx, withdrawalId: string, txHash: string): Promise<number> {
+    const [row] = await read<{ paid: number }>(
+      tx,
+      'select matched_payments($2, to_address, amount) as paid from withdrawal where id = $1',
+      [isId(withdrawalId) ? withdrawalId : null, txHash],
+    );
+    return row?.paid ?? 0;
+  }
+
+  /** Completed withdrawals with an unverified chain check, the longest unchecked first. */
+  findUnverified(): Promise<UnverifiedHash[]> {
+    return this.withdrawals.query<UnverifiedHash[]>(
+      `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'
+        order by chain_checked_at, id limit ${MAX_UNVERIFIED}`,
+    );
+  }
+
+  async setChainCheck(
+    tx: Tx,
+    id: string,
+    { chainCheck, reason: chainCheckReason }: ChainCheckResult,
+    chainCheckedAt: Date,
+  ): Promise<void> {
+    await tx.update(Withdrawal, id, { chainCheck, chainCheckReason, chainCheckedAt });
+    markRecord(tx, 'withdrawal', id);
+  }
+
+  /** Failed withdrawals until their release, and those released, rejected, cancelled or completed after `since`. */
+  findUnpayable(since: Date): Promise<UnpayableWithdrawal[]> {
+    return this.withdrawals.query<UnpayableWithdrawal[]>(UNPAYABLE, [since]);
+  }
+
+  /** True for a withdrawal that has failed, also if it was completed afterwards. */
+  async hasFailed(tx: Tx, id: string): Promise<boolean> {
+    return tx.existsBy(WithdrawalStep, { withdrawalId: id, status: 'failed' });
+  }
+
+  /**
+   * The number of other withdrawals, and of withdrawals by hand to a wallet of their user, that are completed with this
+   * transaction as their payment to this address, of the same amount unless `isAnyAmount`, unless the chain has refuted it. Reads
+   * `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   */
+  async countClaims(
+    { id, toAddress, amount }: Withdrawal,
+    txHash: string,
+    isAnyAmount: boolean,
+  ): Promise<number> {
+    const [row] = await this.withdrawals.query<{ claims: number }[]>(
+      `select (select count(*)::int from withdrawal
+                where id <> $1 and lower(to_address) = lower($2) and ($5 or amount = $3)
+                  and tx_hash = any($4) and chain_check <> 'mismatch')
+            + (select count(*)::int from admin_transaction as booked
+                where type = 'withdrawal' and ($5 or amount = $3) and tx_hash = any($4) and chain_check <> 'mismatch'
+                  and exists (select from wallet where wallet.user_id = booked.user_id and lower(address) = lower($2))) as claims`,
+      [id, toAddress, amount.toString(), hashForms(txHash), isAnyAmount],
+    );
+    return row?.claims ?? 0;
+  }
+
+  findWithdrawal(id: string): Promise<Withdrawal | null> {
+    return isId(id) ? this.withdrawals.findOneBy({ id }) : Promise.resolve(null);
+  }
+
+  /**
+   * True if a transfer of this transaction may pay another withdrawal, or a withdrawal by hand, whose hash is not entered or not
+   * verified yet. Reads `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   */
+  async mayPayAnother(tx: Tx, { id, toAddress, amount }: Withdrawal, txHash: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `select from withdrawal
+        where id <> $1 and lower(to_address) = lower($2) and amount = $3
+          and (status = 'processing' or (tx_hash = any($4) and chain_check = 'unverified'))
+       union all
+       select from admin_transaction as booked
+        where type = 'withdrawal' and amount = $3
+          and (status = 'processing' or (tx_hash = any($4) and chain_check = 'unverified'))
+          and exists (select from wallet where wallet.user_id = booked.user_id and lower(address) = lower($2))
+       limit 1`,
+      [id, toAddress, amount.toString(), hashForms(txHash)],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { Clock } from '../../../common/clock.js';
+import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
+import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
+import { AdminAccountsRepository, type StoredPassword } from './admin-accounts.repository.js';
+import type { PasswordOrigins } from './admins.types.js';
+import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
+
+/** Who set a password that the service has not stored. */
+const UNKNOWN_ADMIN = '';
+
+export interface AdminAccount extends Admin {
+  /** Domain time. */
+  readonly lastLoginAt: Date | null;
+}
+
+/** The records in the database about the admins of ADMINS_FILE: a password hash and the time of the last sign-in. */
+@Injectable()
+export class AdminAccountsService {
+  constructor(
+    private readonly accounts: AdminAccountsRepository,
+    private readonly admins: AdminDirectoryService,
+    private readonly clock: Clock,
+    private readonly audit: AuditService,
+    private readonly seals: CredentialSealsService,
+  ) {}
+
+  /**
+   * Null if no password is stored. A sign-in also calls it for unlisted e-mail addresses, so that the duration of the sign-in
+   * does not reveal which addresses are listed.
+   */
+  async findPasswordHash(email: string): Promise<string | null> {
+    const account = await this.accounts.findAccount(email);
+    if (!account || account.passwordHash === null) return null;
+    return this.seals.isAuthentic('admin_account', account) ? account.passwordHash : null;
+  }
+
+  /**
+   * A password in ADMINS_FILE takes precedence, so that a stored one of the same admin opens nothing. An account whose row the
+   * service has not written counts as one whose password somebody else has set.
+   */
+  async findPasswordOrigins(manager?: EntityManager): Promise<PasswordOrigins> {
+    const accounts = await this.accounts.findAccountsWithPassword(manager);
+    return new Map(
+      accounts.flatMap((account) => {
+        const { email, passwordSetBy } = account;
+        if (!this.seals.isAuthentic('admin_account', account))
+          return [[email, { givenBy: UNKNOWN_ADMIN, givenAt: this.clock.now(), isUnchanged: true }]];
+        // A process of an earlier version has filled only the columns about the present password.
+        const givenBy = account.passwordGivenBy ?? (passwordSetBy === email ? null : passwordSetBy);
+        const givenAt = account.passwordGivenAt ?? account.passwordSetAt;
+        if (givenBy === null || givenAt === null) return [];
+        const isInFile = typeof this.admins.findAdminByEmail(email)?.passwordHash === 'string';
+        return [[email, { givenBy, givenAt, isUnchanged: !isInFile && passwordSetBy === givenBy }]];
+      }),
+    );
+  }
+
+  /** Sets the first password of an admin. False, without a change, if one is stored already, even by a concurrent request. */
+  async setFirstPassword(tx: Tx, email: string, passwordHash: string, givenBy: AuditActor): Promise<boolean> {
+    const [by, at] = [givenBy.email, this.clock.now()];
+    const password = { email, passwordHash, ...{ passwordSetBy: by, passwordSetAt: at } };
+    const given = { ...password, passwordGivenBy: by, passwordGivenAt: at };
+    if (!(await this.accounts.insertGivenPassword(tx, this.sealed(given)))) return false;
+    await this.recordPassword(tx, email, givenBy, { hasPassword: false });
+    return true;
+  }
+
+  /** Who gave an earlier password stays recorded. */
+  async setOwnPassword(tx: Tx, email: string, passwordHash: string): Promise<void> {
+    const { passwordGivenBy = null, passwordGivenAt = null } =
+      (await this.accounts.lockAccount(tx, email)) ?? {};
+    const password = { email, passwordHash, passwordSetBy: email, passwordSetAt: this.clock.now() };
+    await this.accounts.upsertOwnPassword(tx, this.sealed({ ...password, passwordGivenBy, passwordGivenAt }));
+    await this.recordPassword(tx, email, { email }, {});
+  }
+
+  /**
+   * The identity provider has signed in the admin's address with a subject that it had never stated for it before. The id of the
+   * account, which no list has, is needed to end the security hold.
+   */
+  async recordNewIdentity(tx: Tx, { email }: Admin, userId: string): Promise<void> {
+    const subject = { type: 'admin', id: email };
+    await this.audit.record(tx, { email }, { action: 'admin.new-identity', subject, after: { userId } });
+  }
+
+  async recordSignIn(tx: Tx, { email }: Admin): Promise<void> {
+    await this.accounts.upsertLastLogin(tx, email, this.clock.now());
+  }
+
+  /** Throws TOKEN_INVALID if ADMINS_FILE no longer lists the admin. */
+  async getAccount(adminId: string): Promise<AdminAccount> {
+    const admin = this.admins.getAdmin(adminId);
+    const account = await this.accounts.findAccount(admin.email);
+    return { ...admin, lastLoginAt: account?.lastLoginAt ?? null };
+  }
+
+  private sealed(password: Omit<StoredPassword, 'seal'>): StoredPassword {
+    return { ...password, seal: this.seals.sealRow('admin_account', password) };
+  }
+
+  private recordPassword(
+    tx: Tx,
+    email: string,
+    setBy: AuditActor,
+    before: Record<string, unknown>,
+  ): Promise<void> {
+    return this.audit.record(tx, setBy, {
+      action: 'admin.register',
+      subject: { type: 'admin', id: email },
+      before,
+      after: { hasPassword: true, setBy: setBy.email },
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/**
+ * Data about an admin of ADMINS_FILE that change while the service runs: the first password and the last sign-in. Times are
+ * domain time.
+ */
+@Entity('admin_account')
+export class AdminAccountRecord {
+  /** Lower case. */
+  @PrimaryColumn('text')
+  email!: string;
+
+  /** argon2id. A hash in ADMINS_FILE takes precedence. */
+  @Column('text', { name: 'password_hash', nullable: true })
+  passwordHash!: string | null;
+
+  /** The e-mail address of the admin who set the password. */
+  @Column('text', { name: 'password_set_by', nullable: true })
+  passwordSetBy!: string | null;
+
+  @Column('timestamptz', { name: 'password_set_at', nullable: true })
+  passwordSetAt!: Date | null;
+
+  /** The admin who has set the first password of this one, until another admin does so again; null without one. */
+  @Column('text', { name: 'password_given_by', nullable: true })
+  passwordGivenBy!: string | null;
+
+  @Column('timestamptz', { name: 'password_given_at', nullable: true })
+  passwordGivenAt!: Date | null;
+
+  @Column('timestamptz', { name: 'last_login_at', nullable: true })
+  lastLoginAt!: Date | null;
+
+  /** Null without a password (`src/common/sealed-rows.ts`). */
+  @Column('bytea', { nullable: true })
+  seal!: Buffer | null;
+}

@@ -1,0 +1,55 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
+import { UserRoute } from '../../../http/auth/route.js';
+import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
+import { IdPipe } from '../../../http/request/id.pipe.js';
+import { toApiKeyResponse, toCreatedApiKeyResponse } from './api-keys.mapper.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { ApiKeyResponse, CreatedApiKeyResponse } from './dto/api-key.response.js';
+import { CreateApiKeyRequest } from './dto/api-keys.request.js';
+
+@Controller('api/user/api-keys')
+export class ApiKeysController {
+  constructor(
+    private readonly apiKeys: ApiKeysService,
+    private readonly stepUps: StepUps,
+  ) {}
+
+  /** Not idempotent: a stored response would contain the key. */
+  @Post()
+  @UserRoute({
+    summary: 'Create an API key, which is shown only in this response; ignores Idempotency-Key',
+    status: 201,
+    data: CreatedApiKeyResponse,
+    stepUp: true,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'SECURITY_HOLD', 'LIMIT_REACHED'],
+  })
+  async create(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: CreateApiKeyRequest,
+    @StepUpToken() token: string | undefined,
+  ): Promise<CreatedApiKeyResponse> {
+    const stepUp = this.stepUps.checkOf(user, token, 'api-key.create');
+    return toCreatedApiKeyResponse(await this.apiKeys.createKey(user, body, stepUp));
+  }
+
+  @Get()
+  @UserRoute({ summary: "The user's API keys, at most twenty, the oldest first", data: [ApiKeyResponse] })
+  async list(@CurrentUser() user: UserPrincipal): Promise<ApiKeyResponse[]> {
+    return (await this.apiKeys.listKeys(user.id)).map(toApiKeyResponse);
+  }
+
+  @Delete(':id')
+  @UserRoute({
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key: it is refused from now on',
+    data: ApiKeyResponse,
+    errors: ['API_KEY_NOT_FOUND'],
+  })
+  async revoke(
+    @CurrentUser() user: UserPrincipal,
+    @Param('id', new IdPipe('API_KEY_NOT_FOUND')) id: string,
+  ): Promise<ApiKeyResponse> {
+    return toApiKeyResponse(await this.apiKeys.revokeKey(user.id, id));
+  }
+}

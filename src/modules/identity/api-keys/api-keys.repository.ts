@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { prepared } from '../../../database/prepared.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { Seal } from '../../core/seals/credential-seals.service.js';
+import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import type { UserStatus } from '../users/users.types.js';
+import { ApiKey } from './entities/api-key.entity.js';
+
+/** An API key with its user, as a request is authenticated by it. */
+export type StoredApiKey = Pick<
+  Required<ApiKey>,
+  'id' | 'userId' | 'keyHash' | 'scopes' | 'networks' | 'createdAt' | 'expiresAt'
+> &
+  Seal & { readonly email: string; readonly userStatus: UserStatus };
+
+/** Joins `platform_user` of the module users, so that the authentication of a request costs one statement. */
+const SELECT_KEYS = `
+  select api_key.id, user_id as "userId", key_hash as "keyHash", scopes, networks, api_key.created_at as "createdAt",
+         expires_at as "expiresAt", seal, ${isSealEnded('api_key')}, email, status as "userStatus"
+    from api_key join platform_user on platform_user.id = user_id`;
+
+@Injectable()
+export class ApiKeysRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** `hashes`: the forms in which the database may hold the key. */
+  async findKey(hashes: readonly Buffer[]): Promise<StoredApiKey | undefined> {
+    const [key] = await this.dataSource.query<StoredApiKey[]>(
+      prepared(`${SELECT_KEYS} where key_hash = any($1::bytea[])`),
+      [hashes],
+    );
+    return key;
+  }
+
+  findKeys(ids: readonly string[]): Promise<StoredApiKey[]> {
+    return this.dataSource.query(`${SELECT_KEYS} where api_key.id = any($1::uuid[])`, [ids]);
+  }
+
+  /** The oldest first. */
+  findKeysOfUser(userId: string): Promise<ApiKey[]> {
+    return this.dataSource.manager.find(ApiKey, {
+      where: { userId },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+  }
+
+  countKeysOfUser(tx: Tx, userId: string): Promise<number> {
+    return tx.countBy(ApiKey, { userId });
+  }
+
+  async insertKey(tx: Tx, apiKey: Required<ApiKey>): Promise<void> {
+    await tx.insert(ApiKey, apiKey);
+  }
+
+  lockKeyOfUser(tx: Tx, userId: string, id: string): Promise<ApiKey | null> {
+    return tx.findOne(ApiKey, { where: { id, userId }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Locks the rows in the order of their ids, as `ApiKeyUsesRepository` does, so that the transactions cannot deadlock. */
+  lockKeysOfUser(tx: Tx, userId: string): Promise<ApiKey[]> {
+    return tx.find(ApiKey, {
+      where: { userId },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
+
+  async deleteKeysOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(ApiKey, { userId });
+  }
+
+  /** Deletes a key and ends its seal, so that a copy of its row opens nothing. */
+  async deleteKey(tx: Tx, id: string): Promise<void> {
+    await tx.query(
+      `with deleted as (delete from api_key where id = $1 returning seal, expires_at) ${endSealsOf('deleted')}`,
+      [id],
+    );
+  }
+}

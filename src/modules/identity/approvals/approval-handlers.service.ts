@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '../../../http/auth/permissions.js';
+import { permits } from '../../../http/auth/permissions.js';
+import type {
+  ApprovalKind,
+  ChangeHandler,
+  ChangeKind,
+  RecordHandler,
+  RecordKind,
+} from './approvals.types.js';
+
+/** The handlers of all kinds. Modules register theirs at the start. */
+@Injectable()
+export class ApprovalHandlersService {
+  private readonly changes = new Map<ChangeKind, ChangeHandler>();
+  private readonly records = new Map<RecordKind, RecordHandler>();
+
+  registerChange(handler: ChangeHandler): void {
+    this.changes.set(handler.kind, handler);
+  }
+
+  registerRecord(handler: RecordHandler): void {
+    this.records.set(handler.kind, handler);
+  }
+
+  getChangeHandler(kind: ChangeKind): ChangeHandler {
+    return this.changes.get(kind) ?? failUnregistered(kind);
+  }
+
+  /** Undefined for a kind whose changes are stored as approvals. */
+  findRecordHandler(kind: ApprovalKind): RecordHandler | undefined {
+    return this.records.get(kind as RecordKind);
+  }
+
+  permissionOf(kind: ApprovalKind): Permission {
+    const handler = this.changes.get(kind as ChangeKind) ?? this.records.get(kind as RecordKind);
+    return handler?.permission ?? failUnregistered(kind);
+  }
+
+  /** The kinds that an admin with these permissions may request and decide. */
+  permittedKinds(permissions: readonly string[]): ApprovalKind[] {
+    return [...this.changes.values(), ...this.records.values()]
+      .filter(({ permission }) => permits(permissions, permission))
+      .map(({ kind }) => kind);
+  }
+}
+
+function failUnregistered(kind: string): never {
+  throw new Error(`No module has registered a handler of the kind ${kind}.`);
+}

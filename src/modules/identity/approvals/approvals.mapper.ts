@@ -1,0 +1,44 @@
+import type { Response } from 'express';
+import type { Rows } from '../../../http/request/pagination.js';
+import { type EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
+import { type Approval, RequestedApproval } from './approvals.types.js';
+import type { ApprovalResponse } from './dto/approval.response.js';
+import type { PageRequest } from '../../../lists/list-page.js';
+
+export function toApprovalPage(
+  query: PageRequest,
+  { rows, ...page }: Rows<Approval>,
+): EnvelopedResponse<ApprovalResponse[]> {
+  return pagedResponse(rows.map(toApprovalResponse), query, page);
+}
+
+/** Answers the result of a change or, with 202, the approval for which the change waits. */
+export function toChangeResponse<Result, Data>(
+  response: Response,
+  result: Result | RequestedApproval,
+  toResponse: (result: Result) => Data,
+): Data | ApprovalResponse {
+  if (!(result instanceof RequestedApproval)) return toResponse(result);
+  response.status(202);
+  return toApprovalResponse(result.approval);
+}
+
+export function toApprovalResponse(approval: Approval): ApprovalResponse {
+  const { id, kind, subject, before, after, reason, status, failure, requestedBy, decidedBy, note } =
+    approval;
+  return {
+    id,
+    kind,
+    subject: { ...subject },
+    change: { before, after },
+    reason,
+    status,
+    failure: failure && { ...failure },
+    requestedBy,
+    requestedAt: approval.requestedAt.toISOString(),
+    expiresAt: approval.expiresAt?.toISOString() ?? null,
+    decidedBy,
+    decidedAt: approval.decidedAt?.toISOString() ?? null,
+    note,
+  };
+}

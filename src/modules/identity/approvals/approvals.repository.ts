@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { Rows } from '../../../http/request/pagination.js';
+import type { CreationPeriod } from '../../../lists/creation-period.js';
+import { ListPage, type ListOrder, type PageRequest } from '../../../lists/list-page.js';
+import type { QueueCount } from '../../../lists/queue-totals.js';
+import type { Seal } from '../../core/seals/credential-seals.service.js';
+import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import type { ApprovalThresholds } from '../users/domain/limit-tier.js';
+import type { Approval, ApprovalKind, ChangedFields, ChangeRequest } from './approvals.types.js';
+import type { ApprovalStatus } from './domain/approval.state-machine.js';
+import { ApprovalRecord } from './entities/approval.entity.js';
+
+export interface ApprovalFilter {
+  readonly status: ApprovalStatus | null;
+  /** Kinds whose approvals are listed. */
+  readonly kinds: readonly ApprovalKind[];
+  readonly requestedBy: string | null;
+  readonly notRequestedBy: string | null;
+  readonly thresholds: ApprovalThresholds;
+  readonly requested: CreationPeriod;
+}
+
+/** A row of the table `approval`, or a record of another module, which does not expire. */
+type ListedRow = Omit<ApprovalRecord, 'kind' | 'expiresAt' | 'input' | 'seal'> & {
+  readonly kind: ApprovalKind;
+  readonly expiresAt: Date | null;
+};
+
+export type StoredApproval = ApprovalRecord & Seal;
+
+type Decision = Pick<ApprovalRecord, 'status' | 'decidedAt' | 'decidedBy'> &
+  Partial<Pick<ApprovalRecord, 'note' | 'failureCode' | 'failureMessage'>>;
+
+const COLUMNS = `id, kind, subject_type as "subjectType", subject_id as "subjectId", subject_label as "subjectLabel",
+  change_before as before, change_after as after, reason, status, failure_code as "failureCode",
+  failure_message as "failureMessage", requested_by as "requestedBy", requested_at as "requestedAt",
+  expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt", note`;
+
+/** SQL: the amount from which a withdrawal of a user of the tier in `column` needs a second admin; `$5` are the thresholds. */
+const thresholdOf = (column: string) => `
+  (case when ${column} is null then $5::jsonb ->> 'first' when $5::jsonb -> 'tiers' ? ${column} then $5::jsonb -> 'tiers' ->> ${column}
+        else $5::jsonb ->> 'other' end)::numeric`;
+
+/** The records of other modules in the same columns. If the tiers of a user differ, the lower threshold applies (`tierOf`). */
+const RECORDS = `select id, kind, subject_type, id::text as subject_id, subject_label, '{}'::jsonb as change_before, change_after,
+         reason, 'pending' as status, null::text as failure_code, null::text as failure_message, requested_by, requested_at,
+         null::timestamptz as expires_at, null::text as decided_by, null::timestamptz as decided_at, null::text as note
+    from record_waiting_for_approval
+   where (kind <> 'withdrawal' or amount >= least(${thresholdOf('tier')}, ${thresholdOf('recorded_tier')}))`;
+
+const ITEMS = `(select id, kind, subject_type, subject_id, subject_label, change_before, change_after, reason, status, failure_code,
+         failure_message, requested_by, requested_at, expires_at, decided_by, decided_at, note from approval
+   union all ${RECORDS}) as item
+ where ($1::text is null or status = $1) and kind = any($2) and ($3::text is null or requested_by = $3)
+   and ($4::text is null or requested_by <> $4)
+   and ($6::timestamptz is null or requested_at >= $6) and ($7::timestamptz is null or requested_at < $7)`;
+
+/** Pending ones first, then the newest first. */
+const ORDER: ListOrder = {
+  keys: [
+    [`(status = 'pending')`, 'boolean'],
+    ['requested_at', 'timestamptz'],
+    ['id', 'uuid'],
+  ],
+  direction: 'desc',
+};
+
+/**
+ * Approvals, and the records of the modules treasury, reconciliation and withdrawals that wait for a second admin, which the
+ * view `record_waiting_for_approval` reads.
+ */
+@Injectable()
+export class ApprovalsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Pending ones first, then the newest first. */
+  async findPage(filter: ApprovalFilter, request: PageRequest): Promise<Rows<Approval>> {
+    const parameters = parametersOf(filter);
+    const page = new ListPage(request, ORDER, parameters);
+    const rows = await this.dataSource.query<ListedRow[]>(
+      `select ${COLUMNS}, ${page.key} from ${ITEMS} and ${page.condition} ${page.orderBy} ${page.limit}`,
+      parameters,
+    );
+    const [count] = await this.dataSource.query<[{ total: number }]>(
+      `select count(*)::int as total from ${ITEMS}`,
+      parametersOf(filter),
+    );
+    return { ...page.cut(rows, toApproval), total: count.total };
+  }
+
+  async countApprovals(filter: ApprovalFilter): Promise<QueueCount> {
+    const [count] = await this.dataSource.query<[QueueCount]>(
+      `select count(*)::int as count, min(requested_at) as oldest from ${ITEMS}`,
+      parametersOf(filter),
+    );
+    return count;
+  }
+
+  async findApproval(id: string): Promise<Approval | undefined> {
+    const record = await this.dataSource.manager.findOneBy(ApprovalRecord, { id });
+    return record ? toApproval(record) : undefined;
+  }
+
+  /** A record of another module that waits for a second admin. */
+  async findRecord(id: string, thresholds: ApprovalThresholds): Promise<Approval | undefined> {
+    const [record] = await this.dataSource.query<ListedRow[]>(
+      `select ${COLUMNS} from (${RECORDS.replaceAll('$5', '$2')} and id = $1) as item`,
+      [id, thresholds],
+    );
+    return record && toApproval(record);
+  }
+
+  /** With the input and the seal. */
+  findStored(id: string): Promise<StoredApproval | undefined> {
+    return this.findStoredBy(this.dataSource.manager, 'where id = $1', id);
+  }
+
+  lockApproval(tx: Tx, id: string): Promise<StoredApproval | undefined> {
+    return this.findStoredBy(tx, 'where id = $1 for update', id);
+  }
+
+  /**
+   * The pending approval of the kind and subject. A concurrent request for the same waits at the lock. The row is not locked: the
+   * caller has locked the subject, and an approval locks its row before the subject.
+   */
+  async lockPending(tx: Tx, { kind, subject }: ChangeRequest): Promise<ApprovalRecord | null> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('approval:' || $1, 0))`, [
+      `${kind} ${subject.type} ${subject.id}`,
+    ]);
+    return tx.findOne(ApprovalRecord, {
+      where: { kind, subjectType: subject.type, subjectId: subject.id, status: 'pending' },
+    });
+  }
+
+  async insertApproval(tx: Tx, approval: ApprovalRecord): Promise<void> {
+    await tx.insert(ApprovalRecord, approval);
+  }
+
+  /** Stores a decision, removes the input, which may be a password hash, and ends the seal of the request. */
+  async updateDecision(
+    tx: Tx,
+    id: string,
+    { status, decidedAt, decidedBy, note, failureCode, failureMessage }: Decision,
+  ): Promise<void> {
+    await tx.query(
+      `with former as (select seal, expires_at from approval where id = $1), ended as (${endSealsOf('former')})
+       update approval set status = $2, decided_at = $3, decided_by = $4, note = $5, failure_code = $6, failure_message = $7,
+                           input = null, seal = null
+        where id = $1`,
+      [id, status, decidedAt, decidedBy, note ?? null, failureCode ?? null, failureMessage ?? null],
+    );
+  }
+
+  /** Ids of pending approvals whose time is over. */
+  async findOverdue(now: Date, limit: number): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `select id from approval where status = 'pending' and expires_at <= $1 order by expires_at limit $2`,
+      [now, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async findStoredBy(
+    manager: EntityManager,
+    condition: string,
+    id: string,
+  ): Promise<StoredApproval | undefined> {
+    const [record] = await manager.query<StoredApproval[]>(
+      `select ${COLUMNS}, input, seal, ${isSealEnded('approval')} from approval ${condition}`,
+      [id],
+    );
+    return record;
+  }
+}
+
+function parametersOf(filter: ApprovalFilter): unknown[] {
+  const { status, kinds, requestedBy, notRequestedBy, thresholds, requested } = filter;
+  return [status, kinds, requestedBy, notRequestedBy, thresholds, requested.from, requested.until];
+}
+
+export function toApproval(row: ListedRow): Approval {
+  const { id, kind, subjectType, subjectId, subjectLabel, before, after, reason, status } = row;
+  const { failureCode, failureMessage, requestedBy, requestedAt, expiresAt, decidedBy, decidedAt, note } =
+    row;
+  return {
+    id,
+    kind,
+    subject: { type: subjectType, id: subjectId, label: subjectLabel },
+    before: before as ChangedFields,
+    after: after as ChangedFields,
+    reason,
+    status,
+    failure: failureCode && { code: failureCode, message: failureMessage ?? '' },
+    requestedBy,
+    requestedAt,
+    expiresAt,
+    decidedBy,
+    decidedAt,
+    note,
+  };
+}

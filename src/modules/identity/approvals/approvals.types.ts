@@ -1,0 +1,114 @@
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import type { Tx } from '../../../database/tx.js';
+import type { Permission } from '../../../http/auth/permissions.js';
+import type { AdminPrincipal } from '../../../http/auth/principal.js';
+import type { StepUpCheck } from '../../../http/auth/step-up.js';
+import type { AuditActor } from '../../core/audit/audit.service.js';
+import type { ApprovalStatus } from './domain/approval.state-machine.js';
+
+/** The kinds of changes that one admin requests and another approves; the constraint `approval_kind` lists them, too. */
+export const CHANGE_KINDS = [
+  'admin.factor-reset',
+  'admin.password-set',
+  'integrity.resume',
+  'log.continue',
+  'screening.accept',
+  'user.email-change',
+  'user.factor-reset',
+  'user.hold-end',
+  'user.tier-change',
+  'user.unlock',
+  'withdrawal.complete-mismatch',
+  'withdrawal.reject-paid',
+  'withdrawal.release',
+  'yield-report.accept',
+] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** The kinds of records of other modules that wait for a second admin; the list shows them under their own ids. */
+export const RECORD_KINDS = ['break', 'transaction', 'withdrawal'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+export const APPROVAL_KINDS = [...CHANGE_KINDS, ...RECORD_KINDS] as const;
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+
+export const APPROVAL_HOURS = 72;
+
+/** The fields of a record that a change concerns: text, numbers and lists. Money is text; never a secret. */
+export type ChangedFields = Readonly<Record<string, unknown>>;
+
+export interface ApprovalSubject {
+  /** A kind of record, as in the audit log. */
+  readonly type: string;
+  readonly id: string;
+  /** Names the record for people. */
+  readonly label: string;
+}
+
+/** A change or a record that waits, or has waited, for a second admin. Times are domain time. */
+export interface Approval {
+  readonly id: string;
+  readonly kind: ApprovalKind;
+  readonly subject: ApprovalSubject;
+  readonly before: ChangedFields;
+  readonly after: ChangedFields;
+  readonly reason: string | null;
+  readonly status: ApprovalStatus;
+  readonly failure: { readonly code: ErrorCode; readonly message: string } | null;
+  /** The e-mail address of an admin or, for a withdrawal, of its user. */
+  readonly requestedBy: string;
+  readonly requestedAt: Date;
+  /** Null for a record of another module. */
+  readonly expiresAt: Date | null;
+  readonly decidedBy: string | null;
+  readonly decidedAt: Date | null;
+  readonly note: string | null;
+}
+
+export interface ChangeRequest {
+  readonly kind: ChangeKind;
+  readonly subject: ApprovalSubject;
+  readonly before: ChangedFields;
+  readonly after: ChangedFields;
+  /** What the handler needs to make the change; stored until the decision. */
+  readonly input: ChangedFields;
+  readonly reason: string | null;
+}
+
+/** A change that waits for a second admin, in place of its result. */
+export class RequestedApproval {
+  constructor(readonly approval: Approval) {}
+}
+
+export interface PendingChange extends Approval {
+  readonly kind: ChangeKind;
+  readonly input: ChangedFields;
+}
+
+/** The admin who has requested a change, and the one who has approved it. */
+export type TwoAdmins = Required<AuditActor>;
+
+/** Makes a change in the transaction of its approval, in the name of the requester. Throws to refuse it. */
+export type MakeChange = (tx: Tx, by: TwoAdmins) => Promise<unknown>;
+
+/** Makes the approved changes of one kind. Modules register their handlers, so that approvals depends on none of them. */
+export interface ChangeHandler {
+  readonly kind: ChangeKind;
+  /** Requesting and approving the change need it. */
+  readonly permission: Permission;
+  /** Calls providers and the chain, which no transaction may wait for. Throws to refuse the change. */
+  prepareChange(change: PendingChange): Promise<MakeChange>;
+}
+
+/** Approves and rejects the records of one kind as their own routes do. */
+export interface RecordHandler {
+  readonly kind: RecordKind;
+  readonly permission: Permission;
+  /** `requestedAt` is the time of the request that the admin has read; another one is refused. */
+  approveRecord(
+    id: string,
+    admin: AdminPrincipal,
+    options: { readonly requestedAt?: string | undefined; readonly requireStepUp: StepUpCheck },
+  ): Promise<unknown>;
+  rejectRecord(id: string, reason: string, admin: AdminPrincipal): Promise<unknown>;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../../config/app-config.js';
+import { realNow } from '../../../common/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../../../common/durations.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { timeOfId } from '../../../common/ids.js';
+import { UnstoredValues } from '../../../common/unstored-values.js';
+import { hasFactor, type SessionState } from './auth.types.js';
+import { SessionsService } from './sessions.service.js';
+
+const MAX_UNSTORED_SESSIONS = 10_000;
+/** The hours of a session that ends with its token. */
+const HOURS_OF_TOKEN = 24;
+
+/** The ends of admins' sessions that come before the expiry of their tokens. Times are real time. */
+@Injectable()
+export class AdminSessionsService {
+  /** Times of admins' last requests to this process, by the ids of the sessions. `SessionActivityJob` stores them. */
+  readonly unstoredActivity = new UnstoredValues<Date>(MAX_UNSTORED_SESSIONS);
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /** A session without a second factor can only register one while ADMIN_SECOND_FACTOR requires one. */
+  needsSecondFactor({ openedBy }: SessionState): boolean {
+    return this.config.adminSecondFactor === 'required' && !hasFactor(openedBy);
+  }
+
+  /**
+   * The end of the session, at latest that of its token. Throws TOKEN_EXPIRED if ADMIN_SESSION_HOURS have passed since the sign-in, or
+   * ADMIN_SESSION_IDLE_MINUTES since the last request; otherwise this is the last request.
+   */
+  async requireCurrent(id: string, session: SessionState, tokenExpiresAt: Date): Promise<Date> {
+    const now = realNow();
+    const expiresAt = this.endOf(session, tokenExpiresAt);
+    if (expiresAt <= now) fail('TOKEN_EXPIRED');
+    const idleMs = this.config.ADMIN_SESSION_IDLE_MINUTES * MINUTE_MS;
+    if (idleMs === 0) return expiresAt;
+    const isIdle = (lastSeenAt: Date) => now.getTime() - lastSeenAt.getTime() > idleMs;
+    // Another process may have served the session meanwhile.
+    if (isIdle(session.lastSeenAt) && isIdle((await this.sessions.findLastSeen(id)) ?? session.lastSeenAt))
+      fail('TOKEN_EXPIRED');
+    session.lastSeenAt = now;
+    this.unstoredActivity.setValue(id, now);
+    return expiresAt;
+  }
+
+  /** The id of the family has the time of the sign-in, and is sealed. */
+  private endOf({ familyId }: SessionState, tokenExpiresAt: Date): Date {
+    const hours = this.config.ADMIN_SESSION_HOURS;
+    if (hours === HOURS_OF_TOKEN) return tokenExpiresAt;
+    return new Date(Math.min(tokenExpiresAt.getTime(), timeOfId(familyId) + hours * HOUR_MS));
+  }
+}

@@ -1,0 +1,180 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import {
+  CurrentPrincipal,
+  CurrentUser,
+  type Principal,
+  type RequestWithPrincipal,
+  type UserPrincipal,
+} from '../../../http/auth/principal.js';
+import { PublicRoute, SignedInRoute, UserRoute } from '../../../http/auth/route.js';
+import { SessionCookies } from '../../../http/auth/session-cookies.js';
+import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
+import { UsersService } from '../users/users.service.js';
+import {
+  ACCESS_TOKEN_TTL_SECONDS,
+  ADMIN_SIGN_IN_ERRORS,
+  IDENTITY_ERRORS,
+  REFRESH_ERRORS,
+  type Identity,
+} from './auth.types.js';
+import {
+  toAdminProfileResponse,
+  toAuthCheckResponse,
+  toAuthStatusResponse,
+  toRefreshCheckResponse,
+  toRefreshedResponse,
+  toSignInEnvelope,
+  toUserProfileResponse,
+} from './auth.mapper.js';
+import {
+  AdminProfileResponse,
+  AuthCheckResponse,
+  AuthStatusResponse,
+  CookieSignedInResponse,
+  MessageResponse,
+  RefreshCheckResponse,
+  RefreshedResponse,
+  SESSION_FIELD,
+  SignedInResponse,
+  UserProfileResponse,
+} from './dto/auth.response.js';
+import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
+import { CurrentIdentity } from './identity-provider.strategy.js';
+import { signInContextOf } from './domain/sign-in-context.js';
+import { SignInService } from './sign-in.service.js';
+import { TokenChecksService } from './token-checks.service.js';
+
+@Controller('api/auth')
+export class AuthController {
+  constructor(
+    private readonly signIn: SignInService,
+    private readonly cookies: SessionCookies,
+    private readonly checks: TokenChecksService,
+    private readonly users: UsersService,
+    private readonly accounts: AdminAccountsService,
+  ) {}
+
+  @Post('idp/login')
+  @PublicRoute({
+    operationId: 'signIn',
+    summary: "Sign in with the identity provider's JWT",
+    bearer: 'identity-provider',
+    data: SignedInResponse,
+    rateClass: 'session',
+    variant: CookieSignedInResponse,
+    variantBy: SESSION_FIELD,
+    setsCookie: true,
+    errors: [...IDENTITY_ERRORS, ...ADMIN_SIGN_IN_ERRORS],
+  })
+  async login(
+    @CurrentIdentity() identity: Identity,
+    @Body() { session, ...request }: IdentityLoginRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
+    const context = signInContextOf(response.req, session);
+    const signedIn = await this.signIn.signInByIdentityProvider(identity, context, request);
+    if (session === 'cookie')
+      this.cookies.write(
+        response,
+        signedIn.admin ? 'admin' : 'user',
+        signedIn.token,
+        ACCESS_TOKEN_TTL_SECONDS,
+      );
+    return toSignInEnvelope(signedIn, session, request.redirectUrl);
+  }
+
+  @Post('refresh')
+  @PublicRoute({
+    operationId: 'refreshToken',
+    summary: 'Exchange a refresh token for a new access token and a new refresh token',
+    data: RefreshedResponse,
+    rateClass: 'session',
+    errors: REFRESH_ERRORS,
+  })
+  async refresh(@Body() { refreshToken }: RefreshRequest): Promise<RefreshedResponse> {
+    return toRefreshedResponse(await this.signIn.refreshSession('user', refreshToken));
+  }
+
+  @Post('test-refresh')
+  @PublicRoute({
+    operationId: 'testRefreshToken',
+    summary: 'Whether a refresh token would be accepted, without spending it; in development only',
+    data: RefreshCheckResponse,
+    rateClass: 'session',
+    developmentOnly: true,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async testRefresh(@Body() { refreshToken }: RefreshRequest): Promise<RefreshCheckResponse> {
+    return toRefreshCheckResponse(await this.checks.findRefreshTokenExpiry(refreshToken));
+  }
+
+  @Get('check')
+  @SignedInRoute({
+    operationId: 'checkToken',
+    scope: 'any',
+    summary: 'The user or admin to whom the token belongs',
+    data: AuthCheckResponse,
+  })
+  check(@CurrentPrincipal() principal: Principal): AuthCheckResponse {
+    return toAuthCheckResponse(principal);
+  }
+
+  @Get('profile')
+  @SignedInRoute({
+    operationId: 'getAccount',
+    scope: 'any',
+    summary: "The account of the token's owner, a user or an admin",
+    data: UserProfileResponse,
+    variant: AdminProfileResponse,
+    errors: ['USER_NOT_FOUND'],
+  })
+  async eitherProfile(
+    @CurrentPrincipal() { type, id }: Principal,
+  ): Promise<UserProfileResponse | AdminProfileResponse> {
+    return type === 'admin'
+      ? toAdminProfileResponse(await this.accounts.getAccount(id))
+      : toUserProfileResponse(await this.users.get(id));
+  }
+
+  @Get('user/profile')
+  @UserRoute({
+    operationId: 'getUserAccount',
+    summary: "The signed-in user's account",
+    data: UserProfileResponse,
+    errors: ['EMAIL_MANDATORY', 'USER_NOT_FOUND'],
+  })
+  async profile(@CurrentUser() user: UserPrincipal): Promise<UserProfileResponse> {
+    if (!user.email) fail('EMAIL_MANDATORY', { reason: 'is missing' });
+    return toUserProfileResponse(await this.users.get(user.id));
+  }
+
+  @Post('logout')
+  @SignedInRoute({
+    operationId: 'signOut',
+    summary: 'Sign out and revoke the token',
+    data: MessageResponse,
+    beforeSecondFactor: true,
+    rateClass: 'session',
+  })
+  async logout(@CurrentPrincipal() principal: Principal): Promise<MessageResponse> {
+    await this.signIn.signOut(principal);
+    return { message: 'Logged out successfully' };
+  }
+
+  @Get('status')
+  @PublicRoute({
+    operationId: 'getSignInStatus',
+    summary: 'Whether the request carries a valid token',
+    optional: true,
+    data: AuthStatusResponse,
+  })
+  status(
+    @CurrentPrincipal() principal: Principal | undefined,
+    @Req() { refusal }: RequestWithPrincipal,
+  ): AuthStatusResponse {
+    return toAuthStatusResponse(principal, refusal);
+  }
+}

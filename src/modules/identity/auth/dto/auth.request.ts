@@ -1,0 +1,72 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { EmailInput, TextLength } from '../../../../http/request/input.decorators.js';
+import { SESSION_KINDS, type SessionKind } from '../auth.types.js';
+import { SecondFactorInput, SignInAnswerRequest } from './second-factor.request.js';
+
+export function SessionKindInput(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      description: 'cookie: the token is set as a cookie, and the response has a csrfToken instead',
+    }),
+    IsOptional(),
+    IsIn(SESSION_KINDS),
+  );
+}
+
+export class IdentityLoginRequest {
+  @ApiProperty({
+    description:
+      'destination of the client after the sign-in, at PUBLIC_URL or one of CORS_ORIGINS; returned in the response',
+    example: 'http://localhost:3000/welcome',
+  })
+  @IsOptional()
+  @TextLength(1, 2000)
+  redirectUrl?: string;
+
+  @SessionKindInput()
+  session: SessionKind = 'bearer';
+
+  @SecondFactorInput()
+  secondFactor?: SignInAnswerRequest;
+}
+
+export class AdminLoginRequest {
+  @EmailInput('INVALID_EMAIL')
+  email!: string;
+
+  @TextLength(1, 1000)
+  password!: string;
+
+  @SecondFactorInput()
+  secondFactor?: SignInAnswerRequest;
+}
+
+export class RefreshRequest {
+  @TextLength(1, 200)
+  refreshToken!: string;
+}
+
+export class ValidateTokenRequest {
+  @ApiProperty({ description: "a user's or an admin's token" })
+  @TextLength(1, 8000)
+  token!: string;
+}
+
+const PASSWORD_MINIMUM_LENGTH = 12;
+
+export class AdminRegisterRequest {
+  @EmailInput('INVALID_EMAIL')
+  email!: string;
+
+  @TextLength(PASSWORD_MINIMUM_LENGTH, 1000)
+  password!: string;
+
+  @ApiProperty({
+    description: "for one's own password, unless the identity provider has opened the session",
+  })
+  @IsOptional()
+  @TextLength(1, 1000)
+  currentPassword?: string;
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { realNow } from '../../../common/clock.js';
+import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
+import {
+  REFRESH_TOKEN_TTL_MS,
+  type RefreshTokenCheck,
+  type RefreshTokenFamily,
+  type RefusedRefreshToken,
+  type SessionFamily,
+  type SpentRefreshToken,
+  type Subject,
+} from './auth.types.js';
+import { decryptSuccessor, encryptSuccessor } from './domain/successor-cipher.js';
+import { SessionsRepository, type NewRefreshToken, type StoredRefreshToken } from './sessions.repository.js';
+
+const TOKEN_BYTES = 32;
+
+/** Opaque tokens of 256 bits that can each be used once within seven days of real time. The database holds their hashes. */
+@Injectable()
+export class RefreshTokensService {
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly seals: CredentialSealsService,
+  ) {}
+
+  async issueRefreshToken(tx: Tx, subject: Subject, family: SessionFamily): Promise<string> {
+    const token = newToken();
+    await this.sessions.insertRefreshToken(tx, this.newRow(token, subject, family));
+    return token;
+  }
+
+  /** Does not spend the token. Refuses a spent one, even while `spendRefreshToken` would return its successor again. */
+  async checkRefreshToken(token: string): Promise<RefreshTokenCheck> {
+    return checkRow(await this.findToken(token));
+  }
+
+  /** Undefined for an unknown token, and for one that expired so long ago that its row is deleted. */
+  async findFamily(token: string): Promise<RefreshTokenFamily | undefined> {
+    const row = await this.findToken(token);
+    return row && { subject: subjectOf(row), familyId: row.familyId, isRevoked: row.revokedAt !== null };
+  }
+
+  /**
+   * Spends a token and issues its successor. If the token was spent at most SUCCESSOR_REPEAT_SECONDS ago, returns the same
+   * successor. If it was spent earlier, revokes the family in this transaction, which the caller has to commit before it
+   * refuses the request.
+   */
+  async spendRefreshToken(
+    tx: Tx,
+    token: string,
+    familyId: string,
+  ): Promise<SpentRefreshToken | RefusedRefreshToken> {
+    await this.sessions.lockFamily(tx, familyId);
+    const row = await this.findToken(token, tx);
+    const check = checkRow(row);
+    if ('subject' in check) {
+      const successor = newToken();
+      const next = this.newRow(successor, check.subject, check);
+      // The database's clock, because `isRepeatable` compares with it.
+      const checked = row as StoredRefreshToken;
+      const spent = {
+        ...checked,
+        spentAt: checked.databaseNow,
+        successor: encryptSuccessor(successor, token),
+      };
+      const seal = this.seals.sealRow('refresh_token', spent);
+      await this.sessions.replaceRefreshToken(tx, { spent: { ...spent, seal }, next });
+      return { ...check, successor };
+    }
+    if (!row?.spentAt || row.revokedAt) return check;
+    if (row.isRepeatable && row.successor) {
+      const successor = decryptSuccessor(row.successor, token);
+      return {
+        subject: subjectOf(row),
+        familyId: row.familyId,
+        walletId: row.walletId,
+        openedBy: row.openedBy,
+        successor,
+      };
+    }
+    await this.sessions.revokeFamily(tx, familyId);
+    return check;
+  }
+
+  /** Undefined for an unknown token, and for a row that the service has not written and that would open something. */
+  private async findToken(token: string, tx?: Tx): Promise<StoredRefreshToken | undefined> {
+    const row = await this.sessions.findRefreshToken(this.seals.hashesOfToken(token), tx);
+    return row && (isOver(row) || this.seals.isAuthentic('refresh_token', row)) ? row : undefined;
+  }
+
+  private newRow(
+    token: string,
+    { type, id }: Subject,
+    { familyId, walletId, openedBy }: SessionFamily,
+  ): NewRefreshToken {
+    const createdAt = realNow();
+    const row = {
+      tokenHash: this.seals.hashToken(token),
+      familyId,
+      walletId,
+      openedBy,
+      subjectType: type,
+      subjectId: id,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + REFRESH_TOKEN_TTL_MS),
+    };
+    return {
+      ...row,
+      seal: this.seals.sealRow('refresh_token', { ...row, spentAt: null, successor: null }),
+    };
+  }
+}
+
+/** True for a row that opens nothing any more, so that it needs no seal. */
+function isOver({ revokedAt, spentAt, successor, isRepeatable }: StoredRefreshToken): boolean {
+  return revokedAt !== null || (spentAt !== null && !(isRepeatable && successor));
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+function subjectOf({ subjectType, subjectId }: StoredRefreshToken): Subject {
+  return { type: subjectType, id: subjectId };
+}
+
+/** A spent token is refused as revoked even after its expiry, because `spendRefreshToken` treats its reuse as theft. */
+function checkRow(row: StoredRefreshToken | undefined): RefreshTokenCheck {
+  if (!row || (!row.spentAt && row.expiresAt <= realNow())) return { refusal: 'INVALID_REFRESH_TOKEN' };
+  if (row.spentAt || row.revokedAt) return { refusal: 'REFRESH_TOKEN_REVOKED' };
+  const { familyId, walletId, openedBy, expiresAt } = row;
+  return { subject: subjectOf(row), familyId, walletId, openedBy, expiresAt };
+}

@@ -1,0 +1,294 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { deleteBatch } from '../../../jobs/delete-batch.js';
+import { prepared } from '../../../database/prepared.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { realNow } from '../../../common/clock.js';
+import type { Seal } from '../../core/seals/credential-seals.service.js';
+import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { TEST_USERS } from '../users/users.repository.js';
+import {
+  REFRESH_TOKEN_TTL_MS,
+  SIGN_IN_RETENTION_MS,
+  SUCCESSOR_REPEAT_SECONDS,
+  type SessionState,
+  type Subject,
+} from './auth.types.js';
+import { RefreshToken } from './entities/refresh-token.entity.js';
+import { Session } from './entities/session.entity.js';
+
+/** Expired rows of test users (`TEST_USERS` of the module users). Parameters: the admins' e-mail addresses, the real time. */
+const EXPIRED_OF_TEST_USERS = `subject_type = 'user' and expires_at <= $2
+  and subject_id in (select id::text from ${TEST_USERS})`;
+
+export type NewRefreshToken = Omit<RefreshToken, 'spentAt' | 'revokedAt' | 'successor'>;
+
+/** `isRepeatable`: the token was spent so recently that its successor is returned again; null for one that is not spent. */
+export type StoredRefreshToken = RefreshToken &
+  Seal & { readonly isRepeatable: boolean | null; readonly databaseNow: Date };
+
+/** What `ended_seal` holds for a family that has ended. */
+const FAMILY_SEAL = 'uuid_send(family_id)';
+
+/** A session with the status of its user. */
+export type StoredSession = Session & Seal & Pick<SessionState, 'userStatus'>;
+
+/** A refresh token that replaces another one, and how it changes the row of that one. */
+export interface Replacement {
+  readonly spent: Pick<RefreshToken, 'tokenHash' | 'spentAt' | 'successor' | 'seal'>;
+  readonly next: NewRefreshToken;
+}
+
+/** Joins `platform_user` of the module users, so that the authentication of a request costs one statement. */
+const SELECT_SESSIONS = `
+  select session.id, family_id as "familyId", subject_type as "subjectType", subject_id as "subjectId", wallet_id as "walletId",
+         opened_by as "openedBy", session.created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_seen_at as "lastSeenAt", seal,
+         ${isSealEnded('session', FAMILY_SEAL)}, platform_user.status as "userStatus"
+    from session left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid`;
+
+/** Rows that are not revoked, and those that only look so: a revocation by the service removes the seal. */
+const IS_OPEN = '(revoked_at is null or seal is not null)';
+
+/** Which rows a revocation selects. `families`: a statement for the `with` clause, to which the conditions can refer. */
+interface Revoked {
+  readonly condition: string;
+  readonly signIns: string;
+  readonly families?: string;
+}
+
+/**
+ * Revokes the refresh tokens and sessions that a condition selects, ends their seals and their families, and returns the ids of the
+ * sessions. A family is also known by its sign-in: an attacker may have changed or deleted the rows, and may write them back afterwards.
+ * Parameters: those of the conditions and, as `time`, the real time.
+ */
+function revocation({ condition, signIns, families = '' }: Revoked, time: string): string {
+  return `with ${families} token as (
+            select token_hash, family_id, seal, expires_at from refresh_token where ${condition} and ${IS_OPEN} for no key update
+          ), opened as (
+            select id, family_id, seal, expires_at from session where ${condition} and ${IS_OPEN} for no key update
+          ), ended_tokens as (${endSealsOf('token')}), ended_sessions as (${endSealsOf('opened')}),
+          ended_families as (
+            insert into ended_seal (seal, expires_at)
+            select ${FAMILY_SEAL}, ${time}::timestamptz + interval '${REFRESH_TOKEN_TTL_MS} milliseconds'
+              from (select family_id from token union select family_id from opened
+                    union select family_id from sign_in where ${signIns}) as family_of_row
+                on conflict do nothing
+          ), revoked_tokens as (
+            update refresh_token set revoked_at = ${time}, successor = null, seal = null
+              from token where refresh_token.token_hash = token.token_hash
+          )
+          update session set revoked_at = ${time}, seal = null from opened where session.id = opened.id returning session.id`;
+}
+
+const OF_SUBJECT = 'subject_type = $1 and subject_id = $2';
+const OF_USER = `$1 = 'user' and user_id = ($2::text)::uuid`;
+const OF_OTHERS = 'family_id not in (select family_id from current)';
+const OF_WALLET = 'family_id in (select family_id from family)';
+
+const REVOCATION_OF_FAMILY = revocation({ condition: 'family_id = $1', signIns: 'family_id = $1' }, '$2');
+const REVOCATION_OF_SUBJECT = revocation({ condition: OF_SUBJECT, signIns: OF_USER }, '$3');
+const REVOCATION_OF_OTHERS = revocation(
+  {
+    families: 'current as (select family_id from session where id = $4),',
+    condition: `${OF_SUBJECT} and ${OF_OTHERS}`,
+    signIns: `${OF_USER} and ${OF_OTHERS}`,
+  },
+  '$3',
+);
+const REVOCATION_OF_WALLET = revocation(
+  {
+    families: `family as (select family_id from session where wallet_id = $1
+                          union select family_id from refresh_token where wallet_id = $1),`,
+    condition: OF_WALLET,
+    signIns: OF_WALLET,
+  },
+  '$2',
+);
+
+/** Sessions and refresh tokens, which are revoked together. */
+@Injectable()
+export class SessionsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async insertSession(tx: Tx, session: Omit<Session, 'revokedAt' | 'lastSeenAt'>): Promise<void> {
+    await tx.insert(Session, session);
+  }
+
+  async findSession(
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<StoredSession | undefined> {
+    const [session] = await manager.query<StoredSession[]>(
+      prepared(`${SELECT_SESSIONS} where session.id = $1`),
+      [id],
+    );
+    return session;
+  }
+
+  findSessions(ids: readonly string[]): Promise<StoredSession[]> {
+    return this.dataSource.query(prepared(`${SELECT_SESSIONS} where session.id = any($1::uuid[])`), [ids]);
+  }
+
+  /** Never replaces a time by an earlier one. Locks the rows in the order of their ids, so that processes cannot deadlock. */
+  async updateLastSeen(lastSeen: readonly (readonly [id: string, at: Date])[]): Promise<void> {
+    await this.dataSource.query(
+      `with seen as (
+         select session.id, seen.at
+           from session join unnest($1::uuid[], $2::timestamptz[]) as seen (id, at) using (id)
+          where last_seen_at is null or last_seen_at < seen.at order by id for no key update of session
+       )
+       update session set last_seen_at = greatest(last_seen_at, seen.at) from seen where session.id = seen.id`,
+      [lastSeen.map(([id]) => id), lastSeen.map(([, at]) => at)],
+    );
+  }
+
+  async findFamilyId(tx: Tx, sessionId: string): Promise<string | undefined> {
+    const session = await tx.findOne(Session, { select: { familyId: true }, where: { id: sessionId } });
+    return session?.familyId;
+  }
+
+  async insertRefreshToken(tx: Tx, token: NewRefreshToken): Promise<void> {
+    await tx.insert(RefreshToken, token);
+  }
+
+  /** `hashes`: the forms in which the database may hold the token. */
+  async findRefreshToken(
+    hashes: readonly Buffer[],
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<StoredRefreshToken | undefined> {
+    const [token] = await manager.query<StoredRefreshToken[]>(
+      `select token_hash as "tokenHash", family_id as "familyId", wallet_id as "walletId", opened_by as "openedBy",
+              subject_type as "subjectType", subject_id as "subjectId", created_at as "createdAt",
+              expires_at as "expiresAt", spent_at as "spentAt", revoked_at as "revokedAt", successor, seal,
+              ${isSealEnded('refresh_token', FAMILY_SEAL)}, clock_timestamp() as "databaseNow",
+              spent_at > clock_timestamp() - interval '${SUCCESSOR_REPEAT_SECONDS} seconds' as "isRepeatable"
+         from refresh_token where token_hash = any($1::bytea[])`,
+      [hashes],
+    );
+    return token;
+  }
+
+  /** Marks a token as spent, ends its seal, stores its encrypted successor with it, and inserts the successor. One statement. */
+  async replaceRefreshToken(tx: Tx, { spent, next }: Replacement): Promise<void> {
+    await tx.query(
+      `with former as (select seal, expires_at from refresh_token where token_hash = $9), ended as (${endSealsOf('former')}),
+            spent as (update refresh_token set spent_at = $11, successor = $8, seal = $12 where token_hash = $9)
+       insert into refresh_token (token_hash, family_id, wallet_id, opened_by, subject_type, subject_id, created_at, expires_at, seal)
+       values ($1, $2, $3, $10, $4, $5, $6, $7, $13)`,
+      [
+        ...[next.tokenHash, next.familyId, next.walletId, next.subjectType, next.subjectId],
+        ...[next.createdAt, next.expiresAt, spent.successor, spent.tokenHash, next.openedBy],
+        ...[spent.spentAt, spent.seal, next.seal],
+      ],
+    );
+  }
+
+  /**
+   * Serialises spending, issuing and revoking in a family until the transaction ends. The lock is a statement of its own, so
+   * that later statements see the tokens that were committed before it was granted.
+   */
+  async lockFamily(tx: Tx, familyId: string): Promise<void> {
+    await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended('session-family:' || $1, 0))`), [
+      familyId,
+    ]);
+  }
+
+  /** Revokes a family and returns the ids of the revoked sessions. The caller has locked the family (`lockFamily`). */
+  async revokeFamily(tx: Tx, familyId: string): Promise<string[]> {
+    const [revoked] = await tx.query<[{ id: string }[], number]>(REVOCATION_OF_FAMILY, [familyId, realNow()]);
+    return revoked.map(({ id }) => id);
+  }
+
+  async revokeSessionsOfSubject(tx: Tx, { type, id }: Subject): Promise<void> {
+    await tx.query(REVOCATION_OF_SUBJECT, [type, id, realNow()]);
+  }
+
+  /** As `lockFamily`, for all families of a subject; in the order of their ids, so that two callers cannot deadlock. */
+  async lockFamiliesOfSubject(tx: Tx, { type, id }: Subject): Promise<void> {
+    await tx.query(
+      `select pg_advisory_xact_lock(hashtextextended('session-family:' || family_id, 0))
+         from (select distinct family_id from refresh_token
+                where subject_type = $1 and subject_id = $2 and revoked_at is null order by family_id) as family`,
+      [type, id],
+    );
+  }
+
+  /** Like `revokeSessionsOfSubject`, but keeps the family of `sessionId`. Returns the ids of the revoked sessions. */
+  async revokeOtherFamilies(tx: Tx, { type, id }: Subject, sessionId: string): Promise<string[]> {
+    const [revoked] = await tx.query<[{ id: string }[], number]>(REVOCATION_OF_OTHERS, [
+      type,
+      id,
+      realNow(),
+      sessionId,
+    ]);
+    return revoked.map(({ id: revokedId }) => revokedId);
+  }
+
+  async revokeFamiliesOfWallet(tx: Tx, walletId: string): Promise<void> {
+    await tx.query(REVOCATION_OF_WALLET, [walletId, realNow()]);
+  }
+
+  async deleteSessionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(RefreshToken, { subjectType: 'user', subjectId: userId });
+    await tx.delete(Session, { subjectType: 'user', subjectId: userId });
+  }
+
+  /** Deletes a batch of expired sessions of test users and returns their number. */
+  deleteExpiredSessionsOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
+    return deleteBatch(tx, {
+      table: 'session',
+      condition: EXPIRED_OF_TEST_USERS,
+      parameters: [adminEmails, until],
+    });
+  }
+
+  /** Deletes a batch of expired refresh tokens of test users and returns their number. */
+  deleteExpiredRefreshTokensOfTestUsers(
+    tx: Tx,
+    adminEmails: readonly string[],
+    until: Date,
+  ): Promise<number> {
+    return deleteBatch(tx, {
+      table: 'refresh_token',
+      condition: EXPIRED_OF_TEST_USERS,
+      parameters: [adminEmails, until],
+    });
+  }
+
+  deleteExpiredSessions(): Promise<number> {
+    return this.deleteExpired('session');
+  }
+
+  /** Deletes a batch of the sign-ins of before SIGN_IN_RETENTION_MS that have no valid token, and returns their number. */
+  deleteOldSignIns(): Promise<number> {
+    const now = realNow();
+    return deleteBatch(this.dataSource, {
+      table: 'sign_in',
+      condition: 'created_at <= $1 and expires_at <= $2',
+      parameters: [new Date(now.getTime() - SIGN_IN_RETENTION_MS), now],
+      orderBy: 'created_at',
+    });
+  }
+
+  deleteExpiredRefreshTokens(): Promise<number> {
+    return this.deleteExpired('refresh_token');
+  }
+
+  async deleteOldSuccessors(): Promise<void> {
+    await this.dataSource.query(
+      `update refresh_token set successor = null, seal = null
+        where successor is not null
+          and spent_at <= clock_timestamp() - interval '${SUCCESSOR_REPEAT_SECONDS} seconds'`,
+    );
+  }
+
+  /** Deletes a batch and returns the number of its rows. */
+  private deleteExpired(table: 'session' | 'refresh_token'): Promise<number> {
+    return deleteBatch(this.dataSource, {
+      table,
+      condition: 'expires_at <= $1',
+      parameters: [realNow()],
+      orderBy: 'expires_at',
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { afterCommit } from '../../../database/statements.js';
+import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import { DomainEvents } from '../../../events/domain-events.js';
+import type { UserPrincipal } from '../../../http/auth/principal.js';
+import type { StepUpCheck } from '../../../http/auth/step-up.js';
+import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import { AccountLocksService } from '../users/account-locks.service.js';
+import type { User } from '../users/entities/user.entity.js';
+import type { SecurityEvent } from '../users/security.events.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { failNotActive } from '../users/users.service.js';
+import type { AccountLock, LockOrigin } from '../users/users.types.js';
+import { LockLinksService } from './lock-links.service.js';
+
+type Session = Pick<UserPrincipal, 'id' | 'sessionId'>;
+
+/** Locks and unlocks accounts. Locking a locked account succeeds, and ends the sessions again. */
+@Injectable()
+export class LocksService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: UserAccountsService,
+    private readonly locks: AccountLocksService,
+    private readonly links: LockLinksService,
+    private readonly sessions: SessionsService,
+    private readonly domainEvents: DomainEvents,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Locks the account of a session, which stays open; the other ones end. */
+  lockFromSession({ id, sessionId }: Session): Promise<AccountLock> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const user = await this.accounts.lock(tx, id);
+      await this.sessions.revokeOtherFamilies(tx, id, sessionId);
+      return this.lock(tx, user, 'session', { email: user.email });
+    });
+  }
+
+  /** Locks the account of a link and ends all sessions, since any of them may be the thief's. Throws TOKEN_INVALID. */
+  async lockByLink(token: string): Promise<AccountLock> {
+    const stored = await this.links.getToken(token);
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const user = await this.accounts.lock(tx, stored.userId);
+      await this.links.useToken(tx, stored);
+      await this.sessions.revokeAllSessions(tx, user.id);
+      return this.lock(tx, user, 'link', { email: user.email });
+    });
+  }
+
+  /** Locks the account for an operator and ends all sessions. Throws USER_NOT_FOUND. */
+  lockByAdmin(userId: string, reason: string, admin: AuditActor): Promise<AccountLock> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const user = await this.accounts.lock(tx, userId);
+      await this.sessions.revokeAllSessions(tx, userId);
+      return this.lock(tx, user, 'admin', admin, reason);
+    });
+  }
+
+  /**
+   * Unlocks the account of a session. Throws the errors of the step-up, and INVALID_STATE if the account is not locked or only two admins
+   * can unlock it.
+   */
+  async unlockFromSession({ id, sessionId }: Session, requireStepUp: StepUpCheck): Promise<void> {
+    await this.unitOfWork.runInTransaction(async (tx) => {
+      const user = await this.accounts.lock(tx, id);
+      await this.sessions.requireOpenSession(tx, sessionId);
+      if (user.status !== 'active') failNotActive();
+      await requireStepUp(tx, {});
+      const lock = await this.locks.findLock(id, tx);
+      if (lock?.unlock === 'admins') failState(lock.by, ONLY_ADMINS);
+      await this.unlock(tx, user, { email: user.email });
+    });
+  }
+
+  /** Ends and returns the lock of a user whom the caller has locked. Throws INVALID_STATE without a lock. */
+  async unlock(tx: Tx, user: User, by: AuditActor, reason?: string): Promise<AccountLock> {
+    const ended = (await this.locks.endLock(tx, user.id)) ?? failNotLocked();
+    await this.audit.record(tx, by, {
+      action: 'user.unlock',
+      subject: { type: 'user', id: user.id },
+      reason,
+      before: { lock: ended },
+      after: { lock: null },
+    });
+    await this.emitEvent(tx, user.id, { name: 'security.account-unlocked' });
+    return ended;
+  }
+
+  private async lock(
+    tx: Tx,
+    { id }: User,
+    origin: LockOrigin,
+    by: AuditActor,
+    reason?: string,
+  ): Promise<AccountLock> {
+    afterCommit(tx, () => this.sessions.forgetSessionsOfUser(id));
+    const { former, lock } = await this.locks.startLock(tx, id, origin);
+    if (lock === former) return lock;
+    await this.audit.record(tx, by, {
+      action: 'user.lock',
+      subject: { type: 'user', id },
+      reason,
+      before: { lock: former },
+      after: { lock },
+    });
+    await this.emitEvent(tx, id, {
+      name: 'security.account-locked',
+      lockedBy: origin,
+      reason: reason ?? null,
+    });
+    return lock;
+  }
+
+  private async emitEvent(
+    tx: Tx,
+    userId: string,
+    event: Pick<SecurityEvent, 'name' | 'lockedBy' | 'reason'>,
+  ): Promise<void> {
+    await this.domainEvents.emit<SecurityEvent>(tx, { ...event, userId, at: this.clock.now() });
+  }
+}
+
+const ONLY_ADMINS =
+  'An operator has locked the account, or it had a security hold or a new second factor when it was locked. Ask the support to unlock it.';
+
+/** Throws INVALID_STATE. */
+export function failNotLocked(): never {
+  return failState('unlocked', 'The account is not locked.');
+}
+
+function failState(status: string, message: string): never {
+  return fail('INVALID_STATE', { status, action: 'unlock', allowedFrom: ['locked'] }, { message });
+}

@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Subject, Verdict } from '../domain/subject.js';
+
+/** An answer of the screening provider. Times are real time, by the database's clock. */
+@Entity('screening_verdict')
+export class ScreeningVerdict {
+  /** An identity column; PostgreSQL's bigint is text here. */
+  @PrimaryColumn('bigint')
+  id!: string;
+
+  @Column('text')
+  subject!: Subject;
+
+  /** Null for an address. */
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId!: string | null;
+
+  @Column('text')
+  verdict!: Verdict;
+
+  /** On the provider's scale; not money. */
+  @Column('numeric', { name: 'risk_score', transformer: { from: Number, to: String } })
+  riskScore!: number;
+
+  /** Names of the sanctions lists that contain the subject. */
+  @Column('text', { array: true })
+  lists!: string[];
+
+  /** The provider's reference of the answer. */
+  @Column('text')
+  reference!: string;
+
+  @Column('timestamptz', { name: 'screened_at' })
+  screenedAt!: Date;
+
+  /** True if the verdict is about an earlier e-mail address of the user. */
+  @Column('boolean')
+  outdated!: boolean;
+
+  /** The time at which an admin accepted the verdict `review` on a user; null in all other rows. */
+  @Column('timestamptz', { name: 'accepted_at', nullable: true })
+  acceptedAt!: Date | null;
+
+  /** The e-mail address of the admin. */
+  @Column('text', { name: 'accepted_by', nullable: true })
+  acceptedBy!: string | null;
+
+  @Column('text', { name: 'accept_reason', nullable: true })
+  acceptReason!: string | null;
+
+  @Column('bytea')
+  seal!: Buffer;
+}

@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertsModule } from '../../core/alerts/alerts.module.js';
+import { AuditModule } from '../../core/audit/audit.module.js';
+import { Compliance } from '../users/domain/compliance.js';
+import { UsersModule } from '../users/users.module.js';
+import { ScreeningAcceptance } from './entities/screening-acceptance.entity.js';
+import { ScreeningVerdict } from './entities/screening-verdict.entity.js';
+import { ScreeningComplianceService } from './screening-compliance.service.js';
+import { HttpScreeningClient, ScreeningProvider } from './screening-provider.client.js';
+import { ScreeningQuestionsService } from './screening-questions.service.js';
+import { ScreeningJob } from './screening.job.js';
+import { ScreeningRepository } from './screening.repository.js';
+import { ScreeningService } from './screening.service.js';
+import { UserScreeningController } from './user-screening.controller.js';
+import { UserScreeningService } from './user-screening.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([ScreeningVerdict, ScreeningAcceptance]),
+    AlertsModule,
+    AuditModule,
+    UsersModule,
+  ],
+  controllers: [UserScreeningController],
+  providers: [
+    { provide: ScreeningProvider, useClass: HttpScreeningClient },
+    { provide: Compliance, useExisting: ScreeningComplianceService },
+    ScreeningComplianceService,
+    ScreeningJob,
+    ScreeningQuestionsService,
+    ScreeningRepository,
+    ScreeningService,
+    UserScreeningService,
+  ],
+  exports: [
+    Compliance,
+    ScreeningComplianceService,
+    ScreeningProvider,
+    ScreeningService,
+    UserScreeningService,
+  ],
+})
+export class ScreeningModule {}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { verifySync } from 'otplib';
+import { realNow } from '../../../common/clock.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import type { FactorAnswer } from '../auth/domain/sign-in-factors.js';
+import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
+import { recoveryCodeText } from './domain/recovery-code.js';
+import { FactorAttemptsService } from './factor-attempts.service.js';
+import { FactorOwnersService } from './factor-owners.service.js';
+import { FactorSecretsService } from './factor-secrets.service.js';
+import { FactorsRepository } from './factors.repository.js';
+import type { FactorMethod, FactorOwner } from './factors.types.js';
+import { challengeOf, WebauthnService } from './webauthn.service.js';
+
+/** A code is accepted a step before and after its own, because clocks differ. */
+const TOTP_TOLERANCE_SECONDS = 30;
+
+/** Verifies answers of second factors. A code and a response of a passkey count once. */
+@Injectable()
+export class FactorVerificationService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly factors: FactorsRepository,
+    private readonly webauthn: WebauthnService,
+    private readonly secrets: FactorSecretsService,
+    private readonly attempts: FactorAttemptsService,
+    private readonly seals: CredentialSealsService,
+    private readonly owners: FactorOwnersService,
+  ) {}
+
+  /**
+   * Runs `lock`, verifies an answer and runs `onSuccess`, in one transaction. `challenge` is what a passkey has to sign. Throws
+   * CODE_INVALID for a wrong or repeated answer, and TOO_MANY_ATTEMPTS.
+   */
+  async verifyAnswer<Locked, Result>(
+    owner: FactorOwner,
+    answer: FactorAnswer,
+    { challenge, lock }: { challenge: string; lock: (tx: Tx) => Promise<Locked> },
+    onSuccess: (tx: Tx, locked: Locked) => Promise<Result>,
+  ): Promise<Result> {
+    const method = methodOf(answer);
+    return this.attempts.limitAttempts(
+      owner,
+      method,
+      () =>
+        this.unitOfWork.runInTransaction(async (tx) => {
+          const locked = await lock(tx);
+          if (answer.credential) await this.verifyPasskey(tx, owner, answer.credential, challenge);
+          else if (answer.code !== undefined) await this.verifyCode(tx, owner, answer.code);
+          else await this.useRecoveryCode(tx, owner, answer.recoveryCode as string);
+          return onSuccess(tx, locked);
+        }),
+      () => this.reportFailures(owner),
+    );
+  }
+
+  /** The step of a code of the secret; throws CODE_INVALID if the code belongs to none that is accepted now. */
+  stepOfCode(owner: FactorOwner, encrypted: Buffer, code: string): number {
+    const secret = this.decrypt(owner, encrypted);
+    const epoch = Math.floor(realNow().getTime() / 1000);
+    const result = verifySync({ secret, token: code, epoch, epochTolerance: TOTP_TOLERANCE_SECONDS });
+    if (!result.valid || !('timeStep' in result)) return fail('CODE_INVALID');
+    return result.timeStep;
+  }
+
+  /** Throws CODE_INVALID for a secret under a key that the settings do not have any more. */
+  private decrypt({ type, id }: FactorOwner, encrypted: Buffer): string {
+    try {
+      return this.secrets.decrypt(`${type}:${id}`, encrypted);
+    } catch {
+      return fail('CODE_INVALID');
+    }
+  }
+
+  private async verifyPasskey(
+    tx: Tx,
+    owner: FactorOwner,
+    credential: object,
+    challenge: string,
+  ): Promise<void> {
+    if (challengeOf(credential) !== challenge) fail('CODE_INVALID');
+    const { id: credentialId } = credential as { id?: unknown };
+    const passkeys = await this.factors.findPasskeys(owner, tx);
+    const passkey = passkeys.find((each) => each.credentialId === credentialId);
+    if (!passkey || !this.seals.isAuthentic('passkey', passkey)) return fail('CODE_INVALID');
+    const { newCounter } = await this.webauthn.verifyAuthentication(credential, challenge, passkey);
+    await this.factors.recordPasskeyUse(tx, passkey.id, { signCount: newCounter, at: realNow() });
+  }
+
+  private async verifyCode(tx: Tx, owner: FactorOwner, code: string): Promise<void> {
+    const secret = await this.factors.findTotpSecret(owner, tx);
+    if (!secret?.confirmedAt || !this.seals.isAuthentic('totp_secret', secret)) return fail('CODE_INVALID');
+    const step = this.stepOfCode(owner, secret.secret, code);
+    if (!(await this.factors.useTotpStep(tx, secret, step))) fail('CODE_INVALID');
+  }
+
+  /** A recovery code opens what its owner's factors open. */
+  private async useRecoveryCode(tx: Tx, owner: FactorOwner, code: string): Promise<void> {
+    const stored = await this.factors.lockRecoveryCode(
+      tx,
+      this.seals.hashesOfToken(recoveryCodeText(owner, code)),
+    );
+    if (!stored || stored.usedAt !== null || !this.seals.isAuthentic('recovery_code', stored))
+      return fail('CODE_INVALID');
+    const used = { ...stored, usedAt: realNow() };
+    await this.factors.useRecoveryCode(tx, { ...used, seal: this.seals.sealRow('recovery_code', used) });
+    await this.owners.recordStep(tx, owner, 'recovery-code-used');
+  }
+
+  private async reportFailures(owner: FactorOwner): Promise<void> {
+    await this.unitOfWork.runInNewTransaction((tx) =>
+      this.owners.recordStep(tx, owner, 'second-factor-failed'),
+    );
+  }
+}
+
+function methodOf({ credential, code }: FactorAnswer): FactorMethod {
+  if (credential) return 'passkey';
+  return code === undefined ? 'recovery-code' : 'totp';
+}

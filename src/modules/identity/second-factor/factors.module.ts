@@ -1,0 +1,73 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AdminFactorResetsController } from './admin-factor-resets.controller.js';
+import { AdminFactorResetsService } from './admin-factor-resets.service.js';
+import { AuditModule } from '../../core/audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { SignInFactors } from '../auth/domain/sign-in-factors.js';
+import { StepUps } from '../../../http/auth/step-up.js';
+import { UsersModule } from '../users/users.module.js';
+import { Passkey } from './entities/passkey.entity.js';
+import { RecoveryCode } from './entities/recovery-code.entity.js';
+import { StepUp } from './entities/step-up.entity.js';
+import { TotpSecret } from './entities/totp-secret.entity.js';
+import { FactorAttemptsService } from './factor-attempts.service.js';
+import { FactorOwnersService } from './factor-owners.service.js';
+import { FactorSecretsJob } from './factor-secrets.job.js';
+import { FactorSecretsService } from './factor-secrets.service.js';
+import { FactorVerificationService } from './factor-verification.service.js';
+import { AdminFactorsController, FactorsController } from './factors.controller.js';
+import { ExpiredStepUpsJob, SealedFactorsJob } from './factors.job.js';
+import { FactorsRepository } from './factors.repository.js';
+import { FactorsService } from './factors.service.js';
+import { AdminPasskeysController, PasskeysController } from './passkeys.controller.js';
+import { RecoveryCodesService } from './recovery-codes.service.js';
+import { SignInFactorsService } from './sign-in-factors.service.js';
+import { AdminStepUpsController, StepUpsController } from './step-ups.controller.js';
+import { StepUpsRepository } from './step-ups.repository.js';
+import { StepUpsService } from './step-ups.service.js';
+import { AdminTotpController, TotpController } from './totp.controller.js';
+import { WebauthnService } from './webauthn.service.js';
+
+/** Global: the modules of the actions require step-ups (`StepUps`), and the sign-in of admins `SignInFactors`. */
+@Global()
+@Module({
+  imports: [
+    AuditModule,
+    AuthModule,
+    TypeOrmModule.forFeature([Passkey, RecoveryCode, StepUp, TotpSecret]),
+    UsersModule,
+  ],
+  controllers: [
+    FactorsController,
+    AdminFactorsController,
+    AdminFactorResetsController,
+    PasskeysController,
+    AdminPasskeysController,
+    TotpController,
+    AdminTotpController,
+    StepUpsController,
+    AdminStepUpsController,
+  ],
+  providers: [
+    AdminFactorResetsService,
+    ExpiredStepUpsJob,
+    FactorAttemptsService,
+    FactorOwnersService,
+    FactorSecretsJob,
+    FactorSecretsService,
+    FactorVerificationService,
+    FactorsRepository,
+    FactorsService,
+    RecoveryCodesService,
+    SealedFactorsJob,
+    SignInFactorsService,
+    { provide: SignInFactors, useExisting: SignInFactorsService },
+    StepUpsRepository,
+    StepUpsService,
+    { provide: StepUps, useExisting: StepUpsService },
+    WebauthnService,
+  ],
+  exports: [FactorsService, SignInFactors, StepUps],
+})
+export class FactorsModule {}

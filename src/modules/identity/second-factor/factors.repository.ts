@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { read } from '../../../database/statements.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { Seal } from '../../core/seals/credential-seals.service.js';
+import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { Passkey } from './entities/passkey.entity.js';
+import { RecoveryCode } from './entities/recovery-code.entity.js';
+import { TotpSecret } from './entities/totp-secret.entity.js';
+import type { FactorOwner } from './factors.types.js';
+
+export type StoredPasskey = Passkey & Seal;
+export type StoredTotpSecret = TotpSecret & Seal;
+export type StoredRecoveryCode = RecoveryCode & Seal;
+
+const BATCH_ROWS = 5000;
+const OF_OWNER = 'subject_id = $1 and subject_type = $2';
+
+/** The tables of an owner, and until when a copy of a deleted row could open something; null for ever. */
+const SEALED_TABLES = [
+  ['passkey', 'null::timestamptz'],
+  ['totp_secret', 'null::timestamptz'],
+  ['recovery_code', 'null::timestamptz'],
+  ['step_up', 'greatest(expires_at, token_expires_at)'],
+] as const;
+
+const SELECT_PASSKEYS = `
+  select id, subject_type as "subjectType", subject_id as "subjectId", name, credential_id as "credentialId",
+              public_key as "publicKey", sign_count::float8 as "signCount", transports, backed_up as "backedUp",
+              created_at as "createdAt", last_used_at as "lastUsedAt", seal, ${isSealEnded('passkey')}
+    from passkey`;
+
+const SELECT_TOTP_SECRETS = `
+  select subject_type as "subjectType", subject_id as "subjectId", secret, created_at as "createdAt",
+              confirmed_at as "confirmedAt", used_step::float8 as "usedStep", seal, ${isSealEnded('totp_secret')}
+    from totp_secret`;
+
+/** A database writer who deletes the rows of one of these tables does not switch step-ups off: the other tables still have rows. */
+const HAS_FACTORS = `
+  select exists (select from passkey where ${OF_OWNER})
+      or exists (select from totp_secret where ${OF_OWNER} and confirmed_at is not null)
+      or exists (select from recovery_code where ${OF_OWNER}) as "hasFactors"`;
+
+@Injectable()
+export class FactorsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async hasFactors(tx: Tx, { id, type }: FactorOwner): Promise<boolean> {
+    const [row] = await read<{ hasFactors: boolean }>(tx, HAS_FACTORS, [id, type]);
+    return row?.hasFactors ?? false;
+  }
+
+  /** Serialises changes of an admin's factors until the transaction ends: admins have no row of their own. */
+  async lockAdmin(tx: Tx, id: string): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('factors-of-admin:' || $1, 0))`, [id]);
+  }
+
+  /** The oldest first. */
+  findPasskeys(
+    { id, type }: FactorOwner,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<StoredPasskey[]> {
+    return manager.query(`${SELECT_PASSKEYS} where ${OF_OWNER} order by created_at, id`, [id, type]);
+  }
+
+  /** False, without a change, if the authenticator's credential is registered already. */
+  async insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> {
+    const inserted = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(Passkey)
+      .values(passkey)
+      .orIgnore()
+      .returning('id')
+      .execute();
+    return (inserted.raw as unknown[]).length > 0; // `identifiers` also has the id of a row that was not inserted
+  }
+
+  async recordPasskeyUse(
+    tx: Tx,
+    id: string,
+    { signCount, at }: { signCount: number; at: Date },
+  ): Promise<void> {
+    await tx.update(Passkey, id, { signCount, lastUsedAt: at });
+  }
+
+  /** Deletes a passkey and ends its seal, so that a copy of its row verifies nothing. False if there is none. */
+  async deletePasskey(tx: Tx, { id, type }: FactorOwner, passkeyId: string): Promise<boolean> {
+    const deleted = await tx.query<unknown[]>(
+      `with deleted as (delete from passkey where ${OF_OWNER} and id = $3 returning seal, null::timestamptz as expires_at),
+            ended as (${endSealsOf('deleted')})
+       select from deleted`,
+      [id, type, passkeyId],
+    );
+    return deleted.length > 0;
+  }
+
+  async findTotpSecret(
+    { id, type }: FactorOwner,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<StoredTotpSecret | undefined> {
+    const [secret] = await manager.query<StoredTotpSecret[]>(`${SELECT_TOTP_SECRETS} where ${OF_OWNER}`, [
+      id,
+      type,
+    ]);
+    return secret;
+  }
+
+  /** Inserts a secret or replaces the present one. */
+  async saveTotpSecret(tx: Tx, secret: TotpSecret): Promise<void> {
+    await tx.upsert(TotpSecret, secret, ['subjectId', 'subjectType']);
+  }
+
+  /**
+   * False, without a change, if this code or a later one was used before, or another secret was made meanwhile. Jobs may have encrypted or
+   * sealed the row again, which keeps the time of its creation.
+   */
+  async useTotpStep(
+    tx: Tx,
+    { subjectId, subjectType, createdAt }: TotpSecret,
+    step: number,
+  ): Promise<boolean> {
+    const used = await tx.query<unknown[]>(
+      `with used as (update totp_secret set used_step = $3
+                      where ${OF_OWNER} and created_at = $4 and (used_step is null or used_step < $3) returning 1)
+       select * from used`,
+      [subjectId, subjectType, step, createdAt],
+    );
+    return used.length > 0;
+  }
+
+  /** Deletes the secret and ends its seal. False if there is no confirmed one. */
+  async deleteTotpSecret(tx: Tx, { id, type }: FactorOwner): Promise<boolean> {
+    const deleted = await tx.query<unknown[]>(
+      `with deleted as (delete from totp_secret where ${OF_OWNER} and confirmed_at is not null
+                        returning seal, null::timestamptz as expires_at),
+            ended as (${endSealsOf('deleted')})
+       select from deleted`,
+      [id, type],
+    );
+    return deleted.length > 0;
+  }
+
+  countRecoveryCodesLeft(
+    { id, type }: FactorOwner,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<number> {
+    return manager
+      .createQueryBuilder(RecoveryCode, 'code')
+      .where('subject_id = :id and subject_type = :type and used_at is null', { id, type })
+      .getCount();
+  }
+
+  /** `hashes`: the forms in which the database may hold the code. Locks the row. */
+  async lockRecoveryCode(tx: Tx, hashes: readonly Buffer[]): Promise<StoredRecoveryCode | undefined> {
+    const [code] = await tx.query<StoredRecoveryCode[]>(
+      `select code_hash as "codeHash", subject_type as "subjectType", subject_id as "subjectId",
+              created_at as "createdAt", used_at as "usedAt", seal, ${isSealEnded('recovery_code')}
+         from recovery_code where code_hash = any($1::bytea[]) for update`,
+      [hashes],
+    );
+    return code;
+  }
+
+  async insertRecoveryCodes(tx: Tx, codes: RecoveryCode[]): Promise<void> {
+    await tx.insert(RecoveryCode, codes);
+  }
+
+  /** Replaces the row of a used code, and ends the seal of the unused one. */
+  async useRecoveryCode(tx: Tx, { codeHash, usedAt, seal }: RecoveryCode): Promise<void> {
+    await tx.query(
+      `with used as (select seal, null::timestamptz as expires_at from recovery_code where code_hash = $1) ${endSealsOf('used')}`,
+      [codeHash],
+    );
+    await tx.update(RecoveryCode, { codeHash }, { usedAt, seal });
+  }
+
+  /** Deletes the codes of an owner and ends their seals. */
+  async deleteRecoveryCodes(tx: Tx, { id, type }: FactorOwner): Promise<void> {
+    await tx.query(
+      `with deleted as (delete from recovery_code where ${OF_OWNER} returning seal, null::timestamptz as expires_at)
+       ${endSealsOf('deleted')}`,
+      [id, type],
+    );
+  }
+
+  /** Deletes all factors, codes and step-ups of an owner, and ends their seals. */
+  async deleteAll(tx: Tx, { id, type }: FactorOwner): Promise<void> {
+    for (const [table, expiresAt] of SEALED_TABLES)
+      await tx.query(
+        `with deleted as (delete from ${table} where ${OF_OWNER} returning seal, ${expiresAt} as expires_at) ${endSealsOf('deleted')}`,
+        [id, type],
+      );
+  }
+
+  /** A batch of all passkeys, in the order of their ids. */
+  findPasskeysAfter(id: string): Promise<StoredPasskey[]> {
+    return this.dataSource.query(`${SELECT_PASSKEYS} where id > $1 order by id limit ${BATCH_ROWS}`, [id]);
+  }
+
+  /** A batch of all secrets, in the order of their owners. Ids of users and admins never agree. */
+  findTotpSecretsAfter(subjectId: string): Promise<StoredTotpSecret[]> {
+    return this.dataSource.query(
+      `${SELECT_TOTP_SECRETS} where subject_id > $1 order by subject_id limit ${BATCH_ROWS}`,
+      [subjectId],
+    );
+  }
+
+  /** Replaces an encrypted secret and ends the former seal, unless the row has changed meanwhile. Keeps the used step. */
+  async replaceTotpSecret(
+    before: StoredTotpSecret,
+    { secret, seal }: Pick<TotpSecret, 'secret' | 'seal'>,
+  ): Promise<void> {
+    await this.dataSource.query(
+      `with replaced as (update totp_secret set secret = $3, seal = $4 where ${OF_OWNER} and seal = $5
+                         returning $5::bytea as seal, null::timestamptz as expires_at)
+       ${endSealsOf('replaced')}`,
+      [before.subjectId, before.subjectType, secret, seal, before.seal],
+    );
+  }
+
+  /** Replaces the seal of a row and ends the former one, unless the row has another one meanwhile. */
+  async replaceSeal(table: 'passkey' | 'totp_secret', seal: Buffer | null, after: Buffer): Promise<void> {
+    await this.dataSource.query(
+      `with sealed as (update ${table} set seal = $2 where seal = $1 returning $1::bytea as seal, null::timestamptz as expires_at)
+       ${endSealsOf('sealed')}`,
+      [seal, after],
+    );
+  }
+}

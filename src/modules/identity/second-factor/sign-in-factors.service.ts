@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { fail } from '../../../common/errors/domain-error.js';
+import { newId } from '../../../common/ids.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import {
+  requireOneAnswer,
+  SignInFactors,
+  type FirstStep,
+  type OpenSession,
+  type SignInAnswer,
+} from '../auth/domain/sign-in-factors.js';
+import { FactorVerificationService } from './factor-verification.service.js';
+import { FactorsRepository } from './factors.repository.js';
+import type { FactorOwner } from './factors.types.js';
+import { SIGN_IN, StepUpsService } from './step-ups.service.js';
+
+/** Second factors at the sign-in of admins. */
+@Injectable()
+export class SignInFactorsService extends SignInFactors {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly factors: FactorsRepository,
+    private readonly stepUps: StepUpsService,
+    private readonly verification: FactorVerificationService,
+    private readonly config: AppConfig,
+  ) {
+    super();
+  }
+
+  async completeSignIn<Session extends object>(
+    step: FirstStep,
+    answer: SignInAnswer | undefined,
+    openSession: OpenSession<Session>,
+  ): Promise<Session> {
+    const isOff = this.config.adminSecondFactor === 'off';
+    if (answer && !isOff) return this.verifyAnswer(step, answer, openSession);
+    const session = await this.unitOfWork.runInTransaction(async (tx) => {
+      const owner = ownerOf(step);
+      // A first factor that is added meanwhile ends the sessions that it sees: this one comes before or after it.
+      if (!isOff) await this.factors.lockAdmin(tx, owner.id);
+      return !isOff && (await this.factors.hasFactors(tx, owner)) ? undefined : openSession(tx, false);
+    });
+    return session ?? this.failRequired(step);
+  }
+
+  private async verifyAnswer<Session>(
+    step: FirstStep,
+    { id, ...answer }: SignInAnswer,
+    openSession: OpenSession<Session>,
+  ): Promise<Session> {
+    requireOneAnswer(answer);
+    const owner = ownerOf(step);
+    const hash = hashOf(step);
+    const { challenge } = await this.stepUps.findSignIn(owner, id, hash);
+    const lock = (tx: Tx) => this.stepUps.lockSignIn(tx, owner, id, hash);
+    return this.verification.verifyAnswer(owner, answer, { challenge, lock }, (tx, stepUp) => {
+      this.stepUps.useChallenge(tx, stepUp);
+      return openSession(tx, true);
+    });
+  }
+
+  /** The challenge belongs to a family of its own, so that no session can answer it. */
+  private async failRequired(step: FirstStep): Promise<never> {
+    const session = { ...ownerOf(step), familyId: newId() };
+    const { id, methods, options, expiresAt } = await this.stepUps.openChallenge(
+      session,
+      SIGN_IN,
+      hashOf(step),
+    );
+    return fail('SECOND_FACTOR_REQUIRED', { id, methods, options, expiresAt: expiresAt.toISOString() });
+  }
+}
+
+function ownerOf({ admin }: FirstStep): FactorOwner {
+  return { type: 'admin', id: admin.id };
+}
+
+function hashOf({ method, subject }: FirstStep): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([method, subject]))
+    .digest();
+}

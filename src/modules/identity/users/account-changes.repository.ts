@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { read } from '../../../database/statements.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import type { LockColumns } from './domain/account-lock.js';
+import type { TierColumns } from './domain/limit-tier.js';
+import type { HoldColumns } from './domain/security-hold.js';
+import { User } from './entities/user.entity.js';
+
+/**
+ * SQL: the later end of a hold in `platform_user` and in the last row of `user_account_change`, with its reason, so that a change of one of
+ * them ends none. `user` is the name of `platform_user` in the statement.
+ */
+export function holdColumns(user: string): string {
+  return `greatest(${user}.hold_until, ${recorded(user, 'hold_until')}) as "holdUntil",
+          coalesce(${user}.hold_reason, ${recorded(user, 'hold_reason')}) as "holdReason"`;
+}
+
+/**
+ * SQL: the lock of an account, which counts if `platform_user` or the last row of `user_account_change` has it. If they differ, only
+ * admins end it. As `holdColumns`.
+ */
+export function lockColumns(user: string): string {
+  return `coalesce(${user}.locked_at, ${recorded(user, 'locked_at')}) as "lockedAt",
+          coalesce(${user}.locked_by, ${recorded(user, 'locked_by')}) as "lockedBy",
+          case when ${user}.locked_at is not distinct from ${recorded(user, 'locked_at')}
+                and ${user}.unlock_by is not distinct from ${recorded(user, 'unlock_by')} then ${user}.unlock_by
+               else 'admins' end as "unlockBy"`;
+}
+
+function recorded(user: string, column: string): string {
+  return `(select ${column} from user_account_change where user_id = ${user}.id order by id desc limit 1)`;
+}
+
+/**
+ * SQL: `TierColumns`. Not for the statement that locks the user: after a wait, it reads the row anew and the record as it was before.
+ */
+export function tierColumns(user: string): string {
+  return `${user}.tier, ${recorded(user, 'tier')} as "recordedTier"`;
+}
+
+/** What a lock of a user's row answers. */
+export type LockedAccount = Pick<User, 'status'> & HoldColumns & LockColumns;
+
+/** Columns that `user_account_change` repeats. */
+export type AccountColumn =
+  'email' | 'holdUntil' | 'holdReason' | 'lockedAt' | 'lockedBy' | 'unlockBy' | 'tier';
+
+/** What `platform_user` and `user_account_change` both have of an account: its e-mail address, hold, lock and tier. */
+@Injectable()
+export class AccountChangesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** FOR SHARE: blocks changes of the status, the hold and the lock of the account. Undefined for an unknown user. */
+  async lockAccount(tx: Tx, id: string): Promise<LockedAccount | undefined> {
+    const [account] = await read<LockedAccount>(
+      tx,
+      `select status, ${holdColumns('platform_user')}, ${lockColumns('platform_user')}
+         from platform_user where id = $1 for share`,
+      [id],
+    );
+    return account;
+  }
+
+  /** The latest hold, ended ones included. Undefined for an unknown user. */
+  async findHoldColumns(
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<HoldColumns | undefined> {
+    const [hold] = await manager.query<HoldColumns[]>(
+      `select ${holdColumns('platform_user')} from platform_user where id = $1`,
+      [id],
+    );
+    return hold;
+  }
+
+  /** Null columns without a lock. Undefined for an unknown user. */
+  async findLockColumns(
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<LockColumns | undefined> {
+    const [lock] = await manager.query<LockColumns[]>(
+      `select ${lockColumns('platform_user')} from platform_user where id = $1`,
+      [id],
+    );
+    return lock;
+  }
+
+  /**
+   * Whether the user has a second factor or recovery codes that were added after `since` (real time). Reads tables of the module
+   * second-factor.
+   */
+  async hasFactorSince(tx: Tx, userId: string, since: Date): Promise<boolean> {
+    const [row] = await read<{ isNew: boolean }>(
+      tx,
+      `select exists (
+         select from (select subject_type, subject_id, created_at from passkey
+                      union all select subject_type, subject_id, confirmed_at from totp_secret
+                      union all select subject_type, subject_id, created_at from recovery_code) as factor
+          where subject_type = 'user' and subject_id = $1 and created_at > $2) as "isNew"`,
+      [userId, since],
+    );
+    return row?.isNew ?? false;
+  }
+
+  /** Those of a user without a tier for an unknown user. */
+  async findTierColumns(id: string, tx: Tx): Promise<TierColumns> {
+    const [columns] = await read<TierColumns>(
+      tx,
+      `select ${tierColumns('platform_user')} from platform_user where id = $1`,
+      [id],
+    );
+    return columns ?? { tier: null, recordedTier: null };
+  }
+
+  countUsersOfOtherTiers(known: readonly string[]): Promise<{ tier: string; users: number }[]> {
+    return this.dataSource.query(
+      'select tier, count(*)::int as users from platform_user where tier <> all($1) group by tier order by tier',
+      [known],
+    );
+  }
+
+  /**
+   * Changes the e-mail address, the hold, the lock or the tier, and records it. The other columns of the record are those of the
+   * former record: the row of the user may have been changed by somebody else.
+   */
+  async changeAccount(
+    tx: Tx,
+    id: string,
+    changes: Partial<Pick<User, AccountColumn | 'emailVerified' | 'updatedAt'>>,
+    at: Date,
+  ): Promise<void> {
+    await tx.update(User, id, changes);
+    const { email = null, holdUntil = null, holdReason = null, tier = null } = changes;
+    const { lockedAt = null, lockedBy = null, unlockBy = null } = changes;
+    const columns = 'email, hold_until, hold_reason, locked_at, locked_by, unlock_by, tier';
+    await tx.query(
+      `insert into user_account_change (user_id, ${columns}, changed_at)
+       select $1, coalesce($2, email), case when $3 then $4 else hold_until end, case when $3 then $5 else hold_reason end,
+              case when $7 then $8 else locked_at end, case when $7 then $9 else locked_by end,
+              case when $7 then $10 else unlock_by end, coalesce($11, tier), $6
+         from ((select 0 as place, ${columns} from user_account_change where user_id = $1 order by id desc limit 1)
+               union all
+               select 1, ${columns} from platform_user where id = $1) as former
+        order by place limit 1`,
+      [
+        ...[id, email, 'holdUntil' in changes, holdUntil, holdReason, at],
+        ...['lockedAt' in changes, lockedAt, lockedBy, unlockBy, tier],
+      ],
+    );
+  }
+
+  /** Removes the name and the e-mail address, also from the records of changes. */
+  async anonymise(tx: Tx, id: string, email: string, at: Date): Promise<void> {
+    await tx.update(User, id, { fullName: null, lastLoginAt: null });
+    await tx.query('delete from user_account_change where user_id = $1', [id]);
+    await this.changeAccount(tx, id, { email, emailVerified: false }, at);
+  }
+}

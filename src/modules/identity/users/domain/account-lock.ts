@@ -1,0 +1,25 @@
+import { fail } from '../../../../common/errors/domain-error.js';
+import type { User } from '../entities/user.entity.js';
+import type { AccountLock } from '../users.types.js';
+
+export type LockColumns = Pick<User, 'lockedAt' | 'lockedBy' | 'unlockBy'>;
+
+/** How long the link of a mail can lock the account. */
+export const LOCK_LINK_DAYS = 7;
+
+export const WITHOUT_LOCK: LockColumns = { lockedAt: null, lockedBy: null, unlockBy: null };
+
+/** Null if the account is not locked. */
+export function currentLock({ lockedAt, lockedBy, unlockBy }: LockColumns): AccountLock | null {
+  return lockedAt && lockedBy && unlockBy ? { since: lockedAt, by: lockedBy, unlock: unlockBy } : null;
+}
+
+/** Throws ACCOUNT_LOCKED. The account was read under a lock of its row, so that it is not locked before the transaction ends. */
+export function requireUnlocked(account: LockColumns, message?: string): void {
+  const lock = currentLock(account);
+  if (lock) failLocked(lock, message);
+}
+
+export function failLocked({ since, by }: AccountLock, message?: string): never {
+  fail('ACCOUNT_LOCKED', { since: since.toISOString(), by }, message === undefined ? {} : { message });
+}

@@ -1,0 +1,82 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsObject,
+  IsString,
+  Matches,
+  ValidateNested,
+} from 'class-validator';
+import { IfPresent, LineInput } from '../../../../http/request/input.decorators.js';
+
+const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
+const CURRENCY = /^[A-Z]{3}$/;
+const MAX_APPLIED = 20;
+
+/** An absent field keeps its value. */
+export class ChannelsRequest {
+  @ApiProperty({
+    description:
+      'wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all',
+  })
+  @IfPresent()
+  @IsBoolean()
+  email?: boolean;
+
+  @ApiProperty({ description: 'optional in-app notifications: earning and promotion' })
+  @IfPresent()
+  @IsBoolean()
+  push?: boolean;
+
+  @ApiProperty({ description: 'ignored, so that the preferences of the response can be sent back' })
+  @IfPresent()
+  @IsBoolean()
+  emailAvailable?: boolean;
+}
+
+/** An absent field keeps its value. */
+class PreferenceFields {
+  @ApiProperty({ example: 'de-CH' })
+  @IfPresent()
+  @Matches(LANGUAGE, { message: 'must be a language tag such as en, de-CH or zh-Hant-TW' })
+  language?: string;
+
+  @ApiProperty({
+    description: 'for clients to show amounts in; the service converts no amount to it',
+    example: 'EUR',
+  })
+  @IfPresent()
+  @Matches(CURRENCY, { message: 'must be a currency code of three capital letters such as EUR' })
+  currency?: string;
+
+  @IfPresent()
+  @Type(() => ChannelsRequest)
+  @IsObject()
+  @ValidateNested()
+  notifications?: ChannelsRequest;
+}
+
+/** The preferences as the profile has them. */
+export class PreferencesRequest extends PreferenceFields {
+  @ApiProperty({ description: 'ignored, so that the preferences of the response can be sent back' })
+  @IfPresent()
+  @IsArray()
+  @ArrayMaxSize(MAX_APPLIED)
+  @IsString({ each: true })
+  applied?: string[];
+}
+
+export class ProfileRequest extends PreferenceFields {
+  @IfPresent()
+  @LineInput({ maxLength: 200, isTrimmed: true, example: 'Ann Example' })
+  name?: string;
+
+  @ApiProperty({ description: 'language, currency and notifications in the form of the response' })
+  @IfPresent()
+  @Type(() => PreferencesRequest)
+  @IsObject()
+  @ValidateNested()
+  preferences?: PreferencesRequest;
+}

@@ -1,0 +1,33 @@
+import { Choice, Instant } from '../../../../http/openapi/fields.js';
+import { HOLD_REASONS, LOCK_ORIGINS, UNLOCKERS } from '../users.types.js';
+
+export class HoldResponse {
+  @Instant() until!: string;
+  @Choice(HOLD_REASONS, {
+    description:
+      'new-identity: another account of the identity provider has signed in with the e-mail address; email-changed and factor-reset: admins have changed the e-mail address or removed all second factors',
+  })
+  reason!: string;
+}
+
+/** Describes fields that contain a `HoldResponse`. */
+export const ABOUT_HOLD =
+  'while it lasts, withdrawals, new addresses in the address book, links to wallets and API keys that can write are refused with SECURITY_HOLD; null without a hold';
+
+export class AccountLockResponse {
+  @Instant() since!: string;
+  @Choice(LOCK_ORIGINS, {
+    description:
+      'session: the user in a session; link: the link of a mail; admin: an operator of the platform',
+  })
+  by!: string;
+  @Choice(UNLOCKERS, {
+    description:
+      'step-up: the user unlocks the account with a second factor; admins: only two admins do, because an admin has locked it or a security hold lasted when it was locked',
+  })
+  unlock!: string;
+}
+
+/** Describes fields that contain an `AccountLockResponse`. */
+export const ABOUT_LOCK =
+  'while it lasts, withdrawals and changes of addresses, API keys, wallets, webhooks and second factors are refused with ACCOUNT_LOCKED; null without a lock';

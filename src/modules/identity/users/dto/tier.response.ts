@@ -1,0 +1,14 @@
+import { Text } from '../../../../http/openapi/fields.js';
+
+export class TierResponse {
+  @Text({ example: 'standard' }) id!: string;
+  @Text({
+    nullable: true,
+    example: 'Standard',
+    description: 'null if LIMITS_FILE has no such tier: the strictest limits of all its tiers apply',
+  })
+  name!: string | null;
+}
+
+/** Describes fields that contain a `TierResponse`. */
+export const ABOUT_TIER = 'the tier of LIMITS_FILE whose limits apply to the user';

@@ -1,0 +1,80 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { HoldReason, LockOrigin, Unlocker, UserStatus } from '../users.types.js';
+
+/** The account of a user, or of an admin who signs in by the identity provider. */
+@Entity('platform_user')
+export class User {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** Lower case, unique. */
+  @Column('text')
+  email!: string;
+
+  /** The identity provider has confirmed the present address. */
+  @Column('boolean', { name: 'email_verified' })
+  emailVerified!: boolean;
+
+  @Column('text', { name: 'full_name', nullable: true })
+  fullName!: string | null;
+
+  @Column('text')
+  status!: UserStatus;
+
+  /** A language tag, such as de-CH. */
+  @Column('text')
+  language!: string;
+
+  /** The currency in which clients show amounts; the service converts no amount to it. */
+  @Column('text')
+  currency!: string;
+
+  /** The user wants e-mail that is not about security. */
+  @Column('boolean', { name: 'notify_email' })
+  notifyEmail!: boolean;
+
+  /** The user wants the optional notifications, `earning` and `promotion`. */
+  @Column('boolean', { name: 'notify_push' })
+  notifyPush!: boolean;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+
+  @Column('timestamptz', { name: 'last_login_at', nullable: true })
+  lastLoginAt!: Date | null;
+
+  /** The e-mail address of the admin who created the account; null if the user's first sign-in created it. */
+  @Column('text', { name: 'created_by', nullable: true })
+  createdBy!: string | null;
+
+  /** The end of the latest security hold, in domain time; `currentHold` tells whether it still lasts. */
+  @Column('timestamptz', { name: 'hold_until', nullable: true })
+  holdUntil!: Date | null;
+
+  @Column('text', { name: 'hold_reason', nullable: true })
+  holdReason!: HoldReason | null;
+
+  /** Domain time; null if the account is not locked, as the two fields below. */
+  @Column('timestamptz', { name: 'locked_at', nullable: true })
+  lockedAt!: Date | null;
+
+  @Column('text', { name: 'locked_by', nullable: true })
+  lockedBy!: LockOrigin | null;
+
+  @Column('text', { name: 'unlock_by', nullable: true })
+  unlockBy!: Unlocker | null;
+
+  /** True for the account of an admin. It is not counted as a user (DEC-106): lists, reports and announcements leave it out. */
+  @Column('boolean', { name: 'is_admin' })
+  isAdmin!: boolean;
+
+  /**
+   * A tier of LIMITS_FILE. Null for users from before the first file, who have its first tier. `LimitTiersService.tierOf` gives the
+   * limits.
+   */
+  @Column('text', { nullable: true })
+  tier!: string | null;
+}

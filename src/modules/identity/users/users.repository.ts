@@ -1,0 +1,199 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { entityColumns, entityOf } from '../../../database/entity-rows.js';
+import { PREPARED, prepared } from '../../../database/prepared.js';
+import { markHours } from '../../../lists/total-marks.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
+import { UserStatusChange } from './entities/user-status-change.entity.js';
+import { User } from './entities/user.entity.js';
+import { holdColumns, type AccountColumn } from './account-changes.repository.js';
+
+/** SQL of a table: `platform_user` without the accounts of admins (DEC-106). */
+export const USERS = '(select * from platform_user where not is_admin)';
+
+/** SQL: whether the user of a row of `platform_user` owns money. Reads a table of the module ledger. */
+export const OWNS_MONEY =
+  'exists (select from ledger_account where owner_id = platform_user.id and balance <> 0)';
+
+/** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
+export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
+
+export interface Profile {
+  readonly user: User;
+  /** The first linked wallet that is not suspended. */
+  readonly walletAddress: string | null;
+}
+
+@Injectable()
+export class UsersRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly seals: CredentialSealsService,
+  ) {}
+
+  findUser(id: string, manager: EntityManager = this.dataSource.manager): Promise<User | null> {
+    return manager.findOne(User, { comment: PREPARED, where: { id } });
+  }
+
+  /** FOR NO KEY UPDATE: inserts that reference the user are not blocked. */
+  lockUser(tx: Tx, id: string): Promise<User | null> {
+    return tx.findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** FOR UPDATE: waits for concurrent inserts that reference the user, and blocks further ones. */
+  lockUserExclusively(tx: Tx, id: string): Promise<User | null> {
+    return tx.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** FOR SHARE: blocks changes of the address. Undefined for an unknown user. */
+  async lockEmail(tx: Tx, id: string): Promise<string | undefined> {
+    const [user] = await tx.query<{ email: string }[]>(
+      'select email from platform_user where id = $1 for share',
+      [id],
+    );
+    return user?.email;
+  }
+
+  /**
+   * Inserts an account, or records the sign-in of the user with this e-mail address. A confirmed address stays confirmed,
+   * because a sign-in by wallet confirms none. `isAdmin` of an existing account stays. Returns the account's id.
+   */
+  async upsertUserAtSignIn(
+    tx: Tx,
+    user: Pick<User, 'id' | 'email' | 'emailVerified' | 'fullName' | 'isAdmin' | 'tier'>,
+    at: Date,
+  ): Promise<string | undefined> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `with stored as (
+         insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified, is_admin, tier)
+         values ($1, $2, $3, $4, $4, $4, $5, $6, $7)
+         on conflict on constraint platform_user_email do update
+           set last_login_at = excluded.last_login_at,
+               full_name = coalesce(platform_user.full_name, excluded.full_name),
+               email_verified = platform_user.email_verified or excluded.email_verified
+         returning id, email
+       ), recorded as (
+         insert into user_account_change (user_id, email, tier, changed_at) select id, email, $7, $4 from stored where id = $1
+       )
+       select id from stored`,
+      [user.id, user.email, user.fullName, at, user.emailVerified, user.isAdmin, user.tier],
+    );
+    if (row?.id === user.id && !user.isAdmin) markHours(tx, 'report', at); // the user is new
+    return row?.id;
+  }
+
+  /** Makes the account of a former admin a user's. The caller has locked its row. */
+  async makeUser(tx: Tx, { id, createdAt }: User): Promise<void> {
+    await this.updateUser(tx, id, { isAdmin: false });
+    markHours(tx, 'report', createdAt);
+  }
+
+  /** Marks the accounts with these e-mail addresses as admins' unless they own money, and removes the mark from all that own money. */
+  async correctAdmins(tx: Tx, emails: readonly string[]): Promise<void> {
+    const corrected = await tx.query<{ createdAt: Date }[]>(
+      `with corrected as (
+         update platform_user set is_admin = not is_admin
+          where (is_admin or email = any($1)) and is_admin = ${OWNS_MONEY}
+         returning created_at
+       )
+       select created_at as "createdAt" from corrected`,
+      [emails],
+    );
+    markHours(tx, 'report', ...corrected.map(({ createdAt }) => createdAt));
+  }
+
+  /** Undefined for an unknown user, and if the e-mail address is not the last one in `user_account_change`, which an alert reports. */
+  async findUserWithRecordedEmail(tx: Tx, id: string): Promise<User | undefined> {
+    const [row] = await tx.query<{ isRecorded: boolean | null }[]>(
+      prepared(`select ${entityColumns(this.dataSource, User, 'platform_user')},
+                       email = (select email from user_account_change where user_id = $1 order by id desc limit 1) as "isRecorded"
+                  from platform_user where id = $1`),
+      [id],
+    );
+    if (row?.isRecorded !== false) return row && entityOf(this.dataSource, User, row);
+    this.seals.reportRow('platform_user', id);
+    return undefined;
+  }
+
+  async findHeldEmails(
+    emails: readonly string[],
+    now: Date,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<string[]> {
+    const held = await manager.query<{ email: string }[]>(
+      `select email from (select email, ${holdColumns('platform_user')} from platform_user where email = any($1)) as account
+        where "holdUntil" > $2`,
+      [emails, now],
+    );
+    return held.map(({ email }) => email);
+  }
+
+  hasEmail(tx: Tx, email: string): Promise<boolean> {
+    return tx.existsBy(User, { email });
+  }
+
+  async insertUser(
+    tx: Tx,
+    user: Pick<User, 'id' | 'email' | 'status' | 'createdBy' | 'createdAt' | 'updatedAt' | 'tier'>,
+  ): Promise<void> {
+    await tx.insert(User, user);
+    await tx.query(
+      'insert into user_account_change (user_id, email, tier, changed_at) values ($1, $2, $3, $4)',
+      [user.id, user.email, user.tier, user.createdAt],
+    );
+    markHours(tx, 'report', user.createdAt);
+  }
+
+  async updateUser(tx: Tx, id: string, changes: Omit<Partial<User>, AccountColumn>): Promise<void> {
+    await tx.update(User, id, changes);
+  }
+
+  async insertStatusChange(tx: Tx, change: Omit<UserStatusChange, 'id'>): Promise<void> {
+    await tx.insert(UserStatusChange, change);
+  }
+
+  /** Fails if a record refers to the user by a foreign key without ON DELETE CASCADE. */
+  async deleteUser(tx: Tx, id: string): Promise<void> {
+    const user = await tx.findOneBy(User, { id });
+    if (user) markHours(tx, 'report', user.createdAt);
+    await tx.delete(User, id);
+  }
+
+  /** Locks up to `limit` test users that no other transaction has locked, and returns their ids. */
+  async lockTestUsers(tx: Tx, adminEmails: readonly string[], limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      `select id from ${TEST_USERS} order by id limit $2 for update skip locked`,
+      [adminEmails, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async countTestUsers(tx: Tx, adminEmails: readonly string[]): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(`select count(*)::int as count from ${TEST_USERS}`, [
+      adminEmails,
+    ]);
+    return row?.count ?? 0;
+  }
+
+  /** Null for an unknown user. Reads `wallet` of the module wallets by its function `first_wallet`. */
+  async findProfile(
+    userId: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<Profile | null> {
+    const [row] = await manager.query<{ walletAddress: string | null }[]>(
+      prepared(`select ${entityColumns(this.dataSource, User, 'platform_user')}, first_wallet(id) as "walletAddress"
+                  from platform_user where id = $1`),
+      [userId],
+    );
+    return row ? { user: entityOf(this.dataSource, User, row), walletAddress: row.walletAddress } : null;
+  }
+
+  /** The first linked wallet that is not suspended. Reads `wallet` of the module wallets by its function `first_wallet`. */
+  async findFirstWalletAddress(tx: Tx, userId: string): Promise<string | null> {
+    const [row] = await tx.query<[{ address: string | null }]>('select first_wallet($1) as address', [
+      userId,
+    ]);
+    return row.address;
+  }
+}

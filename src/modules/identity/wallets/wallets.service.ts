@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import type { UserPrincipal } from '../../../http/auth/principal.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import type { Identity, SignInContext, SignedIn } from '../auth/auth.types.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import { SignInService } from '../auth/sign-in.service.js';
+import { ChainClient, type ChainBalances } from '../../providers/chain/chain.client.js';
+import { AccountLocksService } from '../users/account-locks.service.js';
+import { failLocked } from '../users/domain/account-lock.js';
+import { failSecurityHold } from '../users/domain/security-hold.js';
+import { StepUps, type StepUpCheck } from '../../../http/auth/step-up.js';
+import { SecurityHoldsService } from '../users/security-holds.service.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { WalletChallengesService } from './wallet-challenges.service.js';
+import { WalletLinksService } from './wallet-links.service.js';
+import type {
+  Challenge,
+  LinkedWallet,
+  LinkedWalletWithBalances,
+  SignedMessage,
+  WalletOwner,
+} from './wallets.types.js';
+
+/** Signs users in with wallets, links wallets and reads their balances. E-mail addresses, not wallets, identify users. */
+@Injectable()
+export class WalletsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly challenges: WalletChallengesService,
+    private readonly links: WalletLinksService,
+    private readonly users: UserAccountsService,
+    private readonly holds: SecurityHoldsService,
+    private readonly locks: AccountLocksService,
+    private readonly stepUps: StepUps,
+    private readonly sessions: SessionsService,
+    private readonly signIn: SignInService,
+    private readonly admins: AdminDirectoryService,
+    private readonly chain: ChainClient,
+  ) {}
+
+  /** A challenge to sign, and whether the wallet is linked to a user and not suspended. */
+  async issueChallenge(
+    address: string,
+    origin?: string,
+  ): Promise<{ challenge: Challenge; isRegistered: boolean }> {
+    const challenge = await this.challenges.issueChallenge(address, origin);
+    const owner = await this.links.findOwner(challenge.address);
+    return { challenge, isRegistered: owner !== undefined };
+  }
+
+  /**
+   * Links a wallet to the user; linking it again succeeds. Throws the errors of `verifySignature`, `link` and the step-up, SECURITY_HOLD, and
+   * TOKEN_INVALID if the session was revoked after the authentication of the request.
+   */
+  async connect(
+    { id: userId, sessionId }: Pick<UserPrincipal, 'id' | 'sessionId'>,
+    { message, signature }: SignedMessage,
+    requireStepUp: StepUpCheck,
+  ): Promise<LinkedWallet> {
+    const proof = await this.challenges.verifySignature(message, signature);
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      await this.challenges.spendChallenge(tx, proof);
+      await this.users.lockIfExists(tx, userId);
+      // A change of the e-mail address may have revoked the session while this transaction waited for the user's row.
+      await this.sessions.requireOpenSession(tx, sessionId);
+      await requireStepUp(tx, { address: proof.address });
+      return this.links.link(tx, userId, proof.address);
+    });
+  }
+
+  /**
+   * Signs in the owner of the wallet. Throws the errors of `verifySignature`, USER_NOT_FOUND for a wallet that is not linked or
+   * is suspended, and FORBIDDEN for an admin or a user who is not active.
+   */
+  async login({ message, signature }: SignedMessage, context: SignInContext): Promise<SignedIn> {
+    const proof = await this.challenges.verifySignature(message, signature);
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      await this.challenges.spendChallenge(tx, proof);
+      const owner = await this.lockOwner(tx, proof.address);
+      if (!owner)
+        return fail('USER_NOT_FOUND', undefined, {
+          message: 'No account is linked to this wallet. Register it first.',
+        });
+      this.refuseAdmin(owner.email);
+      return this.signIn.signInByWallet(tx, owner, context);
+    });
+  }
+
+  /** Locks the user's row, as changes of links do. The wallet may move to another user until its owner is locked. */
+  private async lockOwner(tx: Tx, address: string): Promise<WalletOwner | undefined> {
+    let owner = await this.links.findOwner(address, tx);
+    for (let lockedId: string | undefined; owner && owner.id !== lockedId;) {
+      lockedId = owner.id;
+      await this.users.lockIfExists(tx, owner.id);
+      owner = await this.links.findOwner(address, tx);
+    }
+    return owner;
+  }
+
+  /**
+   * Signs in the person of a verified identity and links the wallet. Throws the errors of `verifySignature` and `link`, and
+   * FORBIDDEN for an admin or a user who is not active. Throws STEP_UP_REQUIRED for another wallet of a user who has a second
+   * factor, who has to connect it in a session. Throws ACCOUNT_LOCKED and SECURITY_HOLD, and opens no session, while
+   * the account is locked and during a hold, which this sign-in may have started.
+   */
+  async register(
+    identity: Identity,
+    { message, signature }: SignedMessage,
+    context: SignInContext,
+  ): Promise<SignedIn> {
+    this.refuseAdmin(identity.email);
+    const proof = await this.challenges.verifySignature(message, signature);
+    const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
+      await this.challenges.spendChallenge(tx, proof);
+      const { id } = (await this.signIn.identifyUser(tx, identity)).user;
+      const user = (await this.users.lockIfExists(tx, id)) ?? fail('USER_NOT_FOUND');
+      const refusal = (await this.locks.findLock(id, tx)) ?? (await this.holds.findHold(id, tx));
+      if (refusal) return refusal;
+      const owner = await this.links.findOwner(proof.address, tx);
+      if (owner?.id !== id) await this.stepUps.requireNoFactors(tx, id, 'wallet.connect');
+      const signedIn = await this.signIn.openUserSession(tx, user, context);
+      await this.links.link(tx, id, proof.address);
+      return signedIn;
+    });
+    // Fails after the commit, so that a hold that this sign-in has started stays.
+    if ('since' in outcome) failLocked(outcome);
+    return 'until' in outcome ? failSecurityHold(outcome) : outcome;
+  }
+
+  /** The user's wallets with their balances on the chain. Throws BLOCKCHAIN_ERROR. */
+  async listBalances(userId: string): Promise<LinkedWalletWithBalances[]> {
+    const wallets = await this.links.listLinkedWallets(userId);
+    const balances = await this.chain.balances(wallets.map(({ address }) => address));
+    return wallets.map((wallet, index) => ({ ...wallet, ...(balances[index] as ChainBalances) }));
+  }
+
+  /** The key of a wallet is too weak a proof for the permissions of an admin. */
+  private refuseAdmin(email: string): void {
+    if (!this.admins.findAdminByEmail(email)) return;
+    fail('FORBIDDEN', undefined, {
+      message: 'Admins sign in with the identity provider or with their password.',
+    });
+  }
+}

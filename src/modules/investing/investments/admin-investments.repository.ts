@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { entityColumns, entityOf } from '../../../database/entity-rows.js';
+import { queueTotals, type QueueTotals } from '../../../lists/queue-totals.js';
+import type { Snapshot } from '../../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { ListPage, type ListOrder, type Page, type PageRequest } from '../../../lists/list-page.js';
+import type { QueueQuery } from '../../../http/request/queue.query.js';
+import { Money } from '../../../common/money.js';
+import type { NavDays } from '../strategies/strategies.types.js';
+import { InvestmentClosing } from './entities/investment-closing.entity.js';
+import { Investment } from './entities/investment.entity.js';
+import {
+  FILTER_NAVS,
+  filterParameters,
+  INVESTMENT_FILTER,
+  navTableParameter,
+  PAID_VALUE,
+  rankedByValue,
+  VALUE_SQL,
+  type Direction,
+  type InvestmentFilter,
+} from './investment-values.repository.js';
+
+interface InvestmentOrder {
+  readonly sortBy: 'createdAt' | 'amount' | 'currentValue';
+  readonly orderBy: Direction;
+}
+
+/** The user of an investment. */
+export interface Owner {
+  readonly email: string;
+  /** The first linked wallet that is not suspended. */
+  readonly walletAddress: string | null;
+  readonly accountCreatedAt: Date;
+}
+
+export interface OwnedInvestmentRow {
+  readonly investment: Investment;
+  readonly owner: Owner;
+}
+
+type OwnerRow = { owner_email: string; owner_wallet: string | null; owner_since: Date };
+// Reads tables of the modules users and wallets (`first_wallet`). Sub-selects instead of a join keep column names unambiguous.
+const OWNER_COLUMNS = `
+  (select email from platform_user where id = investment.user_id) as owner_email,
+  (select created_at from platform_user where id = investment.user_id) as owner_since,
+  first_wallet(investment.user_id) as owner_wallet`;
+
+/** The principal of the user's active and paused investments by strategy. */
+const HOLDINGS = `(
+  select coalesce(jsonb_object_agg(strategy_id, amount::text), '{}')
+    from (select held.strategy_id, sum(held.amount) as amount from investment as held
+           where held.user_id = investment.user_id and held.status = 'active' group by 1) as held)`;
+
+const MOST_CLOSINGS = 100;
+
+/** Reads the investments of all users. */
+@Injectable()
+export class AdminInvestmentsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async findInvestmentsPage(
+    query: InvestmentFilter & InvestmentOrder & PageRequest,
+    days: NavDays,
+  ): Promise<Page<OwnedInvestmentRow>> {
+    const parameters: unknown[] = filterParameters(query);
+    const column = sortColumnOf(query);
+    if (!column) parameters.push(navTableParameter(days));
+    // One user has few investments, so sorting them by a computed value is cheap.
+    const isSorted = !column && query.userId !== undefined;
+    const sortKey = column ?? (isSorted ? VALUE_SQL : 'value');
+    const page = new ListPage(query, orderBy(sortKey, query.orderBy), parameters);
+    const rows = isSorted
+      ? `investment join ${FILTER_NAVS} using (strategy_id) where ${INVESTMENT_FILTER} and ${page.condition} ${page.orderBy} ${page.limit}`
+      : `(${column ? pageByColumn(page) : pageByValue(page, query)}) as page join investment using (id) ${page.orderBy}`;
+    const owned = await this.dataSource.query<OwnerRow[]>(
+      `${this.selectOwnedSql(page.key)} from ${rows}`,
+      parameters,
+    );
+    return page.cut(owned, (row) => this.toOwnedRow(row));
+  }
+
+  /** All investments that the filter selects, in batches. */
+  async *streamInvestments(
+    snapshot: Snapshot,
+    query: InvestmentFilter & InvestmentOrder,
+    days: NavDays,
+  ): AsyncGenerator<OwnedInvestmentRow[], void> {
+    const order = sortColumnOf(query) ?? VALUE_SQL;
+    const sql = `${this.selectOwnedSql()} from investment join ${FILTER_NAVS} using (strategy_id) where ${INVESTMENT_FILTER}
+                  order by ${order} ${query.orderBy}, id ${query.orderBy}`;
+    const parameters = [...filterParameters(query), navTableParameter(days)];
+    for await (const rows of snapshot.batches<OwnerRow>(sql, parameters, EXPORT_BATCH_ROWS))
+      yield rows.map((row) => this.toOwnedRow(row));
+  }
+
+  /** `issueNav` is the NAV at which the units were issued, that of the day after the issue; null before the issue. */
+  async findInvestment(id: string): Promise<(OwnedInvestmentRow & { issueNav: Money | null }) | undefined> {
+    const [row] = await this.selectOwned<{ issue_nav: string | null }>(
+      'from investment where id = $1',
+      [id],
+      `(select nav from strategy_nav -- owned by the module strategies
+         where strategy_nav.strategy_id = investment.strategy_id and day = issued_on + 1) as issue_nav`,
+    );
+    if (!row) return undefined;
+    const { issue_nav: issueNav } = row.extra;
+    return { ...row, issueNav: issueNav === null ? null : Money.of(issueNav) };
+  }
+
+  /** The newest 100 partial closings, the newest first. */
+  async findClosings(investmentId: string): Promise<InvestmentClosing[]> {
+    return this.dataSource.manager.find(InvestmentClosing, {
+      where: { investmentId },
+      order: { number: 'desc' },
+      take: MOST_CLOSINGS,
+    });
+  }
+
+  async findPending(
+    query: QueueQuery,
+  ): Promise<Page<OwnedInvestmentRow & { holdings: ReadonlyMap<string, Money> }>> {
+    const parameters: unknown[] = [];
+    const order = orderBy(query.sortBy === 'amount' ? 'amount' : 'created_at', query.orderBy);
+    const page = new ListPage(query, order, parameters);
+    const rows = await this.dataSource.query<(OwnerRow & { holdings: Record<string, string> })[]>(
+      `${this.selectOwnedSql(`${HOLDINGS} as holdings, ${page.key}`)}
+         from (select id from investment where status = 'pending' and ${page.condition} ${page.orderBy} ${page.limit}) as page
+         join investment using (id) ${page.orderBy}`,
+      parameters,
+    );
+    return page.cut(rows, (row) => ({
+      ...this.toOwnedRow(row),
+      holdings: new Map(Object.entries(row.holdings).map(([id, amount]) => [id, Money.of(amount)])),
+    }));
+  }
+
+  async sumPending(now: Date): Promise<QueueTotals> {
+    return queueTotals(this.dataSource, 'investment', now);
+  }
+
+  async getOwner(tx: Tx, userId: string): Promise<Owner> {
+    const [row] = await tx.query<[OwnerRow]>(
+      // OWNER_COLUMNS read `investment.user_id`.
+      `select ${OWNER_COLUMNS} from (select $1::uuid as user_id) as investment`,
+      [userId],
+    );
+    return toOwner(row);
+  }
+
+  private async selectOwned<Extra extends object = object>(
+    from: string,
+    parameters: unknown[],
+    extraColumns?: string,
+  ): Promise<(OwnedInvestmentRow & { extra: Extra })[]> {
+    const rows = await this.dataSource.query<(OwnerRow & Extra)[]>(
+      `${this.selectOwnedSql(extraColumns)} ${from}`,
+      parameters,
+    );
+    return rows.map((row) => ({ ...this.toOwnedRow(row), extra: row }));
+  }
+
+  private selectOwnedSql(extraColumns?: string): string {
+    const columns = [entityColumns(this.dataSource, Investment, 'investment'), OWNER_COLUMNS];
+    if (extraColumns) columns.push(extraColumns);
+    return `select ${columns.join(', ')}`;
+  }
+
+  private toOwnedRow(row: OwnerRow): OwnedInvestmentRow {
+    return { investment: entityOf(this.dataSource, Investment, row), owner: toOwner(row) };
+  }
+}
+
+function toOwner(row: OwnerRow): Owner {
+  return { email: row.owner_email, walletAddress: row.owner_wallet, accountCreatedAt: row.owner_since };
+}
+
+function pageByColumn(page: ListPage): string {
+  return `select id from investment where ${INVESTMENT_FILTER} and ${page.condition} ${page.orderBy} ${page.limit}`;
+}
+
+function pageByValue(page: ListPage, { status }: InvestmentFilter): string {
+  return `select id, value from ${rankedByValue(page, { activeOnly: status === 'active' })} ${page.orderBy} ${page.limit}`;
+}
+
+function orderBy(sortKey: string, direction: Direction): ListOrder {
+  const type = sortKey === 'created_at' ? 'timestamptz' : 'numeric';
+  return {
+    keys: [
+      [sortKey, type],
+      ['id', 'uuid'],
+    ],
+    direction,
+  };
+}
+
+/** The column or expression to sort by; undefined if the order is by a value that grows and therefore is not stored. */
+function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentOrder): string | undefined {
+  if (sortBy === 'createdAt') return 'created_at';
+  if (sortBy === 'amount' || status === 'pending') return 'amount';
+  if (status === 'cancelled') return PAID_VALUE;
+  return status === 'completed' ? 'final_value' : undefined;
+}

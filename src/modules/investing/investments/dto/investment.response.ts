@@ -1,0 +1,219 @@
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import {
+  Choice,
+  Count,
+  Instant,
+  MapOf,
+  MoneyText,
+  Nested,
+  Ratio,
+  Text,
+  Uuid,
+} from '../../../../http/openapi/fields.js';
+import { SHOWN_STATUSES } from '../domain/investment.state-machine.js';
+
+/** Descriptions of fields that several responses share. */
+export const ABOUT_INVESTMENT = {
+  firstPrincipal: {
+    description:
+      'principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more',
+  },
+  carriedFees: {
+    description: 'fees of the investments before the moves, which are charged on closing',
+    example: '0.00',
+  },
+  principal: { description: 'principal, less the shares of partial closings' },
+  allocation: {
+    description: 'principal by protocol',
+    example: { pendle: '40.00', curve: '60.00' },
+  },
+  value: {
+    description: "today's value; of a closed investment its price, of a cancelled one the amount paid",
+  },
+  finalValue: {
+    nullable: true,
+    description:
+      'value at the end: of a closed investment its price before fees, of a moved one the amount that its next investment began with, of a cancelled one the amount paid; null while it is open',
+  },
+  withdrawnAmount: {
+    nullable: true,
+    description:
+      'finalValue less fees: what became available at the end, without the closed parts before it; 0.00 if the investment was moved; null while it is open',
+  },
+  endedAt: {
+    nullable: true,
+    description: 'when the investment was closed, moved or cancelled; null while it is open',
+  },
+  earnings: {
+    description:
+      'growth since the first investment of a chain of moves (from firstPrincipal), including growth that partial closings of this investment have realised',
+  },
+  roi: {
+    description: 'totalEarnings in percent of firstPrincipal before the partial closings of this investment',
+    example: 1.25,
+  },
+  movedFrom: {
+    nullable: true,
+    description: 'the investment that was moved into this one; null if no move opened this one',
+  },
+  movedTo: {
+    nullable: true,
+    description:
+      'the investment into which this one was moved; null if it was not moved. A moved investment is closed and counts in no list, count or sum',
+  },
+  closedParts: {
+    description:
+      'sums over the partial closings of this investment; currentValue less firstPrincipal, and their earnings, are totalEarnings',
+  },
+  lastUpdated: {
+    description: 'when the value last changed: by an action, or at a midnight with growth or a loss',
+  },
+  nextYield: {
+    nullable: true,
+    description: 'next midnight at which growth shows; null if the investment does not grow',
+  },
+};
+/** Which investments a mean yield counts. */
+export const MEAN_YIELD =
+  'Mean of the strategies, weighted by the value of active and paused investments; null without any';
+const STRATEGY = { example: 'balanced-10' };
+
+export class EndedInvestmentFields {
+  @MoneyText(ABOUT_INVESTMENT.finalValue) finalValue!: string | null;
+  @MoneyText(ABOUT_INVESTMENT.withdrawnAmount) withdrawnAmount!: string | null;
+  @Instant(ABOUT_INVESTMENT.endedAt) endedAt!: string | null;
+}
+
+export class ClosedPartsResponse {
+  @Count({ description: 'partial closings' }) count!: number;
+  @MoneyText({ description: 'their share of the firstPrincipal' }) principal!: string;
+  @MoneyText({ description: 'their growth from that principal, before fees; a loss is negative' })
+  earnings!: string;
+  @MoneyText({ description: 'fees that they charged' }) fees!: string;
+}
+
+export class InvestmentPerformanceResponse {
+  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
+  @MoneyText({
+    description:
+      'growth at the next midnight by the present value and rate, rounded half to even to six decimals; 0.00 while the investment does not grow',
+  })
+  dailyYield!: string;
+  @MoneyText({
+    description:
+      'growth of a year at the target rate from the present value, without compounding, rounded half to even to six decimals; 0.00 while the investment does not grow',
+  })
+  projectedAnnualReturn!: string;
+}
+
+export class InvestmentResponse {
+  @Uuid() id!: string;
+  @Uuid() userId!: string;
+  @Text(STRATEGY) strategyId!: string;
+  @Text() strategyName!: string;
+  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
+  @Choice(['USDC']) currency!: string;
+  @Ratio({ description: 'target, percent a year' }) apy!: number;
+  @Choice(SHOWN_STATUSES) status!: string;
+  @MapOf({ type: 'string' }, ABOUT_INVESTMENT.allocation)
+  allocation!: Record<string, string>;
+  @Nested(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
+  @Instant() createdAt!: string;
+  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
+  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
+}
+
+export class AllocationResponse {
+  @MoneyText({ description: 'share of the principal' }) amount!: string;
+  @Ratio({ description: 'weight of the protocol in the strategy, percent' }) percentage!: number;
+  @Text({ example: 'curve' }) protocol!: string;
+  @MoneyText({ description: "share of today's value" }) currentValue!: string;
+}
+
+@ApiExtraModels(AllocationResponse)
+export class InvestmentDetailResponse extends EndedInvestmentFields {
+  @Uuid() id!: string;
+  @Uuid() userId!: string;
+  @Text(STRATEGY) strategyId!: string;
+  @Text() strategyName!: string;
+  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
+  @Choice(['USDC']) currency!: string;
+  @Ratio({ description: 'target, percent a year' }) apy!: number;
+  @Choice(SHOWN_STATUSES) status!: string;
+  @MapOf({ $ref: getSchemaPath(AllocationResponse) }, { description: 'by protocol' })
+  allocation!: Record<string, AllocationResponse>;
+  @Nested(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
+  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
+  @Instant() createdAt!: string;
+  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
+  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
+  @Text({ nullable: true }) approvedBy!: string | null;
+  @Instant({ nullable: true }) approvedAt!: string | null;
+  @Uuid(ABOUT_INVESTMENT.movedFrom) movedFrom!: string | null;
+  @Uuid(ABOUT_INVESTMENT.movedTo) movedTo!: string | null;
+  @Nested(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
+}
+
+export class InvestmentItemResponse extends EndedInvestmentFields {
+  @Uuid() id!: string;
+  @Text(STRATEGY) strategyId!: string;
+  @Text() strategyName!: string;
+  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
+  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @Ratio({ description: 'target, percent a year' }) apy!: number;
+  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
+  @Choice(SHOWN_STATUSES) status!: string;
+  @Instant() createdAt!: string;
+  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
+  @Nested(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
+}
+
+class EndedInvestmentsResponse {
+  @Count({ description: 'closed and cancelled investments; a move ends no investment' }) count!: number;
+  @MoneyText({
+    description: 'their firstPrincipal, and that of all closed parts of investments that match the filters',
+  })
+  principal!: string;
+  @MoneyText({ description: 'their growth from that principal, before fees; a loss is negative' })
+  earnings!: string;
+  @MoneyText({ description: 'fees that these closings charged' }) fees!: string;
+}
+
+/** Sums over all investments that match the filters, on all pages. Money that was moved counts once, where it is now. */
+export class InvestmentsSummaryResponse {
+  @MoneyText({
+    description: 'amount of the open investments (pending, active, paused), as `invested` of the balance',
+  })
+  totalInvested!: string;
+  @MoneyText({ description: 'currentValue of the open investments' }) totalCurrentValue!: string;
+  @MoneyText({
+    description: 'unrealised growth of the open investments: their value less their firstPrincipal',
+  })
+  totalEarnings!: string;
+  @Ratio({
+    nullable: true,
+    description:
+      'totalEarnings in percent of the firstPrincipal of the open investments, to four decimals; null without any',
+  })
+  averageROI!: number | null;
+  @Count({ description: 'of status active or paused' }) activeInvestments!: number;
+  @Nested(() => EndedInvestmentsResponse, { description: 'what has ended' })
+  closed!: EndedInvestmentsResponse;
+}
+
+export class CancelledInvestmentResponse {
+  @Uuid() id!: string;
+  @Choice(['cancelled']) status!: string;
+  @Text() message!: string;
+}

@@ -1,0 +1,157 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
+import {
+  FilterInput,
+  ListFormatInput,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  UUID_VERSIONS,
+  type ListFormat,
+} from '../../../../http/request/input.decorators.js';
+import {
+  ADMIN_STATUSES,
+  SHOWN_STATUSES,
+  type AdminStatus,
+  type ShownStatus,
+} from '../domain/investment.state-machine.js';
+import { OtherNameOf } from '../../../../http/request/other-names.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CursorInput } from '../../../../http/request/cursor-input.js';
+import type { PageCursor } from '../../../../lists/list-page.js';
+
+const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
+const ID_LENGTH = 100;
+
+export class CreateInvestmentRequest {
+  @ApiProperty({ example: 'balanced-10' })
+  @TextLength(1, ID_LENGTH)
+  strategyId!: string;
+
+  @MoneyInput({
+    code: 'INVALID_AMOUNT',
+    description: 'USDC, from minInvestment to maxInvestment of the strategy',
+  })
+  amount!: string;
+
+  @ApiProperty({ description: 'USDC when absent' })
+  @IsOptional()
+  @IsIn(['USDC'])
+  currency?: string;
+
+  @ApiProperty({ description: 'a second use is rejected with DUPLICATE_INVESTMENT' })
+  @IsOptional()
+  @Matches(UUID_V4, { message: 'must be a UUID v4' })
+  idempotencyKey?: string;
+}
+
+export class MoveInvestmentRequest {
+  @ApiProperty({ example: 'aggressive-20', description: 'another strategy than the present one' })
+  @TextLength(1, ID_LENGTH)
+  strategyId!: string;
+}
+
+export class ClosingQuoteQuery {
+  @MoneyInput({
+    optional: true,
+    code: 'INVALID_AMOUNT',
+    description:
+      'value of the part to close, above zero and at most the price; the whole investment when absent',
+  })
+  amount?: string;
+}
+
+const INVESTMENT_ORDERS = ['createdAt', 'amount', 'currentValue'] as const;
+
+export class InvestmentsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 20;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @FilterInput(SHOWN_STATUSES, { description: 'all when absent' })
+  status?: ShownStatus;
+
+  @IsOptional()
+  @TextLength(1, ID_LENGTH)
+  strategyId?: string;
+
+  @IsOptional()
+  @IsIn(INVESTMENT_ORDERS)
+  sortBy: (typeof INVESTMENT_ORDERS)[number] = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+}
+
+export class AdminInvestmentsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @FilterInput(ADMIN_STATUSES, {
+    description: 'active: also while the strategy is suspended; completed: closed by user or admin, or moved',
+  })
+  status?: AdminStatus;
+
+  @ApiProperty({ example: 'balanced-10' })
+  @IsOptional()
+  @TextLength(1, ID_LENGTH)
+  strategyId?: string;
+
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  userId?: string;
+
+  @OtherNameOf('userId')
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  user_id?: string;
+
+  @MoneyInput({ optional: true, description: 'least principal' })
+  minAmount?: string;
+
+  @CreatedAfterInput()
+  createdAfter?: string;
+
+  @CreatedBeforeInput()
+  createdBefore?: string;
+
+  @IsOptional()
+  @IsIn(INVESTMENT_ORDERS)
+  sortBy: (typeof INVESTMENT_ORDERS)[number] = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @ListFormatInput()
+  format: ListFormat = 'json';
+}
+
+export class RejectInvestmentRequest {
+  @ApiProperty({ description: 'part of the notification to the user' })
+  @TextLength(1, 500)
+  reason!: string;
+}
+
+export class CloseInvestmentRequest {
+  // Null is rejected, so that a client that lost the amount does not close the whole investment.
+  @MoneyInput({
+    optional: 'never-null',
+    code: 'INVALID_AMOUNT',
+    description: 'how much of the price to redeem, before fees; the whole price when absent',
+  })
+  amount?: string;
+}

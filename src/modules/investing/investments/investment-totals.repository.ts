@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { asOfSql, listTotals } from '../../../lists/list-totals.js';
+import { Money } from '../../../common/money.js';
+import type { NavDays } from '../strategies/strategies.types.js';
+import type { InvestmentStatus } from './domain/investment.state-machine.js';
+import {
+  FILTER_NAVS,
+  filterParameters,
+  INVESTMENT_FILTER,
+  navTableParameter,
+  SUMMED_FILTER,
+  VALUE_SQL,
+  type InvestmentFilter,
+} from './investment-values.repository.js';
+
+/** Sums over the selected investments of one strategy and status. They are exact: what shows a sum of them rounds it. */
+export interface InvestmentTotals {
+  readonly strategyId: string;
+  /** `moved`: another investment continues it. Only the earnings of its partial closings count; `count` is 0. */
+  readonly status: InvestmentStatus | 'moved';
+  readonly count: number;
+  readonly amount: Money;
+  readonly value: Money;
+  /** Growth from the first principals, including growth that partial closings have realised. */
+  readonly earnings: Money;
+}
+
+/** `asOf` is the time up to which the totals include every change. */
+export interface SummedInvestments {
+  readonly totals: InvestmentTotals[];
+  readonly asOf: Date;
+}
+
+type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string> & {
+  status: InvestmentTotals['status'];
+  count: number | null; // null in the row of a filter without investments
+  asOf: Date;
+};
+
+/** Selects investments without growth yet, whose value is the principal. The first bound is one value, for an index scan. */
+const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${FILTER_NAVS}) - 2
+  and investment.issued_on > navs.day - 2`;
+
+/** Sums over the investments of all users, which also reports read. */
+@Injectable()
+export class InvestmentTotalsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Sums by strategy and status over all investments that the filter selects. The value of an active investment is
+   * units × NAV; `corrected` adds what its value differs from that: an investment without growth yet is worth its principal,
+   * and of a single user each value is rounded, so that the sums are those that the user sees.
+   */
+  async sumInvestments(
+    filter: InvestmentFilter,
+    days: NavDays,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<SummedInvestments> {
+    const [status, strategyId, userId, minAmount, from, until] = filterParameters(filter);
+    const parameters: unknown[] = [...filterParameters(filter), navTableParameter(days)];
+    const sums = listTotals(
+      {
+        list: 'investment',
+        facets: [status, strategyId],
+        rows: { table: 'investment', name: 'investment', where: SUMMED_FILTER },
+        time: { column: 'investment.created_at', from, until },
+        hasOtherConditions: userId !== null || minAmount !== null,
+      },
+      parameters,
+    );
+    const rows = await manager.query<TotalsRow[]>(
+      `with total as (
+         select facets[2] as strategy_id, facets[1] as status, coalesce(sum(rows) filter (where facets[1] <> 'moved'), 0)::int as count, sum(amount) as amount,
+                sum(units) as units, sum(value) as value, sum(growth) as growth
+           from (${sums}) as part where $1::text is null or facets[1] = $1 group by 1, 2 having sum(rows) > 0
+       ), corrected as (
+         select strategy_id, sum(${VALUE_SQL} - units * navs.nav) as difference
+           from investment join ${FILTER_NAVS} using (strategy_id)
+          where investment.status = 'active' and ${userId === null ? NOT_GROWN : 'true'} and ${INVESTMENT_FILTER} group by 1
+       )
+       select ${asOfSql('investment')} as "asOf", valued.*
+         from (select) as always left join (
+           select strategy_id, total.status, count, amount, exact.value, exact.value - amount + growth as earnings
+         from total join ${FILTER_NAVS} using (strategy_id) left join corrected using (strategy_id),
+              lateral (select total.value + case when total.status = 'active'
+                         then units * navs.nav + coalesce(difference, 0) else 0 end as value) as exact) as valued on true`,
+      parameters,
+    );
+    const totals = rows
+      .filter(({ count }) => count !== null)
+      .map((row) => ({
+        strategyId: row.strategy_id,
+        status: row.status,
+        count: row.count ?? 0,
+        amount: Money.of(row.amount),
+        value: Money.of(row.value),
+        earnings: Money.of(row.earnings),
+      }));
+    return { totals, asOf: (rows[0] as TotalsRow).asOf };
+  }
+}

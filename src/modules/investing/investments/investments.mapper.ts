@@ -1,0 +1,226 @@
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import { asNumber, HUNDRED, percentOf } from '../../../common/ratio.js';
+import { splitByWeight } from '../strategies/domain/allocation.js';
+import { totalFees, type Closing, type Fees } from './domain/closing.js';
+import {
+  earningsOf,
+  initialPrincipalOf,
+  originOf,
+  payoutOf,
+  shownStatus,
+  type InvestmentDetails,
+} from './domain/investment.js';
+import { lastUpdateOf, nextYieldDate, valueOf } from './domain/valuation.js';
+import type { Investment } from './entities/investment.entity.js';
+import type { ClosedInvestment } from './investment-closings.service.js';
+import type {
+  ClosedInvestmentResponse,
+  ClosingAmountsFields,
+  ClosingQuoteResponse,
+  InvestmentFeesResponse,
+} from './dto/closing.response.js';
+import type {
+  AllocationResponse,
+  CancelledInvestmentResponse,
+  ClosedPartsResponse,
+  EndedInvestmentFields,
+  InvestmentDetailResponse,
+  InvestmentItemResponse,
+  InvestmentPerformanceResponse,
+  InvestmentResponse,
+} from './dto/investment.response.js';
+import type { ClosingQuote } from './portfolio.service.js';
+
+const ROI_DECIMALS = 4;
+
+export function toInvestmentResponse(details: InvestmentDetails): InvestmentResponse {
+  return {
+    ...toCommonFields(details),
+    userId: details.userId,
+    currency: 'USDC',
+    allocation: toPrincipalByProtocol(details),
+    performance: toInvestmentPerformanceResponse(details),
+    lastUpdated: lastUpdateOf(details, details.day).toISOString(),
+  };
+}
+
+export function toInvestmentDetailResponse(details: InvestmentDetails): InvestmentDetailResponse {
+  const performance = toInvestmentPerformanceResponse(details);
+  return {
+    ...toCommonFields(details),
+    userId: details.userId,
+    currency: 'USDC',
+    allocation: toAllocationResponses(details),
+    performance,
+    currentValue: performance.currentValue,
+    totalEarnings: performance.totalEarnings,
+    roi: performance.roi,
+    ...toEndFields(details),
+    lastUpdated: lastUpdateOf(details, details.day).toISOString(),
+    approvedBy: details.approvedBy,
+    approvedAt: details.approvedAt?.toISOString() ?? null,
+    movedFrom: details.movedFrom,
+    movedTo: details.movedTo,
+    closedParts: toClosedPartsResponse(details),
+  };
+}
+
+export function toInvestmentItemResponse(details: InvestmentDetails): InvestmentItemResponse {
+  const { currentValue, totalEarnings, roi } = toInvestmentPerformanceResponse(details);
+  return {
+    ...toCommonFields(details),
+    currentValue,
+    totalEarnings,
+    roi,
+    ...toEndFields(details),
+    closedParts: toClosedPartsResponse(details),
+  };
+}
+
+/** Growth counts from the first principal of the chain of moves: these earnings and those of the open part add up to all growth. */
+export function toClosedPartsResponse(investment: Investment): ClosedPartsResponse {
+  const { closedParts, closedPrincipal, closedGrowth, closedFees, closedEarlierGrowth } = investment;
+  return {
+    count: closedParts,
+    principal: closedPrincipal.minus(closedEarlierGrowth).toWire(),
+    earnings: closedGrowth.plus(closedEarlierGrowth).toWire(),
+    fees: closedFees.toWire(),
+  };
+}
+
+function toCommonFields(details: InvestmentDetails) {
+  const { strategy } = details;
+  return {
+    id: details.id,
+    strategyId: strategy.id,
+    strategyName: strategy.name,
+    amount: details.amount.toWire(),
+    ...toOriginFields(details),
+    apy: asNumber(strategy.apy),
+    status: shownStatus(details),
+    createdAt: details.createdAt.toISOString(),
+    nextYieldDate: toNextYieldDate(details),
+  };
+}
+
+export function toClosedInvestmentResponse({
+  closing,
+  investment,
+}: ClosedInvestment): ClosedInvestmentResponse {
+  return {
+    investmentId: investment.id,
+    status: 'closed',
+    ...toClosingAmounts(closing),
+    firstPrincipal: originOf(investment).firstPrincipal.toWire(),
+    roi: percentOf(closing.growth, closing.principal, ROI_DECIMALS),
+    closedAt: investment.updatedAt.toISOString(),
+  };
+}
+
+export function toClosingAmounts(closing: Closing): ClosingAmountsFields {
+  return {
+    finalValue: closing.price.toWire(),
+    initialInvestment: closing.principal.toWire(),
+    totalEarnings: closing.growth.toWire(),
+    withdrawnAmount: closing.price.minus(totalFees(closing)).toWire(),
+    fees: toFeesResponse(closing.fees),
+  };
+}
+
+export function toClosingQuoteResponse(quote: ClosingQuote): ClosingQuoteResponse {
+  const { investment, closing, lockedUntil, at, validUntil } = quote;
+  const amounts = toClosingAmounts(closing);
+  return {
+    investmentId: investment.id,
+    amount: amounts.finalValue,
+    ...amounts,
+    value: amounts.finalValue,
+    principal: amounts.initialInvestment,
+    earnings: amounts.totalEarnings,
+    payout: amounts.withdrawnAmount,
+    lockedUntil: lockedUntil?.toISOString() ?? null,
+    at: at.toISOString(),
+    validUntil: validUntil.toISOString(),
+  };
+}
+
+export function toCancelledInvestmentResponse({
+  id,
+  finalValue,
+}: Investment & { finalValue: Money }): CancelledInvestmentResponse {
+  return {
+    id,
+    status: 'cancelled',
+    message: `The investment is cancelled: ${finalValue.toWire()} USDC is available again.`,
+  };
+}
+
+export function toPrincipalByProtocol({ amount, strategy }: InvestmentDetails): Record<string, string> {
+  return Object.fromEntries(
+    [...splitByWeight(amount, strategy.protocols)].map(([name, share]) => [name, share.toWire()]),
+  );
+}
+
+export function toOriginFields(investment: Investment): { firstPrincipal: string; carriedFees: string } {
+  const { firstPrincipal, carriedFees } = originOf(investment);
+  return { firstPrincipal: firstPrincipal.toWire(), carriedFees: carriedFees.toWire() };
+}
+
+/** How the investment ended; null while it is open. */
+export function toEndFields(investment: Investment): EndedInvestmentFields {
+  const payout = payoutOf(investment);
+  return {
+    finalValue: payout && (investment.finalValue ?? investment.amount).toWire(),
+    withdrawnAmount: payout && payout.toWire(),
+    endedAt: investment.endedAt?.toISOString() ?? null,
+  };
+}
+
+function toFeesResponse(fees: Fees): InvestmentFeesResponse {
+  return {
+    managementFee: fees.management.toWire(),
+    performanceFee: fees.performance.toWire(),
+    carriedFees: fees.carried.toWire(),
+    gasFee: Money.ZERO.toWire(),
+  };
+}
+
+export function toNextYieldDate(details: InvestmentDetails): string | null {
+  return nextYieldDate(details, details.day, details.suspended)?.toISOString() ?? null;
+}
+
+function toAllocationResponses(details: InvestmentDetails): Record<string, AllocationResponse> {
+  const { protocols } = details.strategy;
+  const amounts = splitByWeight(details.amount, protocols);
+  const values = splitByWeight(valueOf(details, details.day), protocols);
+  return Object.fromEntries(
+    protocols.map(({ name, weight }) => [
+      name,
+      {
+        amount: (amounts.get(name) ?? Money.ZERO).toWire(),
+        percentage: asNumber(weight),
+        protocol: name,
+        currentValue: (values.get(name) ?? Money.ZERO).toWire(),
+      },
+    ]),
+  );
+}
+
+export function toInvestmentPerformanceResponse(details: InvestmentDetails): InvestmentPerformanceResponse {
+  const { strategy, day } = details;
+  const value = valueOf(details, day);
+  const earnings = earningsOf(details, value);
+  const earningValue = shownStatus(details) === 'active' ? value : Money.ZERO;
+  const rise = day.next.minus(day.nav);
+  return {
+    currentValue: value.toWire(),
+    totalEarnings: earnings.toWire(),
+    roi: percentOf(earnings, initialPrincipalOf(details), ROI_DECIMALS),
+    dailyYield: earningValue.times(rise).dividedBy(day.nav).roundHalfEven(MICRO_SCALE).toWire(),
+    projectedAnnualReturn: earningValue
+      .times(strategy.apy)
+      .dividedBy(HUNDRED)
+      .roundHalfEven(MICRO_SCALE)
+      .toWire(),
+  };
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { Money } from '../../../../common/money.js';
+import { correctionFactor, dailyFactor } from './daily-factor.js';
+
+/** From -90 % to 1,000 % a year. */
+const rates = fc
+  .integer({ min: -9_000, max: 100_000 })
+  .map((hundredths) => Money.of(hundredths.toString()).times(Money.of('0.01')));
+
+/** The value of one unit after 365 days, rounded to 55 decimals each day. */
+function valueAfterAYear(factor: Money): Money {
+  let value = Money.of('1');
+  for (let day = 0; day < 365; day++) value = value.times(factor).roundHalfEven(55);
+  return value;
+}
+
+describe('dailyFactor', () => {
+  it.each([
+    // computed with the logarithm, exp(ln(1.05) / 365), by Python's decimal with 60 digits
+    ['5', '1.00013368061711344035'],
+    ['10', '1.00026115787606781216'],
+    ['20', '1.00049963589095561842'],
+  ])('of %s %% a year has the first digits %s', (apy, digits) => {
+    expect(dailyFactor(Money.of(apy)).toFixed(20)).toBe(digits);
+  });
+
+  it('is one at 0 %', () => {
+    expect(dailyFactor(Money.ZERO).equals(Money.of('1'))).toBe(true);
+  });
+
+  it('compounds to the yearly rate in 365 days, at forty decimals', () => {
+    fc.assert(
+      fc.property(rates, (apy) => {
+        const exact = Money.of('1').plus(apy.dividedBy(Money.of('100')));
+        expect(valueAfterAYear(dailyFactor(apy)).toFixed(40)).toBe(exact.toFixed(40));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('of the used rate, times the correction factor, is the daily factor of the achieved rate', () => {
+    fc.assert(
+      fc.property(rates, rates, (achieved, used) => {
+        const corrected = dailyFactor(used).times(correctionFactor(achieved, used));
+        expect(corrected.toFixed(45)).toBe(dailyFactor(achieved).toFixed(45));
+      }),
+    );
+  });
+
+  it.each(['-100', '-250'])('rejects a rate of %s %%', (apy) => {
+    expect(() => dailyFactor(Money.of(apy))).toThrow('above -100');
+  });
+});

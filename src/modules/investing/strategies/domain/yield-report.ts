@@ -1,0 +1,125 @@
+import { addDays, type Day } from '../../../../common/days.js';
+import { fail } from '../../../../common/errors/domain-error.js';
+import { MICRO_SCALE, Money } from '../../../../common/money.js';
+import { HUNDRED } from '../../../../common/ratio.js';
+import type { AppConfig } from '../../../../config/app-config.js';
+import { yieldRealised } from '../../../core/ledger/domain/postings.js';
+import type { DayRates, InvestedValue, NavDayLock } from '../strategies.types.js';
+import type { Strategy } from '../entities/strategy.entity.js';
+import { dailyFactor } from './daily-factor.js';
+
+/** A valid report of the custody provider. */
+export interface ParsedReport {
+  readonly eventId: string;
+  readonly strategy: Strategy;
+  readonly day: Day;
+  /** Achieved, percent a year. */
+  readonly apy: Money;
+  /** USDC received by the custody provider for the day; null if the report does not state it. */
+  readonly realisedAmount: Money | null;
+}
+
+/** The rate of a day before a report is applied. */
+export interface UsedRate {
+  readonly apy: Money;
+  /** Whether the strategy was suspended on the day. */
+  readonly suspended: boolean;
+}
+
+/** The latest day of a report, in days after today; a report of a later day is a mistake of the provider. */
+const MAX_DAYS_AHEAD = 31;
+
+/**
+ * The rate of the day's report that was applied last, else the rate that led to the published value of the following day, else
+ * the target.
+ * Throws VALIDATION_ERROR for a day before the strategy's first one or more than 31 days ahead.
+ */
+export function usedRateOf(
+  { strategy, day }: Pick<ParsedReport, 'strategy' | 'day'>,
+  rates: DayRates,
+  today: NavDayLock,
+): UsedRate {
+  const latest = addDays(today.day, MAX_DAYS_AHEAD);
+  if (day > latest) failDay(`at most ${latest}`);
+  if (day < rates.first) failDay(`from ${rates.first} to ${latest}`);
+  return { apy: rates.reported ?? rates.published ?? strategy.apy, suspended: rates.suspended };
+}
+
+function failDay(bounds: string): never {
+  return fail('VALIDATION_ERROR', [{ field: 'day', message: `must be ${bounds}` }]);
+}
+
+/**
+ * The effect of an applied report on the value of a unit. A report of a suspended day has none. If the value after the
+ * day is published already, the next value makes up for the report.
+ */
+export function effectOf(
+  { day }: Pick<ParsedReport, 'day'>,
+  { suspended }: UsedRate,
+  today: NavDayLock,
+): 'rate' | 'fold' | 'ignored' {
+  if (suspended) return 'ignored';
+  return day > today.day ? 'rate' : 'fold';
+}
+
+/** What an admin decides about while a report waits. */
+export const WAITING_REASONS = ['rate', 'realisedAmount'] as const;
+export type WaitingReason = (typeof WAITING_REASONS)[number];
+
+const ONE = Money.of('1');
+/** In USDC: a smaller difference from the expected amount needs no decision, whatever its share of the amount. */
+const LEAST_DIFFERENCE = Money.of('1');
+
+/**
+ * The realised amount that the invested value explains at the reported rate; of a range, the amount closest to `stated`.
+ * Zero for a loss, because no report states an amount below zero.
+ */
+export function expectedAmount(stated: Money, { least, most }: InvestedValue, apy: Money): Money {
+  const rate = Money.max(dailyFactor(apy).minus(ONE), Money.ZERO);
+  const growthOf = (value: Money) => value.times(rate).roundHalfEven(MICRO_SCALE);
+  return Money.min(Money.max(stated, growthOf(least)), growthOf(most));
+}
+
+/** Empty if the report is within both tolerances. `expected` is null for a report without an amount. */
+export function waitingReasons(
+  { apy, strategy, realisedAmount }: Pick<ParsedReport, 'apy' | 'strategy' | 'realisedAmount'>,
+  expected: Money | null,
+  tolerance: Pick<AppConfig, 'YIELD_TOLERANCE_PERCENT' | 'REALISED_TOLERANCE_PERCENT'>,
+): WaitingReason[] {
+  const reasons: WaitingReason[] = [];
+  if (distance(apy, strategy.apy).isMoreThan(tolerance.YIELD_TOLERANCE_PERCENT)) reasons.push('rate');
+  if (realisedAmount && expected) {
+    const share = expected.times(tolerance.REALISED_TOLERANCE_PERCENT).dividedBy(HUNDRED);
+    const allowed = Money.max(share, LEAST_DIFFERENCE);
+    if (distance(realisedAmount, expected).isMoreThan(allowed)) reasons.push('realisedAmount');
+  }
+  return reasons;
+}
+
+function distance(a: Money, b: Money): Money {
+  return Money.max(a.minus(b), b.minus(a));
+}
+
+/** The realised yield of a day after a report is applied, in USDC, and its difference from the amount posted before. */
+interface RealisedYield {
+  /** Null if no report of the day has stated an amount. */
+  readonly total: Money | null;
+  readonly difference: Money;
+}
+
+/**
+ * The stated amount of a report replaces `before`, that of the day's earlier reports; a report without an amount keeps it. Both
+ * are null if there is none.
+ */
+export function realisedYield(stated: Money | null, before: Money | null): RealisedYield {
+  const total = stated ?? before;
+  return { total, difference: (total ?? Money.ZERO).minus(before ?? Money.ZERO) };
+}
+
+export function realisedPosting(
+  { eventId, strategy }: Pick<ParsedReport, 'eventId' | 'strategy'>,
+  { difference }: RealisedYield,
+  at: Date,
+): ReturnType<typeof yieldRealised> {
+  return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: difference, at });
+}

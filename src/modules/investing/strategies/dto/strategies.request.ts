@@ -1,0 +1,81 @@
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DateInput,
+  FilterInput,
+  LineInput,
+  MoneyInput,
+  NumberFromText,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../../http/request/input.decorators.js';
+import { RISK_LEVELS } from '../../../../config/strategies-file.js';
+import { HISTORY_PERIODS, type HistoryPeriod } from '../strategies.types.js';
+import { YIELD_REPORT_STATES, type YieldReportState } from '../domain/yield-report.state-machine.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CursorInput } from '../../../../http/request/cursor-input.js';
+import type { PageCursor } from '../../../../lists/list-page.js';
+
+/**
+ * A change that an admin requests. The service records it and refuses a request without fields. It does not apply the change,
+ * since strategies are set by the configuration.
+ */
+export class ChangeStrategyRequest {
+  @IsOptional()
+  @LineInput({ example: 'Balanced 10' })
+  name?: string;
+  @IsOptional()
+  @TextLength(1, 500)
+  description?: string;
+  @IsOptional()
+  @IsIn(RISK_LEVELS)
+  riskLevel?: string;
+  @MoneyInput({ optional: true, description: 'target, percent a year', example: '10.00' }) apy?: string;
+  @MoneyInput({ optional: true, description: 'smallest investment, USDC' }) minAmount?: string;
+  @MoneyInput({ optional: true, description: 'largest investment, USDC' }) maxAmount?: string;
+  @IsOptional()
+  @IsBoolean()
+  isActive?: boolean;
+}
+
+export class StrategyHistoryQuery {
+  @ApiProperty({
+    description: 'number of days up to and including endDate; 30 if neither period nor startDate is given',
+  })
+  @IsOptional()
+  @NumberFromText()
+  @IsIn(HISTORY_PERIODS)
+  period?: HistoryPeriod;
+
+  @DateInput({ optional: true, description: 'first day; not together with period' })
+  startDate?: string;
+
+  @DateInput({ optional: true, description: 'last day; today when absent' })
+  endDate?: string;
+}
+
+export class YieldReportsQuery {
+  @FilterInput(YIELD_REPORT_STATES)
+  status?: YieldReportState;
+
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @CreatedAfterInput('reported')
+  createdAfter?: string;
+
+  @CreatedBeforeInput('reported')
+  createdBefore?: string;
+}
+
+export class RejectYieldReportRequest {
+  @TextLength(1, 500)
+  reason!: string;
+}

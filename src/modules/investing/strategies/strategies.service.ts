@@ -1,0 +1,141 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { AppConfig, ConfigError } from '../../../config/app-config.js';
+import { defaultStrategies, type StrategyDefinition } from '../../../config/strategies-file.js';
+import { UnitOfWork } from '../../../database/unit-of-work.js';
+import { Clock } from '../../../common/clock.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { targetAfterStart } from './domain/target-apy.js';
+import type { Strategy } from './entities/strategy.entity.js';
+import { StrategiesRepository } from './strategies.repository.js';
+import type { ListedStrategy, StrategyState } from './strategies.types.js';
+
+/** The strategies of STRATEGIES_FILE, and strategies that were removed from it. */
+@Injectable()
+export class StrategiesService implements OnModuleInit {
+  private readonly log = new Logger('Strategies');
+  private readonly definitions: readonly StrategyDefinition[];
+  private strategies: readonly Strategy[];
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly repository: StrategiesRepository,
+  ) {
+    this.definitions = config.STRATEGIES_FILE ?? defaultStrategies();
+    this.strategies = this.definitions.map((definition, position) =>
+      this.toStrategy(definition, position, undefined),
+    );
+  }
+
+  /**
+   * Stores the file in the table `strategy`. A changed APY counts from the next day on. Throws a ConfigError for
+   * a strategy that is missing from the file and has open investments.
+   */
+  async onModuleInit(): Promise<void> {
+    await this.requireStrategiesOfOpenInvestments();
+    const stored = await this.repository.findStrategies();
+    const storedOf = (id: string) => stored.find((strategy) => strategy.id === id);
+    const listed = this.definitions.map((definition, position) =>
+      this.toStrategy(definition, position, storedOf(definition.id)),
+    );
+    const removed = stored
+      .filter(({ id }) => !listed.some((strategy) => strategy.id === id))
+      .map((strategy) => ({ ...strategy, removedAt: strategy.removedAt ?? this.clock.now() }));
+    this.strategies = [...listed, ...removed];
+    const changed = this.strategies.filter((strategy) => !hasSameContent(strategy, storedOf(strategy.id)));
+    if (changed.length === 0) return;
+    await this.unitOfWork.runInNewTransaction((tx) => this.repository.upsertStrategies(tx, changed));
+    for (const { id, apy, removedAt } of changed)
+      this.log.log({ msg: 'a strategy has changed', strategyId: id, apy: apy.toString(), removedAt });
+  }
+
+  /** In the order of the file. Removed strategies come last: they keep their last NAV and count as suspended. */
+  get all(): readonly Strategy[] {
+    return this.strategies;
+  }
+
+  /** The protocols of all strategies, removed ones included. */
+  protocolNames(): string[] {
+    return [...new Set(this.strategies.flatMap(({ protocols }) => protocols.map(({ name }) => name)))];
+  }
+
+  /** Undefined for an unknown or a removed strategy. */
+  findListedStrategy(id: string): Strategy | undefined {
+    return this.strategies.find((strategy) => strategy.id === id && strategy.removedAt === null);
+  }
+
+  /** A strategy whose id is stored in the database. */
+  getStrategy(id: string): Strategy {
+    const strategy = this.strategies.find((candidate) => candidate.id === id);
+    if (!strategy)
+      throw new Error(`strategy ${id} was neither in STRATEGIES_FILE nor in the table strategy at the start`);
+    return strategy;
+  }
+
+  /** The state of a strategy whose id is stored in the database. */
+  getState(id: string): StrategyState {
+    return { strategy: this.getStrategy(id), suspended: this.isSuspended(id) };
+  }
+
+  isSuspended(id: string): boolean {
+    return this.config.SUSPENDED_STRATEGIES.includes(id) || !this.findListedStrategy(id);
+  }
+
+  suspendedIds(): string[] {
+    return this.strategies.filter(({ id }) => this.isSuspended(id)).map(({ id }) => id);
+  }
+
+  /** The strategies of the file. */
+  listStrategies(): ListedStrategy[] {
+    return this.strategies
+      .filter(({ removedAt }) => removedAt === null)
+      .map((strategy) => ({ ...strategy, suspended: this.isSuspended(strategy.id) }));
+  }
+
+  /** Throws STRATEGY_NOT_FOUND, and VALIDATION_ERROR for a blank id. */
+  getListedStrategy(id: string): ListedStrategy {
+    if (!id.trim()) fail('VALIDATION_ERROR', [{ field: 'id', message: 'must not be blank' }]);
+    const strategy = this.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
+    return { ...strategy, suspended: this.isSuspended(id) };
+  }
+
+  private toStrategy(
+    definition: StrategyDefinition,
+    position: number,
+    stored: Strategy | undefined,
+  ): Strategy {
+    const now = this.clock.now();
+    const createdAt = stored?.createdAt ?? now;
+    const target = targetAfterStart(definition.apy, stored, this.clock.today());
+    const strategy = { ...definition, ...target, position, createdAt, updatedAt: now, removedAt: null };
+    return stored && hasSameContent(strategy, stored)
+      ? { ...strategy, updatedAt: stored.updatedAt }
+      : strategy;
+  }
+
+  private async requireStrategiesOfOpenInvestments(): Promise<void> {
+    const ids = this.definitions.map(({ id }) => id);
+    const missing = await this.repository.countOpenInvestmentsOfOtherStrategies(ids);
+    if (missing.length === 0) return;
+    throw new ConfigError(
+      missing.map(
+        ({ strategyId, count }) =>
+          `STRATEGIES_FILE: the strategy "${strategyId}" is missing, and ${count} investment(s) in it are open. ` +
+          'Add the strategy again; remove it after these investments are closed.',
+      ),
+    );
+  }
+}
+
+/** Compares all fields except times; `removedAt` counts by whether it is set. */
+function hasSameContent(strategy: Strategy, stored: Strategy | undefined): boolean {
+  return stored !== undefined && contentOf(strategy) === contentOf(stored);
+}
+
+function contentOf(strategy: Strategy): string {
+  const { position, name, description, riskLevel, apy, minimum, maximum, protocols, removedAt } = strategy;
+  const weights = protocols.map((protocol) => [protocol.name, protocol.weight.toString()]);
+  const amounts = [apy, minimum, maximum].map(String);
+  return JSON.stringify([position, name, description, riskLevel, amounts, weights, removedAt !== null]);
+}

@@ -1,0 +1,70 @@
+import {
+  Choice,
+  Instant,
+  ListOf,
+  MapOf,
+  Nested,
+  Text,
+  TextList,
+  Uuid,
+} from '../../../../http/openapi/fields.js';
+import { WebhookBody } from '../../../../http/openapi/webhooks.js';
+import { FEED_EVENTS } from '../feed-types.constants.js';
+
+const NUMBER = { example: '4711' };
+
+export class FeedSubjectResponse {
+  @Text({ example: 'deposit', description: 'kind of the record that the event is about' }) type!: string;
+  @Text({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' }) id!: string;
+}
+
+export class FeedEventResponse {
+  @Text({ ...NUMBER, description: 'its place in the order of all events; numbers have gaps' })
+  number!: string;
+  @Uuid() id!: string;
+  @Choice(Object.keys(FEED_EVENTS)) type!: string;
+  @Instant() at!: string;
+  @Uuid({ nullable: true, description: 'the user whom the event is about; null without one' })
+  userId!: string | null;
+  @Nested(() => FeedSubjectResponse) subject!: FeedSubjectResponse;
+  @MapOf({}, { description: 'docs/events.md lists the fields of each type' })
+  data!: object;
+}
+
+export class FeedResponse {
+  @ListOf(() => FeedEventResponse) events!: FeedEventResponse[];
+  @Text({
+    ...NUMBER,
+    nullable: true,
+    description: 'number of the last event, the next `after`; null without events',
+  })
+  next!: string | null;
+}
+
+export class RepeatedEventResponse {
+  @Uuid() id!: string;
+  @TextList({ example: ['notifications'], description: 'the consumers that have handled the event now' })
+  consumers!: string[];
+}
+
+@WebhookBody({
+  name: 'platformEvent',
+  tag: 'Admin: events',
+  summary: 'Anything has happened on the platform',
+  description:
+    'A CloudEvent to EVENT_WEBHOOK_URL, at least once and in the order of the numbers. An event that is not answered with 2xx is sent again before the next one. docs/events.md lists the types.',
+  contentType: 'application/cloudevents+json',
+})
+export class PlatformEventBody {
+  @Choice(['1.0']) specversion!: string;
+  @Uuid() id!: string;
+  @Text({ example: 'https://app.example.com', description: 'PUBLIC_URL' }) source!: string;
+  @Choice(Object.keys(FEED_EVENTS)) type!: string;
+  @Instant() time!: string;
+  @Text({ example: 'deposit/0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11', description: 'kind and id of the record' })
+  subject!: string;
+  @Choice(['application/json']) datacontenttype!: string;
+  @Text({ ...NUMBER, description: 'its place in the order of all events' }) number!: string;
+  @Uuid({ optional: true, description: 'the user whom the event is about' }) userid?: string;
+  @MapOf({}, { description: 'docs/events.md lists the fields of each type' }) data!: object;
+}

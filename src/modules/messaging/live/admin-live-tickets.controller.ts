@@ -1,0 +1,23 @@
+import { Controller, Post } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
+import { AdminRoute } from '../../../http/auth/route.js';
+import { LiveTicketResponse } from './dto/live.response.js';
+import { TICKET_SECONDS } from './live.constants.js';
+import { toLiveTicketResponse } from './live.mapper.js';
+import { TicketsService } from './tickets.service.js';
+
+@Controller('api/admin/live')
+export class AdminLiveTicketsController {
+  constructor(private readonly tickets: TicketsService) {}
+
+  @Post('ticket')
+  @AdminRoute(null, {
+    operationId: 'createLiveTicket',
+    summary: `A ticket that opens one WebSocket connection to /api/live within ${TICKET_SECONDS} seconds`,
+    status: 201,
+    data: LiveTicketResponse,
+  })
+  async issue(@CurrentAdmin() admin: AdminPrincipal): Promise<LiveTicketResponse> {
+    return toLiveTicketResponse(await this.tickets.issueTicket(admin));
+  }
+}

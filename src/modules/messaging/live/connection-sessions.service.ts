@@ -1,0 +1,67 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { PgNotifications } from '../../../database/pg-notifications.js';
+import { ApiKeyAuthenticationService } from '../../identity/api-keys/api-key-authentication.service.js';
+import { SessionsService } from '../../identity/auth/sessions.service.js';
+import type { LiveConnection } from './connection.client.js';
+import { ConnectionsService } from './connections.service.js';
+import { CLOSE } from './live.constants.js';
+
+/** The interval of checks while the process may miss notifications. */
+const CHECK_MS = 500;
+/** Connections whose sessions and keys one query checks. */
+const BATCH_CONNECTIONS = 1000;
+
+/**
+ * Closes connections within a second after their session or API key has ended: it checks them after a notification that a
+ * session, a key or a user has changed, and twice a second while the process may miss notifications.
+ */
+@Injectable()
+export class ConnectionSessionsService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('LiveSessions');
+  private checking: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly sessions: SessionsService,
+    private readonly apiKeys: ApiKeyAuthenticationService,
+    private readonly notifications: PgNotifications,
+  ) {
+    for (const topic of ['session', 'api-key'])
+      notifications.subscribe(topic, (id) => this.checkSoon(connections.connectionsOfSession(id)));
+    notifications.subscribe('user', (id) => this.checkSoon(connections.connectionsOf('user', id)));
+    notifications.onReconnect(() => this.checkSoon(connections.all));
+  }
+
+  onApplicationBootstrap(): void {
+    this.checking = setInterval(() => {
+      if (!this.notifications.isCurrent) this.checkSoon(this.connections.all);
+    }, CHECK_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.checking);
+  }
+
+  /** Closes the connections whose session or API key has ended. */
+  async checkConnections(connections: readonly LiveConnection[]): Promise<void> {
+    for (let from = 0; from < connections.length; from += BATCH_CONNECTIONS) {
+      const batch = connections.slice(from, from + BATCH_CONNECTIONS);
+      const owners = batch.map(({ owner }) => owner);
+      const sessionIds = owners.filter(({ key }) => key === null).map(({ sessionId }) => sessionId);
+      const keyIds = owners.filter(({ key }) => key !== null).map(({ sessionId }) => sessionId);
+      const ended = new Set([
+        ...(sessionIds.length > 0 ? await this.sessions.findEndedSessions(sessionIds) : []),
+        ...(keyIds.length > 0 ? await this.apiKeys.findEndedKeys(keyIds) : []),
+      ]);
+      for (const connection of batch)
+        if (ended.has(connection.owner.sessionId)) connection.close(CLOSE.sessionEnded);
+    }
+  }
+
+  private checkSoon(connections: ReadonlySet<LiveConnection>): void {
+    if (connections.size === 0) return;
+    this.checkConnections([...connections]).catch((error: unknown) =>
+      this.log.warn({ msg: 'the sessions of connections were not checked', err: error }),
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { isId } from '../../../common/ids.js';
+import { prepared } from '../../../database/prepared.js';
+import {
+  EVENT_COLUMNS_WITH_BALANCE,
+  type EventRowWithBalance,
+  type NumberRange,
+} from '../../../events/event-log.repository.js';
+import { dependsOnData, eventTypesOf, receivesBalances } from './domain/audience.js';
+import { balanceMessageId } from './domain/live-messages.js';
+import { ADMIN_EVENTS, type AdminEventDescription } from './event-types.constants.js';
+import { REPLAY_HOURS } from './live.constants.js';
+import type { Audience, ReplayStart } from './live.types.js';
+
+/**
+ * A connection without a replay does not receive messages about events that were committed before it and still wait for
+ * delivery. At most so many are left out; the connection receives further ones, which are rare, because an event waits only for
+ * milliseconds.
+ */
+const MAX_PENDING = 10_000;
+
+// $1 to $3 are `parametersOf` an audience.
+const OF_USER = `user_id = $1::uuid and (type = any($2::text[]) or ($3::boolean and balance is not null))`;
+const OF_ADMIN_BY_DATA = Object.entries<AdminEventDescription>(ADMIN_EVENTS)
+  .filter(([, description]) => dependsOnData(description))
+  .map(([type, { permission, recipient }]) => {
+    const needed = permission === null ? `data ->> 'permission'` : `'${permission}'`;
+    const isRecipient = recipient ? `lower(data #>> '{${recipient.join(',')}}') = $1` : 'true';
+    return `(type = '${type}' and ${isRecipient} and ($3::text[] is null or ${needed} = any($3)))`;
+  });
+const OF_ADMIN = `(type = any($2::text[]) or ${OF_ADMIN_BY_DATA.join(' or ')})`;
+
+const MESSAGES_OF_USER = `(
+  select number, id::text as id from domain_event where user_id = $1::uuid and type = any($2::text[])
+  union all
+  select number, id || '.balance' from domain_event where user_id = $1::uuid and $3::boolean and balance is not null)`;
+const MESSAGES_OF_ADMIN = `(select number, id::text as id from domain_event where ${OF_ADMIN})`;
+
+// $4: the id of the event whose message the client has seen last, or null.
+// $5: the number of the last event that this process has delivered.
+const findStart = (events: string, messages: string) =>
+  prepared(`
+  with last as (
+    select number from domain_event
+     where id = $4::uuid and ${events} and written_at > clock_timestamp() - interval '${REPLAY_HOURS} hours'
+  )
+  select (select number from last)::float8 as number,
+         array(select id from ${messages} as message where number = (select number from last)) as "idsOfLast",
+         (select count(*) from ${messages} as message where number > (select number from last))::int as later,
+         array(select id from ${messages} as message where number > $5 limit ${MAX_PENDING}) as "pendingIds"`);
+
+const findPage = (events: string) =>
+  prepared(
+    `select ${EVENT_COLUMNS_WITH_BALANCE} from domain_event where ${events} and number > $4 and number <= $5 order by domain_event.number limit $6`,
+  );
+
+const STATEMENTS = {
+  user: { findStart: findStart(OF_USER, MESSAGES_OF_USER), findPage: findPage(OF_USER) },
+  admin: { findStart: findStart(OF_ADMIN, MESSAGES_OF_ADMIN), findPage: findPage(OF_ADMIN) },
+};
+
+// The age of the waiting event with the lowest number. `min(written_at)` would make PostgreSQL read all delivered events first.
+const FIND_STATE = prepared(`
+  select coalesce((select max(number) from domain_event where number <= $1), 0)::float8 as last,
+         coalesce((select extract(epoch from clock_timestamp() - written_at) * 1000
+                     from domain_event where number > $1 order by number limit 1), 0)::float8 as "waitingMs"`);
+
+interface StartRow {
+  readonly number: number | null;
+  readonly idsOfLast: readonly string[];
+  readonly later: number;
+  readonly pendingIds: readonly string[];
+}
+
+/** Reads events for live delivery from `domain_event`. */
+@Injectable()
+export class LiveEventsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** `afterId`: the last message that the client has seen. `lastDelivered`: the number of the last event that this process sent. */
+  async findStart(audience: Audience, afterId: string | null, lastDelivered: number): Promise<ReplayStart> {
+    const eventId = afterId?.slice(0, UUID_LENGTH);
+    const [start] = await this.dataSource.query<[StartRow]>(STATEMENTS[audience.type].findStart, [
+      ...parametersOf(audience),
+      isId(eventId) ? eventId : null,
+      lastDelivered,
+    ]);
+    const { number, idsOfLast, later, pendingIds } = start;
+    if (number === null || !idsOfLast.includes(afterId ?? ''))
+      return { after: null, replayed: 0, skippedIds: pendingIds };
+    // The balance is the last message of an event.
+    const hasSeenAll = idsOfLast.length === 1 || afterId === balanceMessageId(eventId ?? '');
+    return hasSeenAll
+      ? { after: number, replayed: later, skippedIds: [] }
+      : { after: number - 1, replayed: later + 1, skippedIds: [afterId as string] };
+  }
+
+  findPageOfAudience(
+    audience: Audience,
+    { after, upTo }: NumberRange,
+    limit: number,
+  ): Promise<EventRowWithBalance[]> {
+    return this.dataSource.query(STATEMENTS[audience.type].findPage, [
+      ...parametersOf(audience),
+      after,
+      upTo,
+      limit,
+    ]);
+  }
+
+  /** `last`: the number of the last event up to `reached`. `waitingMs`: the age of the oldest later event; zero without one. */
+  async findState(reached: number): Promise<{ last: number; waitingMs: number }> {
+    const [state] = await this.dataSource.query<[{ last: number; waitingMs: number }]>(FIND_STATE, [reached]);
+    return state;
+  }
+}
+
+const UUID_LENGTH = 36;
+
+function parametersOf(audience: Audience): unknown[] {
+  const types = eventTypesOf(audience);
+  return audience.type === 'user'
+    ? [audience.id, types, receivesBalances(audience)]
+    : [audience.email?.toLowerCase() ?? '', types, audience.permissions];
+}

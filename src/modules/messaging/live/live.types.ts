@@ -1,0 +1,88 @@
+import type { Permission } from '../../../http/auth/permissions.js';
+
+export type RecipientType = 'user' | 'admin';
+
+/** A message for a user or for admins. One event has at most two for its user and one for admins. */
+export interface LiveMessage {
+  readonly id: string;
+  /** The number of the event: its place in the order of delivery. */
+  readonly sequence: number;
+  readonly recipientType: RecipientType;
+  /** Empty: all admins who hold `permission`. */
+  readonly recipientId: string;
+  /** The permission that an admin needs. Null for messages of users. */
+  readonly permission: Permission | null;
+  readonly type: string;
+  /** Domain time. */
+  readonly at: Date;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** The owner of a connection. */
+export interface LiveOwner {
+  readonly type: RecipientType;
+  readonly id: string;
+  /** The session with which the connection ends. For an API key: the id of the key. */
+  readonly sessionId: string;
+  /** The API key that opened the connection. Null if a session opened it. */
+  readonly key: {
+    readonly id: string;
+    readonly scopes: readonly string[];
+    /** The networks from which the connection may be opened; null: from every address. */
+    readonly networks: readonly string[] | null;
+  } | null;
+  /** The real time at which the connection ends. Null for an API key without an end. */
+  readonly expiresAt: Date | null;
+}
+
+/** The events that a connection may receive. */
+export interface Audience {
+  readonly type: RecipientType;
+  readonly id: string;
+  /** The e-mail address of an admin; null for a user. */
+  readonly email: string | null;
+  /** Null: all topics. */
+  readonly topics: readonly string[] | null;
+  /** The permissions of an admin; null for users and for admins with all permissions. */
+  readonly permissions: readonly string[] | null;
+}
+
+/** A reservation for a connection that is being opened, or the limit that refuses it. */
+export interface Place {
+  /** The network address of the caller. */
+  readonly address: string;
+  readonly refusal: 'full' | 'address' | null;
+}
+
+/** An admitted upgrade: the owner of the new connection, the caller's address, and where its delivery begins. */
+export interface Opening {
+  readonly owner: LiveOwner;
+  readonly address: string;
+  readonly start: DeliveryStart;
+}
+
+/** Where a replay starts, or which messages from before the connection are left out. */
+export interface ReplayStart {
+  /** The number of the event after which the replay begins. Null if nothing is replayed. */
+  readonly after: number | null;
+  /** How many messages of the replay are from before the connection. */
+  readonly replayed: number;
+  /**
+   * Messages that are not sent: of a replay, the one that the client has seen of the first event; otherwise those of events that
+   * were committed before the connection and that this process has not delivered yet.
+   */
+  readonly skippedIds: readonly string[];
+}
+
+/**
+ * Where the delivery to a new connection begins. Determined before the upgrade, so that a client receives every event that it
+ * causes once the connection is open.
+ */
+export interface DeliveryStart {
+  readonly replay: ReplayStart;
+  /** The number of the last event that this process had delivered. */
+  readonly lastDelivered: number;
+  /** False if the client asked for a replay that is not possible. */
+  readonly isComplete: boolean;
+}

@@ -1,0 +1,40 @@
+import { collapse, windowMsOf } from '../../../../events/collapsing.js';
+import type { MailDetails, NewMail, UserMail } from '../mail.types.js';
+
+/** So many events are listed in one mail; the others are counted. */
+const MAX_FURTHER_DETAILS = 100;
+
+/** A mail to a user that may become a part of another one. */
+export interface Arrival extends NewMail {
+  readonly id: string;
+  readonly userId: string;
+  readonly at: Date;
+}
+
+type GrowingMail = UserMail & { repeats: number | null; furtherDetails: readonly MailDetails[] };
+
+/** The mails that the arrivals add, and those that grow. `earlier`: those that may collect them. */
+export function collapseMails(
+  arrivals: readonly Arrival[],
+  earlier: readonly UserMail[],
+  now: Date,
+): { added: UserMail[]; grown: UserMail[] } {
+  return collapse<Arrival, GrowingMail>(arrivals, {
+    earlier,
+    toFirst: (arrival) => single(arrival, now),
+    toSummary: (arrival, first) => {
+      const windowEnd = new Date(first.createdAt.getTime() + windowMsOf(arrival.kind));
+      return { ...single(arrival, now), repeats: 1, dueAt: windowEnd > now ? windowEnd : now };
+    },
+    grow: (summary, { details }) => {
+      summary.repeats = (summary.repeats ?? 0) + 1;
+      if (summary.furtherDetails.length < MAX_FURTHER_DETAILS)
+        summary.furtherDetails = [...summary.furtherDetails, details];
+    },
+  });
+}
+
+export function single({ id, userId, at, kind, details, recipient }: Arrival, now: Date): UserMail {
+  const fields = { createdAt: at, dueAt: now, repeats: null, furtherDetails: [] };
+  return { id, userId, kind, details, ...(recipient === undefined ? {} : { recipient }), ...fields };
+}

@@ -1,0 +1,92 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import {
+  FilterInput,
+  IfPresent,
+  LineInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../../http/request/input.decorators.js';
+import {
+  DELIVERY_STATUSES,
+  EVENT_TYPES,
+  SUBSCRIPTION_STATUSES,
+  type DeliveryStatus,
+  type EventType,
+  type SubscriptionStatus,
+} from '../webhooks.types.js';
+import { CursorInput } from '../../../../http/request/cursor-input.js';
+import type { PageCursor } from '../../../../lists/list-page.js';
+
+const MAX_URL_LENGTH = 2000;
+
+function UrlInput(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      description: 'of a server on the public internet; in production https, on port 443 or 80',
+      example: 'https://shop.example.com/hooks',
+    }),
+    TextLength(1, MAX_URL_LENGTH),
+  );
+}
+
+function EventsInput(): PropertyDecorator {
+  const message = `must be a list of different events: ${EVENT_TYPES.join(', ')}`;
+  return applyDecorators(
+    ApiProperty({ type: 'array', example: ['deposit.completed', 'withdrawal.completed'] }),
+    IsArray({ message }),
+    ArrayMinSize(1, { message }),
+    ArrayUnique({ message }),
+    IsIn(EVENT_TYPES, { each: true, message }),
+  );
+}
+
+const DescriptionInput = () => LineInput({ maxLength: 200, example: 'Orders of the shop' });
+
+export class SubscribeRequest {
+  @UrlInput()
+  url!: string;
+
+  @EventsInput()
+  events!: EventType[];
+
+  @IsOptional()
+  @DescriptionInput()
+  description?: string | null;
+}
+
+/** Absent fields keep their values. */
+export class ChangeWebhookRequest {
+  @IfPresent()
+  @UrlInput()
+  url?: string;
+
+  @IfPresent()
+  @EventsInput()
+  events?: EventType[];
+
+  @IfPresent()
+  @DescriptionInput()
+  description?: string;
+
+  @ApiProperty({ description: 'active: deliveries that were pending when it was disabled are sent now' })
+  @IfPresent()
+  @IsIn(SUBSCRIPTION_STATUSES)
+  status?: SubscriptionStatus;
+}
+
+export class DeliveriesQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 20;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @FilterInput(DELIVERY_STATUSES)
+  status?: DeliveryStatus;
+}

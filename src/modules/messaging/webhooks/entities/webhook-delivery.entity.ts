@@ -1,0 +1,55 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { DeliveryStatus, EventType, Failure, TEST_EVENT } from '../webhooks.types.js';
+
+/** An event for one subscription, kept in the outbox for thirty days. */
+@Entity('webhook_delivery')
+export class WebhookDelivery {
+  /** The header webhook-id of all attempts. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'subscription_id' })
+  subscriptionId!: string;
+
+  /** The user of the subscription, of pending deliveries; null in settled ones of version 1.0.0. A trigger fills it if it is missing. */
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId?: string | null;
+
+  @Column('text')
+  event!: EventType | typeof TEST_EVENT;
+
+  /** The JSON text that is sent and signed. */
+  @Column('text')
+  body!: string;
+
+  @Column('text')
+  status!: DeliveryStatus;
+
+  /** Number of attempts since the creation or the last redelivery. */
+  @Column('integer')
+  attempts!: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** The earliest time of the next attempt; while an attempt is under way, the end of its lease. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
+  @Column('timestamptz', { name: 'attempted_at', nullable: true })
+  attemptedAt!: Date | null;
+
+  /** When the status became `delivered` or `dead`. */
+  @Column('timestamptz', { name: 'settled_at', nullable: true })
+  settledAt!: Date | null;
+
+  /** The result of the last attempt: this and the next two fields. */
+  @Column('integer', { name: 'response_status', nullable: true })
+  responseStatus!: number | null;
+
+  @Column('text', { nullable: true })
+  failure!: Failure | null;
+
+  @Column('integer', { name: 'duration_ms', nullable: true })
+  durationMs!: number | null;
+}

@@ -1,0 +1,79 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Job } from '../../../jobs/job.decorator.js';
+import { SecretEncryptionService } from './secret-encryption.service.js';
+import { WebhooksRepository, type StoredSecrets } from './webhooks.repository.js';
+
+const BATCH_ROWS = 500;
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Numbers of secrets in a run. */
+interface Counts {
+  /** Encrypted with the first key by this run. */
+  reencrypted: number;
+  /** Decrypted by neither key. */
+  unreadable: number;
+}
+
+/**
+ * Encrypts secrets with the first key, WEBHOOK_ENCRYPTION_KEY, while a second one is configured. Runs repeatedly, because
+ * processes with the old configuration still encrypt with the second key. The operator may remove the second key when the log
+ * reports that no secret needs it.
+ */
+@Injectable()
+export class SecretEncryptionJob {
+  private readonly log = new Logger('WebhookSecrets');
+
+  constructor(
+    private readonly subscriptions: WebhooksRepository,
+    private readonly encryption: SecretEncryptionService,
+  ) {}
+
+  @Job({
+    name: 'webhook-secrets',
+    purpose:
+      'Encrypts secrets of users’ webhooks with WEBHOOK_ENCRYPTION_KEY while WEBHOOK_ENCRYPTION_KEY_ALSO is set',
+    everySeconds: 600,
+    atStart: true,
+    exclusive: true,
+  })
+  async reencryptSecrets(stopping: AbortSignal): Promise<void> {
+    if (!this.encryption.hasTwoKeys) return;
+    const counts = { reencrypted: 0, unreadable: 0 };
+    let rows = await this.subscriptions.findSecretsAfter(LOWEST_ID, BATCH_ROWS);
+    for (let last = rows.at(-1); last; last = rows.at(-1)) {
+      if (stopping.aborted) return;
+      for (const row of rows) await this.reencryptRow(row, counts);
+      rows = await this.subscriptions.findSecretsAfter(last.id, BATCH_ROWS);
+    }
+    if (counts.unreadable > 0)
+      this.log.warn(`${counts.unreadable} secret(s) of webhooks can be decrypted with neither key`);
+    this.log.log(
+      counts.reencrypted > 0
+        ? `${counts.reencrypted} secret(s) of webhooks are now encrypted with WEBHOOK_ENCRYPTION_KEY`
+        : 'no secret of a webhook is encrypted with WEBHOOK_ENCRYPTION_KEY_ALSO',
+    );
+  }
+
+  private async reencryptRow(row: StoredSecrets, counts: Counts): Promise<void> {
+    const { id, secret, previousSecret } = row;
+    const after = {
+      id,
+      secret: this.reencryptSecret(id, secret, counts),
+      previousSecret: previousSecret && this.reencryptSecret(id, previousSecret, counts),
+    };
+    if (after.secret !== secret || after.previousSecret !== previousSecret)
+      await this.subscriptions.replaceSecrets(row, after);
+  }
+
+  /** A secret that neither key decrypts stays unchanged, so that the other secret of its row is re-encrypted. */
+  private reencryptSecret(id: string, encrypted: Buffer, counts: Counts): Buffer {
+    try {
+      const reencrypted = this.encryption.reencrypt(id, encrypted);
+      if (reencrypted !== encrypted) counts.reencrypted++;
+      return reencrypted;
+    } catch {
+      counts.unreadable++;
+      return encrypted;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
+import { UserRoute } from '../../../http/auth/route.js';
+import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
+import { IdPipe } from '../../../http/request/id.pipe.js';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import {
+  DeletedWebhookResponse,
+  DeliveryResponse,
+  WebhookResponse,
+  WebhookWithSecretResponse,
+} from './dto/webhook.response.js';
+import { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/webhooks.request.js';
+import {
+  toDeliveriesPage,
+  toDeliveryResponse,
+  toWebhookResponse,
+  toWebhookWithSecretResponse,
+} from './webhooks.mapper.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const Id = () => Param('id', new IdPipe('WEBHOOK_NOT_FOUND'));
+const DeliveryId = () => Param('deliveryId', new IdPipe('WEBHOOK_DELIVERY_NOT_FOUND'));
+const ID_ERRORS: ErrorCode[] = ['WEBHOOK_NOT_FOUND', 'PERMISSION_DENIED'];
+
+@Controller('api/user/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly subscriptions: WebhooksService,
+    private readonly stepUps: StepUps,
+  ) {}
+
+  @Get()
+  @UserRoute({ summary: "The user's webhooks, at most ten, the oldest first", data: [WebhookResponse] })
+  async list(@CurrentUser() user: UserPrincipal): Promise<WebhookResponse[]> {
+    return (await this.subscriptions.listSubscriptions(user.id)).map(toWebhookResponse);
+  }
+
+  @Post()
+  @UserRoute({
+    summary: 'Create a webhook: events are sent to its URL, signed according to Standard Webhooks',
+    status: 201,
+    data: WebhookWithSecretResponse,
+    stepUp: true,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async create(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: SubscribeRequest,
+    @StepUpToken() token: string | undefined,
+  ): Promise<WebhookWithSecretResponse> {
+    const stepUp = this.stepUps.checkOf(user, token, 'webhook.create');
+    return toWebhookWithSecretResponse(await this.subscriptions.createSubscription(user, body, stepUp));
+  }
+
+  @Get(':id')
+  @UserRoute({ summary: "One of the user's webhooks", data: WebhookResponse, errors: ID_ERRORS })
+  async get(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WebhookResponse> {
+    return toWebhookResponse(await this.subscriptions.getSubscription(user.id, id));
+  }
+
+  @Put(':id')
+  @UserRoute({
+    summary: 'Change a webhook; an absent field keeps its value',
+    data: WebhookResponse,
+    stepUp: true,
+    errors: [...ID_ERRORS, 'VALIDATION_ERROR'],
+  })
+  async change(
+    @CurrentUser() user: UserPrincipal,
+    @Id() id: string,
+    @Body() body: ChangeWebhookRequest,
+    @StepUpToken() token: string | undefined,
+  ): Promise<WebhookResponse> {
+    const stepUp = this.stepUps.checkOf(user, token, 'webhook.change');
+    return toWebhookResponse(await this.subscriptions.changeSubscription(user, id, body, stepUp));
+  }
+
+  @Delete(':id')
+  @UserRoute({
+    summary: 'Delete a webhook and its deliveries',
+    data: DeletedWebhookResponse,
+    stepUp: true,
+    errors: ID_ERRORS,
+  })
+  async delete(
+    @CurrentUser() user: UserPrincipal,
+    @Id() id: string,
+    @StepUpToken() token: string | undefined,
+  ): Promise<DeletedWebhookResponse> {
+    const stepUp = this.stepUps.checkOf(user, token, 'webhook.change');
+    await this.subscriptions.deleteSubscription(user.id, id, stepUp);
+    return { id, deleted: true };
+  }
+
+  @Post(':id/rotate-secret')
+  @UserRoute({
+    summary: 'Replace the secret; for 24 hours the previous secret signs, too',
+    data: WebhookWithSecretResponse,
+    stepUp: true,
+    errors: ID_ERRORS,
+  })
+  async rotateSecret(
+    @CurrentUser() user: UserPrincipal,
+    @Id() id: string,
+    @StepUpToken() token: string | undefined,
+  ): Promise<WebhookWithSecretResponse> {
+    const stepUp = this.stepUps.checkOf(user, token, 'webhook.change');
+    return toWebhookWithSecretResponse(await this.subscriptions.rotateSecret(user.id, id, stepUp));
+  }
+
+  @Post(':id/test')
+  @UserRoute({
+    summary: 'Send the event webhook.test',
+    status: 201,
+    data: DeliveryResponse,
+    rateClass: 'webhook',
+    errors: [...ID_ERRORS, 'INVALID_STATE'],
+  })
+  async test(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<DeliveryResponse> {
+    return toDeliveryResponse(await this.subscriptions.sendTestEvent(user.id, id));
+  }
+
+  @Get(':id/deliveries')
+  @UserRoute({
+    summary: 'Deliveries of the last thirty days, the newest first',
+    data: [DeliveryResponse],
+    paged: true,
+    errors: [...ID_ERRORS, 'INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async deliveries(
+    @CurrentUser() user: UserPrincipal,
+    @Id() id: string,
+    @Query() query: DeliveriesQuery,
+  ): Promise<EnvelopedResponse<DeliveryResponse[]>> {
+    return toDeliveriesPage(query, await this.subscriptions.listDeliveries(user.id, id, query));
+  }
+
+  @Post(':id/deliveries/:deliveryId/redeliver')
+  @UserRoute({
+    summary: 'Send an event again with the same webhook-id',
+    data: DeliveryResponse,
+    rateClass: 'webhook',
+    errors: [...ID_ERRORS, 'WEBHOOK_DELIVERY_NOT_FOUND', 'INVALID_STATE'],
+  })
+  async redeliver(
+    @CurrentUser() user: UserPrincipal,
+    @Id() id: string,
+    @DeliveryId() deliveryId: string,
+  ): Promise<DeliveryResponse> {
+    return toDeliveryResponse(await this.subscriptions.redeliver(user.id, id, deliveryId));
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import type { DisabledReason } from './webhooks.types.js';
+
+export type DisabledSubscription = Pick<WebhookSubscription, 'id' | 'url'>;
+
+/** The encrypted secrets of a subscription; `previousSecret` is null until the secret is rotated. */
+export type StoredSecrets = Pick<WebhookSubscription, 'id' | 'secret' | 'previousSecret'>;
+
+@Injectable()
+export class WebhooksRepository {
+  constructor(
+    @InjectRepository(WebhookSubscription) private readonly subscriptions: Repository<WebhookSubscription>,
+  ) {}
+
+  /** The oldest first. */
+  findSubscriptionsOfUser(userId: string): Promise<WebhookSubscription[]> {
+    return this.subscriptions.find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  findSubscription(id: string): Promise<WebhookSubscription | null> {
+    return this.subscriptions.findOneBy({ id });
+  }
+
+  /** The lock does not block transactions that insert deliveries, whose foreign key refers to the subscription. */
+  lockSubscription(tx: Tx, id: string): Promise<WebhookSubscription | null> {
+    return tx.findOne(WebhookSubscription, { where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** The active subscription of a user that has been failing longest; if none is, the one with the oldest waiting delivery. */
+  async lockSlowest(tx: Tx, userId: string, unchangedSince: Date): Promise<WebhookSubscription | null> {
+    const [slowest] = await tx.query<{ id: string }[]>(
+      `select id from webhook_subscription as subscription
+        where user_id = $1 and status = 'active' and updated_at <= $2
+        order by failing_since, (select min(created_at) from webhook_delivery
+                                  where subscription_id = subscription.id and status = 'pending')
+        limit 1 for no key update`,
+      [userId, unchangedSince],
+    );
+    return slowest ? this.lockSubscription(tx, slowest.id) : null;
+  }
+
+  countSubscriptions(tx: Tx, userId: string): Promise<number> {
+    return tx.countBy(WebhookSubscription, { userId });
+  }
+
+  async insertSubscription(tx: Tx, subscription: WebhookSubscription): Promise<void> {
+    await tx.insert(WebhookSubscription, subscription);
+  }
+
+  async updateSubscription(tx: Tx, id: string, changes: Partial<WebhookSubscription>): Promise<void> {
+    await tx.update(WebhookSubscription, id, changes);
+  }
+
+  /** Disables the active subscriptions of a user and returns them. */
+  async disableSubscriptionsOfUser(
+    tx: Tx,
+    userId: string,
+    reason: DisabledReason,
+    now: Date,
+  ): Promise<DisabledSubscription[]> {
+    const [disabled] = await tx.query<[DisabledSubscription[], number]>(
+      `update webhook_subscription
+          set status = 'disabled', disabled_reason = $2, failing_since = null, updated_at = $3
+        where user_id = $1 and status = 'active' returning id, url`,
+      [userId, reason, now],
+    );
+    return disabled;
+  }
+
+  async deleteSubscription(tx: Tx, id: string): Promise<void> {
+    await tx.delete(WebhookSubscription, id);
+  }
+
+  async deleteSubscriptionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(WebhookSubscription, { userId });
+  }
+
+  /** The secrets of the first `limit` subscriptions of all users whose ids are above `id`, in the order of their ids. */
+  findSecretsAfter(id: string, limit: number): Promise<StoredSecrets[]> {
+    return this.subscriptions.find({
+      select: { id: true, secret: true, previousSecret: true },
+      where: { id: MoreThan(id) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+  }
+
+  /** Changes nothing if the owner has rotated the secret since `before` was read. */
+  async replaceSecrets(before: StoredSecrets, after: StoredSecrets): Promise<void> {
+    await this.subscriptions.query(
+      `update webhook_subscription set secret = $2, previous_secret = $3
+        where id = $1 and secret = $4 and previous_secret is not distinct from $5`,
+      [before.id, after.secret, after.previousSecret, before.secret, before.previousSecret],
+    );
+  }
+}

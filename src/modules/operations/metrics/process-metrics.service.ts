@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { AppConfig } from '../../../config/app-config.js';
+import { ConnectionLimits } from '../../../http/resilience/connection-limits.js';
+import { LoadShedder } from '../../../http/resilience/load-shedder.js';
+import { Meters, type CounterName } from '../../../observability/meters.js';
+import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
+import { LiveStateService } from '../../messaging/live/live-state.service.js';
+import { MetricsRepository } from './metrics.repository.js';
+
+/** Metrics of this process: connection pool, requests, live delivery, whether ADMINS_FILE is readable, and counters. */
+@Injectable()
+export class ProcessMetricsService {
+  constructor(
+    private readonly registry: Registry,
+    private readonly meters: Meters,
+    loadShedder: LoadShedder,
+    repository: MetricsRepository,
+    admins: AdminDirectoryService,
+    live: LiveStateService,
+    connectionLimits: ConnectionLimits,
+    config: AppConfig,
+  ) {
+    const registers = [registry];
+    new Gauge({
+      name: 'database_pool_connections',
+      help: 'Connections of this process: total, idle, and requests that wait for one.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const { totalCount, idleCount, waitingCount } = repository.pool;
+        this.set({ state: 'total' }, totalCount);
+        this.set({ state: 'idle' }, idleCount);
+        this.set({ state: 'waiting' }, waitingCount);
+      },
+    });
+    new Gauge({
+      name: 'http_requests_taken_in',
+      help: 'Requests in progress and in the queue, by kind of caller; probes are not counted.',
+      labelNames: ['kind', 'state'],
+      registers,
+      collect() {
+        for (const { kind, inFlight, queued } of loadShedder.state) {
+          this.set({ kind, state: 'work' }, inFlight);
+          this.set({ kind, state: 'waiting' }, queued);
+        }
+      },
+    });
+    new Gauge({
+      name: 'http_connections',
+      help: 'Open connections to the port of the API, without those of live delivery.',
+      registers,
+      collect() {
+        this.set(connectionLimits.count);
+      },
+    });
+    new Gauge({
+      name: 'admins_file_readable',
+      help: '1 while ADMINS_FILE can be read and all its entries are valid.',
+      registers,
+      collect() {
+        this.set(admins.isReadable ? 1 : 0);
+      },
+    });
+    new Gauge({
+      name: 'four_eyes',
+      help: '1 if sensitive changes wait for a second admin; 0 with FOUR_EYES=off.',
+      registers,
+    }).set(config.FOUR_EYES === 'on' ? 1 : 0);
+    new Gauge({
+      name: 'rehearsal',
+      help: '1 with REHEARSAL=true: simulated providers and a development chain instead of real money.',
+      registers,
+    }).set(config.isRehearsal ? 1 : 0);
+    this.registerLive(live);
+    this.registerCounters(loadShedder.state.map(({ kind }) => kind));
+  }
+
+  private registerCounters(kinds: readonly string[]): void {
+    this.registerCounter(
+      'overload_refusals_total',
+      'Requests rejected by load shedding, by kind of caller.',
+      'overload-refusal',
+      'kind',
+      kinds,
+    );
+    this.registerCounter(
+      'connections_closed_total',
+      'Connections closed for want of room: idle and slow for a new one; new ones as full, or as too many of one address.',
+      'connection-closed',
+      'reason',
+      ['idle', 'slow', 'full', 'address'],
+    );
+    this.registerCounter('ledger_postings_total', 'Committed postings, by type.', 'posting', 'type');
+    this.registerCounter(
+      'idempotency_replays_total',
+      'Repeated requests that were answered with a stored result.',
+      'idempotency-replay',
+    );
+    this.registerCounter(
+      'rate_limit_refusals_total',
+      'Requests above a rate limit, by rate class.',
+      'rate-limit-refusal',
+      'class',
+    );
+    this.registerCounter(
+      'mail_attempts_total',
+      'Attempts to send e-mails, by result: sent, failed (and tried again), given-up.',
+      'mail-attempt',
+      'result',
+      ['sent', 'failed', 'given-up'],
+    );
+    this.registerCounter(
+      'second_secrets_needed_total',
+      'Uses of a secret from a setting X_ALSO. The setting cannot be removed while this counter grows.',
+      'second-secret',
+      'setting',
+    );
+  }
+
+  private registerLive(live: LiveStateService): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'live_connections',
+      help: 'Open WebSocket connections of this process.',
+      registers,
+      collect() {
+        this.set(live.state.connections);
+      },
+    });
+    new Counter({
+      name: 'live_events_delivered_total',
+      help: 'Events that this process has sent to its WebSocket connections.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(live.state.delivered);
+      },
+    });
+    new Gauge({
+      name: 'live_oldest_undelivered_milliseconds',
+      help: 'Age of the oldest event that is not delivered yet; 0 without one. Grows during a long transaction.',
+      registers,
+      collect() {
+        this.set(live.state.oldestUndeliveredMs);
+      },
+    });
+  }
+
+  /** `known`: label values with a sample from the start. `increase` ignores the first event of a series that begins with it. */
+  private registerCounter(
+    name: string,
+    help: string,
+    counted: CounterName,
+    label?: string,
+    known: readonly string[] = [],
+  ): void {
+    const { meters } = this;
+    new Counter({
+      name,
+      help,
+      labelNames: label ? [label] : [],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        if (label) for (const value of known) this.inc({ [label]: value }, 0);
+        for (const [labelValue, count] of meters.readCounts(counted))
+          this.inc(label ? { [label]: labelValue } : {}, count);
+      },
+    });
+  }
+}

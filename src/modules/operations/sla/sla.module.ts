@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { ReportsModule } from '../../backoffice/reports/reports.module.js';
+import { UptimeService } from '../../backoffice/reports/uptime.service.js';
+import { RequestMinutesJob } from './request-minutes.job.js';
+import { SlaController } from './sla.controller.js';
+import { SlaRepository } from './sla.repository.js';
+import { SlaService } from './sla.service.js';
+
+@Module({
+  imports: [ReportsModule],
+  controllers: [SlaController],
+  providers: [RequestMinutesJob, SlaRepository, SlaService],
+})
+export class SlaModule {
+  constructor(uptime: UptimeService, sla: SlaService) {
+    uptime.setSource((from, to) => sla.getUptime(from, to));
+  }
+}

@@ -1,0 +1,92 @@
+import type { AppConfig } from '../../../config/app-config.js';
+import { asNumber } from '../../../common/ratio.js';
+import {
+  DEPOSIT_CURRENCIES,
+  isDepositable,
+  minimumDeposit,
+  NETWORKS,
+  requiredConfirmations,
+} from '../../funds/deposits/domain/networks.js';
+import { toRestrictions, toTierResponse } from '../../identity/users/users.mapper.js';
+import type { UserTier } from '../../identity/users/domain/limit-tier.js';
+import { MICRO_SCALE } from '../../../common/money.js';
+import { leftOf } from '../../funds/withdrawals/domain/limit-windows.js';
+import { maximumInvestment } from '../../investing/investments/domain/investment.js';
+import type { ListedStrategy } from '../../investing/strategies/strategies.types.js';
+import type { PauseCause, WithdrawalAllowance } from '../../funds/withdrawals/withdrawals.types.js';
+import type {
+  DepositLimitsResponse,
+  LimitsResponse,
+  StrategyLimitsResponse,
+  UserWithdrawalLimitsResponse,
+} from './dto/limits.response.js';
+
+/** Fixed sentences, because the reason that an admin has entered may be about other users. */
+const PAUSE_REASONS: Record<PauseCause, string> = {
+  admin: 'The operators of the platform have paused all withdrawals. Your balance is not affected.',
+  'integrity-check':
+    'An automatic check of the books has paused all withdrawals until the operators have examined its result. Your balance is not affected.',
+};
+
+export function toLimitsResponse(
+  allowance: WithdrawalAllowance,
+  strategies: readonly ListedStrategy[],
+  config: AppConfig,
+): LimitsResponse {
+  return {
+    tier: toTierResponse(allowance.tier),
+    windows: allowance.windows.map(({ window, limit, used, left }) => ({
+      window,
+      limit: limit.toWire(),
+      used: used.toWire(),
+      left: left.toWire(),
+    })),
+    withdrawals: toUserWithdrawalLimitsResponse(allowance),
+    deposits: NETWORKS.flatMap((network) =>
+      DEPOSIT_CURRENCIES.filter((currency) => isDepositable(currency, network)).map(
+        (currency): DepositLimitsResponse => ({
+          currency,
+          network,
+          minimum: minimumDeposit(config, currency).toWire(),
+          confirmations: requiredConfirmations(config, network),
+        }),
+      ),
+    ),
+    strategies: strategies.map((strategy) => toStrategyLimitsResponse(strategy, allowance.tier, config)),
+    ...toRestrictions(allowance),
+  };
+}
+
+function toUserWithdrawalLimitsResponse({
+  tier: { withdrawal, addressBook },
+  used,
+  pauseCause,
+}: WithdrawalAllowance): UserWithdrawalLimitsResponse {
+  return {
+    minimum: withdrawal.minimum.toWire(),
+    dailyLimit: withdrawal.perDay.toWire(),
+    usedToday: used.day.toWire(),
+    available: leftOf(withdrawal.perDay, used.day).toWire(),
+    paused: pauseCause !== null,
+    pausedReason: pauseCause && PAUSE_REASONS[pauseCause],
+    addressBook,
+  };
+}
+
+function toStrategyLimitsResponse(
+  strategy: ListedStrategy,
+  tier: UserTier,
+  config: AppConfig,
+): StrategyLimitsResponse {
+  const { id, minimum, suspended } = strategy;
+  const maximum = maximumInvestment(strategy, tier);
+  return {
+    strategyId: id,
+    minimum: minimum.toWire(),
+    maximum: maximum.toWire(),
+    lockDays: config.INVESTMENT_LOCK_DAYS,
+    managementFeePercent: asNumber(config.MANAGEMENT_FEE_PERCENT, MICRO_SCALE),
+    performanceFeePercent: asNumber(config.PERFORMANCE_FEE_PERCENT, MICRO_SCALE),
+    available: !suspended && !maximum.isLessThan(minimum),
+  };
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { newId } from '../../../common/ids.js';
+import { afterCommit } from '../../../database/statements.js';
+import { UnitOfWork } from '../../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../../http/auth/principal.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import { AuditService } from '../../core/audit/audit.service.js';
+import { ANNOUNCEMENTS } from './announcements.job.js';
+import { AnnouncementsRepository } from './announcements.repository.js';
+import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
+import type { Announcement } from './entities/announcement.entity.js';
+
+export type CreatedAnnouncement = Pick<
+  Announcement,
+  'id' | 'type' | 'title' | 'message' | 'audience' | 'recipients' | 'createdAt'
+>;
+
+@Injectable()
+export class AnnouncementsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly announcements: AnnouncementsRepository,
+    private readonly jobs: Jobs,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Stores the announcement with the users who receive it. A job writes their notifications in the background. */
+  async createAnnouncement(
+    request: CreateAnnouncementRequest,
+    admin: AdminPrincipal,
+  ): Promise<CreatedAnnouncement> {
+    const { type, title, message, audience } = request;
+    const content = { type, title, message, audience };
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const id = newId();
+      const createdAt = this.clock.now();
+      const creation = { id, at: createdAt, by: admin.email };
+      const recipients = await this.announcements.insertAnnouncement(tx, content, creation);
+      await this.audit.record(tx, admin, {
+        action: 'announcement.create',
+        subject: { type: 'announcement', id },
+        after: { ...content, recipients },
+      });
+      afterCommit(tx, () => this.jobs.get(ANNOUNCEMENTS).wake());
+      return { id, ...content, recipients, createdAt };
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import * as events from '../../../../events/collapsing.js';
+import type { Language } from '../../../../common/message-texts.js';
+import type { Notification } from '../entities/notification.entity.js';
+import { priorityRank, type NotificationContent } from '../notifications.types.js';
+import { textOfSeveral } from './notification-texts.js';
+
+/** A notification that may become a part of another one. */
+export interface Arrival {
+  readonly id: string;
+  readonly userId: string;
+  readonly at: Date;
+  /** The name of the domain event, or `deposit.dust`. */
+  readonly kind: string;
+  readonly language: Language;
+  readonly content: NotificationContent;
+}
+
+/** The notifications that `arrivals` add, and those that grow. `earlier`: those that may collect the arrivals, in any order. */
+export function collapse(
+  arrivals: readonly Arrival[],
+  earlier: readonly Notification[],
+): { added: Notification[]; grown: Notification[] } {
+  return events.collapse(arrivals, {
+    earlier,
+    toFirst: single,
+    toSummary: (arrival) => counted(arrival, 1),
+    grow: (summary, arrival) => {
+      const { title, message, actionUrl, metadata, repeats } = counted(arrival, (summary.repeats ?? 0) + 1);
+      Object.assign(summary, { title, message, actionUrl, metadata, repeats, readAt: null });
+    },
+  });
+}
+
+function single({ id, userId, at, kind, content }: Arrival): Notification {
+  const fields = { createdAt: at, readAt: null, onceKey: null, kind, repeats: null };
+  return { ...content, ...fields, id, userId, priorityRank: priorityRank(content.priority) };
+}
+
+/** A notification that stands for `count` events of a kind, with the text of the last one. */
+function counted(last: Arrival, count: number): Notification {
+  const { metadata, ...notification } = single(last);
+  const text = [notification.title, notification.message] as const;
+  const [title, message] = count === 1 ? text : textOfSeveral(last.language, text, count);
+  return { ...notification, title, message, metadata: { ...metadata, count }, repeats: count };
+}

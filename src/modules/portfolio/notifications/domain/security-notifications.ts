@@ -1,0 +1,64 @@
+import { timeText } from '../../../../common/message-texts.js';
+import type { AddressEvent } from '../../../funds/addresses/address.events.js';
+import type { ApiKeyEvent } from '../../../identity/api-keys/api-key.events.js';
+import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/security.events.js';
+import type { TextKind, TextValues, WebhookFault } from '../notification-texts.types.js';
+import type { LocalisedContent, NotificationMetadata } from '../notifications.types.js';
+import { contentOf } from './notification-texts.js';
+
+// Notifications about the security of an account, and about its webhooks.
+
+/** No notification for a disabled webhook: the module webhooks inserts it, as for other reasons. */
+export function securityNotification(event: SecurityEvent): LocalisedContent | undefined {
+  const { name, device = null, network = '', isKnownDevice, holdUntil, status, reason = null } = event;
+  const { wallet = '', webhookUrl, factor = 'passkey', tier = '' } = event;
+  if (name === 'security.webhook-disabled') return undefined;
+  const kind = isKnownDevice ? 'security.new-network' : name;
+  const values = {
+    ...{ device, network, wallet, reason, factor, tier },
+    holdUntil: holdUntil ? timeText(holdUntil) : null,
+    status: status ?? 'active',
+    host: webhookUrl === undefined ? '' : new URL(webhookUrl).host,
+  };
+  return securityContent(kind, values, { event: name });
+}
+
+export function emailChangedNotification({ name }: EmailChangedEvent): LocalisedContent {
+  return securityContent(name, {}, { event: name });
+}
+
+export function addressNotification({ name, label, address }: AddressEvent): LocalisedContent {
+  return securityContent(name, { label, address }, { event: name });
+}
+
+/** Shows the name and the prefix of the key. The prefix identifies the key to its owner and gives no access. */
+export function apiKeyNotification({ name, keyName, prefix, address }: ApiKeyEvent): LocalisedContent {
+  const metadata = { event: name, prefix, ...(address === null ? {} : { address }) };
+  return securityContent(name, { keyName, prefix, address: address ?? '' }, metadata);
+}
+
+/** Of a webhook that the platform has disabled. */
+export function webhookDisabledNotification(
+  { id, url }: { readonly id: string; readonly url: string },
+  fault: WebhookFault,
+): LocalisedContent {
+  return contentOf(
+    'webhook.disabled',
+    { host: new URL(url).host, fault },
+    {
+      type: 'system',
+      category: 'platform',
+      actionUrl: '/settings/webhooks',
+      metadata: { webhookId: id, reason: fault },
+    },
+  );
+}
+
+function securityContent<Kind extends TextKind>(
+  kind: Kind,
+  values: TextValues[Kind],
+  metadata: NotificationMetadata,
+): LocalisedContent {
+  const fields = { type: 'security', category: 'account', actionUrl: '/settings/security' } as const;
+  return contentOf(kind, values, { ...fields, metadata });
+}

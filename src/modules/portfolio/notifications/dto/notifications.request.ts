@@ -1,0 +1,80 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
+import {
+  BooleanFromText,
+  DateInput,
+  FilterInput,
+  LineInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../../http/request/input.decorators.js';
+import {
+  ANNOUNCEMENT_TYPES,
+  AUDIENCES,
+  NOTIFICATION_TYPES,
+  type AnnouncementType,
+  type Audience,
+  type NotificationType,
+} from '../notifications.types.js';
+import { CursorInput } from '../../../../http/request/cursor-input.js';
+import type { PageCursor } from '../../../../lists/list-page.js';
+
+export class NotificationsQuery {
+  @PageNumber()
+  page: number = 1;
+
+  @PageLimit()
+  limit: number = 20;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @ApiProperty({ description: 'true: only unread ones, false: only read ones' })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
+  unread?: boolean;
+
+  @FilterInput(NOTIFICATION_TYPES)
+  type?: NotificationType;
+
+  @ApiProperty({ description: 'priority: critical first when descending' })
+  @IsOptional()
+  @IsIn(['createdAt', 'priority'])
+  sortBy: 'createdAt' | 'priority' = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+}
+
+export class MarkAllReadRequest {
+  @FilterInput(NOTIFICATION_TYPES)
+  type?: NotificationType;
+
+  @DateInput({ optional: true, description: 'only those made before this instant, or before this UTC day' })
+  beforeDate?: string;
+}
+
+export class CreateAnnouncementRequest {
+  @ApiProperty({
+    description: 'promotion: only to users whose preference notifications.push is on',
+    example: 'system',
+  })
+  @IsIn(ANNOUNCEMENT_TYPES)
+  type!: AnnouncementType;
+
+  @LineInput({ maxLength: 120, example: 'Maintenance on Sunday' })
+  @Matches(/\S/, { message: 'must not be blank' })
+  title!: string;
+
+  @ApiProperty({ example: 'Withdrawals are carried out on Monday morning.' })
+  @Matches(/\S/, { message: 'must not be blank' })
+  @TextLength(1, 2000)
+  message!: string;
+
+  @ApiProperty({ description: 'investors: users with a pending or active investment' })
+  @IsIn(AUDIENCES)
+  audience!: Audience;
+}

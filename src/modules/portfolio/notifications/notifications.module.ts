@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../core/audit/audit.module.js';
+import { InvestmentsModule } from '../../investing/investments/investments.module.js';
+import { StrategiesModule } from '../../investing/strategies/strategies.module.js';
+import { UsersModule } from '../../identity/users/users.module.js';
+import { AnnouncementsController } from './announcements.controller.js';
+import { AnnouncementsJob } from './announcements.job.js';
+import { AnnouncementsRepository } from './announcements.repository.js';
+import { AnnouncementsService } from './announcements.service.js';
+import { DailyNotificationsService } from './daily-notifications.service.js';
+import { Announcement } from './entities/announcement.entity.js';
+import { Notification } from './entities/notification.entity.js';
+import { NotificationWritesService } from './notification-writes.service.js';
+import { NotificationsController } from './notifications.controller.js';
+import { NotificationsConsumer } from './notifications.consumer.js';
+import { NotificationsRepository } from './notifications.repository.js';
+import { NotificationsService } from './notifications.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Announcement, Notification]),
+    AuditModule,
+    InvestmentsModule,
+    StrategiesModule,
+    UsersModule,
+  ],
+  controllers: [NotificationsController, AnnouncementsController],
+  providers: [
+    AnnouncementsJob,
+    AnnouncementsRepository,
+    AnnouncementsService,
+    DailyNotificationsService,
+    NotificationWritesService,
+    NotificationsConsumer,
+    NotificationsRepository,
+    NotificationsService,
+  ],
+  exports: [DailyNotificationsService, NotificationsService],
+})
+export class NotificationsModule {}

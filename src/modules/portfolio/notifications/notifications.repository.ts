@@ -1,0 +1,266 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, IsNull, type Repository } from 'typeorm';
+import type { Day } from '../../../common/days.js';
+import { newId } from '../../../common/ids.js';
+import { languageOf, type Language } from '../../../common/message-texts.js';
+import { entityColumns, entityOf, insertRow } from '../../../database/entity-rows.js';
+import { PREPARED, prepared } from '../../../database/prepared.js';
+import { read, write } from '../../../database/statements.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { findEntityPage, listFilter } from '../../../lists/find-page.js';
+import type { ListOrder, Page } from '../../../lists/list-page.js';
+import { windowMsOf } from '../../../events/collapsing.js';
+import type { Arrival } from './domain/collapsing.js';
+import type { NotificationsQuery } from './dto/notifications.request.js';
+import { Notification } from './entities/notification.entity.js';
+import {
+  priorityRank,
+  type NewNotification,
+  type NotificationContent,
+  type NotificationType,
+  type Priority,
+} from './notifications.types.js';
+
+/** A new notification, in the language of its user. */
+interface LocalisedNotification extends Pick<NewNotification, 'userId' | 'at'> {
+  readonly content: NotificationContent;
+}
+
+interface TypeCount {
+  readonly type: NotificationType;
+  readonly count: number;
+}
+
+const INSERT_NOTIFICATIONS = `
+  insert into notification
+    (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, kind, repeats)
+  select new.id, platform_user.id, new.type, title, message, priority, category, "actionUrl", metadata, "createdAt", kind, repeats
+    from jsonb_to_recordset($1) as new (id uuid, "userId" uuid, type text, title text, message text, priority text,
+           category text, "actionUrl" text, metadata jsonb, "createdAt" timestamptz, kind text, repeats integer)
+    join platform_user on platform_user.id = new."userId"
+      on conflict (id) do nothing
+  returning id`;
+
+// No indexed column changes while the notification is unread.
+const UPDATE_SUMMARIES = `
+  update notification
+     set title = grown.title, message = grown.message, action_url = grown."actionUrl", metadata = grown.metadata,
+         repeats = grown.repeats, read_at = null
+    from jsonb_to_recordset($1) as grown (id uuid, title text, message text, "actionUrl" text, metadata jsonb, repeats integer)
+   where notification.id = grown.id`;
+
+const NEWEST: ListOrder['keys'] = [
+  ['created_at', 'timestamptz'],
+  ['id', 'uuid'],
+];
+const SORT_KEYS: Record<NotificationsQuery['sortBy'], ListOrder['keys']> = {
+  createdAt: NEWEST,
+  priority: [['priority_rank', 'integer'], ...NEWEST],
+};
+
+@Injectable()
+export class NotificationsRepository {
+  constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
+
+  insertNotification(tx: Tx, { userId, at, content }: LocalisedNotification): Notification {
+    const fields = {
+      id: newId(),
+      userId,
+      createdAt: at,
+      readAt: null,
+      onceKey: null,
+      kind: null,
+      repeats: null,
+    };
+    const notification = { ...content, ...fields, priorityRank: priorityRank(content.priority) };
+    insertRow(tx, Notification, notification);
+    return notification;
+  }
+
+  /**
+   * Waits for the end of erasures, and returns the languages of those users who are neither erased nor anonymised, by id. Reads
+   * `platform_user` of the module users.
+   */
+  async lockUsers(tx: Tx, ids: readonly string[]): Promise<Map<string, Language>> {
+    const rows = await read<{ id: string; language: string }>(
+      tx,
+      `select id, language from platform_user
+        where id = any($1::uuid[]) and (status <> 'inactive' or email <> 'erased-' || id || '@erased.invalid')
+        order by id for key share`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, language }) => [id, languageOf(language)]));
+  }
+
+  /** The notifications of the same users and kinds that collect the arrivals. */
+  async findEarlierInWindows(
+    tx: Tx,
+    arrivals: readonly Pick<Arrival, 'userId' | 'kind' | 'at'>[],
+  ): Promise<Notification[]> {
+    const rows = await read<object>(
+      tx,
+      `select distinct ${entityColumns(tx.connection, Notification, 'notification')}
+         from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as arrival (user_id, kind, since)
+         join notification on notification.user_id = arrival.user_id and notification.kind = arrival.kind
+                          and notification.created_at > arrival.since`,
+      [
+        arrivals.map(({ userId }) => userId),
+        arrivals.map(({ kind }) => kind),
+        arrivals.map(({ at, kind }) => new Date(at.getTime() - windowMsOf(kind))),
+      ],
+    );
+    return rows.map((row) => entityOf(tx.connection, Notification, row));
+  }
+
+  /** Inserts those whose users exist and whose ids are new, and returns their ids. Reads `platform_user` of the module users. */
+  async insertNotifications(tx: Tx, notifications: readonly Notification[]): Promise<Set<string>> {
+    if (notifications.length === 0) return new Set();
+    const rows = await read<{ id: string }>(tx, INSERT_NOTIFICATIONS, [JSON.stringify(notifications)]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Of notifications that stand for several events: their texts, which count more of them. They are unread again. */
+  updateSummaries(tx: Tx, summaries: readonly Notification[]): void {
+    if (summaries.length > 0) write(tx, UPDATE_SUMMARIES, [JSON.stringify(summaries)]);
+  }
+
+  /** Returns undefined, without a change, if the user already has a notification with this key. */
+  async insertNotificationOnce(
+    tx: Tx,
+    { userId, at, content, onceKey }: LocalisedNotification & { readonly onceKey: string },
+  ): Promise<Notification | undefined> {
+    const id = newId();
+    const { type, title, message, priority, category, actionUrl, metadata } = content;
+    const [row] = await tx.query<Pick<Notification, 'priorityRank'>[]>(
+      prepared(`insert into notification
+         (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       on conflict (user_id, told_once) where told_once is not null do nothing
+       returning priority_rank as "priorityRank"`),
+      [id, userId, type, title, message, priority, category, actionUrl, metadata, at, onceKey],
+    );
+    return (
+      row && {
+        ...content,
+        ...row,
+        id,
+        userId,
+        createdAt: at,
+        readAt: null,
+        onceKey,
+        kind: null,
+        repeats: null,
+      }
+    );
+  }
+
+  findNotificationsPage(userId: string, query: NotificationsQuery): Promise<Page<Notification>> {
+    const { unread, type, sortBy, orderBy } = query;
+    const { where, parameters } = listFilter(['user_id = ?', userId], ['type = ?', type]);
+    const ofRead = { true: ' and read_at is null', false: ' and read_at is not null', undefined: '' };
+    const filter = { where: where + ofRead[`${unread}`], parameters, isPrepared: true };
+    return findEntityPage(
+      this.notifications.manager,
+      Notification,
+      filter,
+      { keys: SORT_KEYS[sortBy], direction: orderBy },
+      query,
+    );
+  }
+
+  /** Counts the notifications that match the filter, and all unread ones. */
+  async countNotifications(
+    userId: string,
+    { unread, type }: Pick<NotificationsQuery, 'unread' | 'type'>,
+  ): Promise<{ total: number; unreadCount: number }> {
+    const [row] = await this.notifications.query<{ total: number; unreadCount: number }[]>(
+      prepared(`select count(*) filter (where ($2::text is null or type = $2)
+                                          and ($3::boolean is null or (read_at is null) = $3))::int as total,
+                       count(*) filter (where read_at is null)::int as "unreadCount"
+                  from notification where user_id = $1`),
+      [userId, type ?? null, unread ?? null],
+    );
+    return row ?? { total: 0, unreadCount: 0 };
+  }
+
+  async findRecentNotifications(
+    userId: string,
+    limit: number,
+    manager: EntityManager,
+  ): Promise<Notification[]> {
+    if (limit === 0) return []; // TypeORM reads a limit of zero as no limit
+    return manager.find(Notification, {
+      comment: PREPARED,
+      where: { userId },
+      order: { createdAt: 'desc', id: 'desc' },
+      take: limit,
+    });
+  }
+
+  countUnreadByTypeAndPriority(userId: string): Promise<(TypeCount & { priority: Priority })[]> {
+    return this.notifications.query(
+      `select type, priority, count(*)::int as count from notification
+        where user_id = $1 and read_at is null group by type, priority order by type`,
+      [userId],
+    );
+  }
+
+  lockNotification(tx: Tx, id: string): Promise<Notification | null> {
+    return tx.findOne(Notification, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async markNotificationRead(tx: Tx, id: string, readAt: Date): Promise<void> {
+    await tx.update(Notification, id, { readAt });
+  }
+
+  /** Marks the user's unread notifications that match, and counts them by type. */
+  markNotificationsRead(
+    tx: Tx,
+    { userId, readAt }: { userId: string; readAt: Date },
+    { type, before }: { type: NotificationType | undefined; before: Date | undefined },
+  ): Promise<TypeCount[]> {
+    return tx.query(
+      `with marked as (
+         update notification set read_at = $2
+          where user_id = $1 and read_at is null
+            and ($3::text is null or type = $3) and ($4::timestamptz is null or created_at < $4)
+         returning type
+       )
+       select type, count(*)::int as count from marked group by type order by type`,
+      [userId, readAt, type ?? null, before ?? null],
+    );
+  }
+
+  countUnread(tx: Tx, userId: string): Promise<number> {
+    return tx.countBy(Notification, { userId, readAt: IsNull() });
+  }
+
+  async deleteNotificationsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(Notification, { userId });
+  }
+
+  /** The last day that the user's earnings digests cover; null without one. */
+  async findLastDigestDay(
+    userId: string,
+    manager: EntityManager = this.notifications.manager,
+  ): Promise<Day | null> {
+    const [row] = await manager.query<{ day: Day | null }[]>(
+      prepared(`select max(substr(told_once, length($2) + 1)) as day from notification
+                 where user_id = $1 and told_once is not null and starts_with(told_once, $2)`),
+      [userId, digestKey('')],
+    );
+    return row?.day ?? null;
+  }
+
+  /** As `findLastDigestDay`; no other transaction inserts a digest of the user before this one ends. */
+  async lockLastDigestDay(tx: Tx, userId: string): Promise<Day | null> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('digests ' || $1, 0))`, [userId]);
+    return this.findLastDigestDay(userId, tx);
+  }
+}
+
+/** The key of an earnings digest. `to` is the last day that it covers. */
+export function digestKey(to: string): string {
+  return `earnings ${to}`;
+}

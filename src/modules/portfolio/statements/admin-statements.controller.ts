@@ -1,0 +1,36 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
+import { AdminRoute } from '../../../http/auth/route.js';
+import { IdPipe } from '../../../http/request/id.pipe.js';
+import type { RawResponse } from '../../../http/response/enveloped-response.js';
+import { currentTrace } from '../../../observability/tracing/trace.js';
+import { StatementResponse } from './dto/statement.response.js';
+import { StatementQuery } from './dto/statements.request.js';
+import { toStatementFile, writeStatement } from './statement-formats.mapper.js';
+import { StatementsService, type Statement } from './statements.service.js';
+
+@ApiTags('Admin: users')
+@Controller('api/admin/users/:id/statement')
+export class AdminStatementsController {
+  constructor(private readonly statements: StatementsService) {}
+
+  @Get()
+  @AdminRoute('transactions:read', {
+    operationId: 'getUserStatement',
+    summary: "A user's statement of account, as the user gets it",
+    data: StatementResponse,
+    csv: true,
+    journal: true,
+    printed: true,
+    errors: ['USER_NOT_FOUND', 'VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
+  })
+  async get(
+    @Param('id', new IdPipe('USER_NOT_FOUND')) id: string,
+    @Query() query: StatementQuery,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<RawResponse> {
+    const write = (statement: Statement) => writeStatement(statement, query.format, currentTrace());
+    return toStatementFile(await this.statements.streamStatement(id, query, write, admin), query.format);
+  }
+}

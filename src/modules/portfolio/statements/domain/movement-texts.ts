@@ -1,0 +1,112 @@
+import { phraseText, type Language, type Phrase } from '../../../../common/message-texts.js';
+import type { Money } from '../../../../common/money.js';
+import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment-texts.js';
+import type { PostingType } from '../../../core/ledger/domain/posting.js';
+
+/** What the text of a movement is made of. */
+export interface MovementFacts {
+  readonly type: PostingType;
+  readonly available: Money;
+  readonly referenceType: string;
+  readonly referenceId: string;
+  /** The text of the posting, in English. */
+  readonly description: string;
+  /** Of the postings of investments. */
+  readonly strategyId: string | null;
+  /** The kind of the account on the other side; of the types fee and earning alone, which have two entries in one posting. */
+  readonly counterAccount: string | null;
+}
+
+const TEXTS = {
+  ...INVESTMENT_PHRASES,
+  principal: { en: 'Principal returned from {strategy}', de: 'Anlagebetrag zurück aus {strategy}' },
+  takenBack: {
+    en: 'Growth taken back on cancelling: {strategy}',
+    de: 'Bei der Stornierung zurückgenommener Ertrag: {strategy}',
+  },
+  managementFee: { en: 'Management fee of {strategy}', de: 'Verwaltungsgebühr für {strategy}' },
+  performanceFee: { en: 'Performance fee of {strategy}', de: 'Erfolgsgebühr für {strategy}' },
+  deposit: { en: 'Deposit of {amount}', de: 'Einzahlung von {amount}' },
+  depositBooked: {
+    en: 'Deposit of {amount}, booked by hand',
+    de: 'Einzahlung von {amount}, von Hand gebucht',
+  },
+  depositTakenBack: {
+    en: '{amount} of a deposit taken back, booked by hand',
+    de: '{amount} einer Einzahlung zurückgenommen, von Hand gebucht',
+  },
+  reserved: { en: 'Reserved for a withdrawal', de: 'Für eine Auszahlung reserviert' },
+  released: { en: 'Released from a withdrawal', de: 'Reservierung einer Auszahlung aufgehoben' },
+  paid: { en: 'Paid out by the custody provider', de: 'Vom Verwahrer ausgezahlt' },
+  paidBooked: {
+    en: 'Paid out by the custody provider, booked by hand',
+    de: 'Vom Verwahrer ausgezahlt, von Hand gebucht',
+  },
+} satisfies Record<string, Phrase>;
+
+const PART: Phrase = { en: '{text} (part {part})', de: '{text} (Teil {part})' };
+
+/** The texts of the lines with the balances before and after the range. */
+export const OPENING_BALANCES: Phrase = { en: 'Opening balances', de: 'Anfangssalden' };
+export const CLOSING_BALANCES: Phrase = { en: 'Closing balances', de: 'Endsalden' };
+
+/** The text of a movement. Postings name strategies by their ids, and one text covers all entries of a posting. */
+export function describeMovement(
+  movement: MovementFacts,
+  language: Language,
+  nameOf: (strategyId: string) => string,
+): string {
+  const { strategyId, referenceId, description } = movement;
+  if (strategyId === null) {
+    const kind = paymentKind(movement);
+    return kind === undefined
+      ? description
+      : phraseText(TEXTS[kind], language, { amount: amountIn(description) });
+  }
+  const text = phraseText(TEXTS[investmentKind(movement)], language, { strategy: nameOf(strategyId) });
+  const [, part] = referenceId.split(':');
+  return part === undefined ? text : phraseText(PART, language, { text, part });
+}
+
+function investmentKind({ type, available, counterAccount }: MovementFacts): keyof typeof TEXTS {
+  switch (type) {
+    case 'divestment':
+      return 'principal';
+    case 'fee':
+      return counterAccount === 'income.performance-fee' ? 'performanceFee' : 'managementFee';
+    case 'earning':
+      if (counterAccount === 'expense.yield') return 'takenBack';
+      return available.isNegative() ? 'loss' : 'growth';
+    default:
+      return 'investment';
+  }
+}
+
+function paymentKind({
+  type,
+  available,
+  referenceType,
+  description,
+}: MovementFacts): keyof typeof TEXTS | undefined {
+  const isByHand = referenceType === 'admin-transaction';
+  switch (type) {
+    case 'deposit':
+      if (amountIn(description) === '') return undefined;
+      if (!isByHand) return 'deposit';
+      return available.isNegative() ? 'depositTakenBack' : 'depositBooked';
+    case 'withdrawal-requested':
+      return 'reserved';
+    case 'withdrawal-released':
+      return 'released';
+    case 'withdrawal-completed':
+      return isByHand ? 'paidBooked' : 'paid';
+    default:
+      return undefined;
+  }
+}
+
+/** The amount in the text of a posting, in the currency that arrived, with two decimals at least; empty without one. */
+function amountIn(description: string): string {
+  const [, whole, fraction = '', currency] = /\b(\d+)(?:\.(\d+))? (USDC|USDT|ETH)\b/.exec(description) ?? [];
+  return whole === undefined ? '' : `${whole}.${fraction.padEnd(2, '0')} ${currency}`;
+}

@@ -1,0 +1,160 @@
+import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import {
+  ALL,
+  DATE_SCHEMA,
+  DateInput,
+  FilterInput,
+  MAX_PAGE_LIMIT,
+  PageLimit,
+  PageNumber,
+} from '../../../../http/request/input.decorators.js';
+import { RequestPipe } from '../../../../http/request/request.pipe.js';
+import {
+  CHAIN_STATUSES,
+  CHAIN_TYPES,
+  type ChainViewStatus,
+  type ChainViewType,
+} from '../domain/chain-view.js';
+import {
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type TransactionStatus,
+  type TransactionType,
+} from '../domain/transaction.state-machine.js';
+import { CURSOR_DESCRIPTION, CursorInput } from '../../../../http/request/cursor-input.js';
+import type { PageCursor } from '../../../../lists/list-page.js';
+
+const VIEWS = ['ledger', 'chain'] as const;
+const SORTS = ['createdAt', 'amount'] as const;
+const ORDERS = ['asc', 'desc'] as const;
+
+type TransactionSort = (typeof SORTS)[number];
+
+/** The query of the list in the ledger view. */
+class LedgerTransactionsQuery {
+  @IsOptional()
+  @IsIn(VIEWS)
+  view: 'ledger' = 'ledger';
+
+  @PageNumber()
+  page: number = 1;
+
+  @PageLimit()
+  limit: number = 20;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @FilterInput(TRANSACTION_TYPES)
+  type?: TransactionType;
+
+  @FilterInput(TRANSACTION_STATUSES)
+  status?: TransactionStatus;
+
+  @IsOptional()
+  @IsIn(SORTS)
+  sortBy: TransactionSort = 'createdAt';
+
+  @IsOptional()
+  @IsIn(ORDERS)
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @DateInput({ optional: true })
+  startDate?: string;
+
+  @DateInput({ optional: true })
+  endDate?: string;
+}
+
+/** The query of the list in the chain view: other filters, another default limit and other error codes. */
+class ChainTransactionsQuery {
+  @IsOptional()
+  @IsIn(VIEWS)
+  view: 'chain' = 'chain';
+
+  @PageNumber('INVALID_PAGE')
+  page: number = 1;
+
+  @PageLimit('INVALID_LIMIT')
+  limit: number = MAX_PAGE_LIMIT;
+
+  @CursorInput()
+  cursor: PageCursor | undefined;
+
+  @FilterInput(CHAIN_TYPES)
+  type?: ChainViewType;
+
+  @FilterInput(CHAIN_STATUSES)
+  status?: ChainViewStatus;
+
+  @IsOptional()
+  @IsIn(SORTS)
+  sortBy: TransactionSort = 'createdAt';
+
+  @IsOptional()
+  @IsIn(ORDERS)
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @DateInput({ optional: true })
+  startDate?: string;
+
+  @DateInput({ optional: true })
+  endDate?: string;
+}
+
+export type TransactionsQuery = LedgerTransactionsQuery | ChainTransactionsQuery;
+
+/** Validates the query with the class of the requested view. */
+@Injectable()
+export class TransactionsQueryPipe implements PipeTransform {
+  private readonly requestPipe = new RequestPipe();
+
+  transform(query: { view?: unknown }): Promise<unknown> {
+    const metatype = query.view === 'chain' ? ChainTransactionsQuery : LedgerTransactionsQuery;
+    return this.requestPipe.transform(query, { type: 'query', metatype });
+  }
+}
+
+const parameter = (name: string, schema: Record<string, unknown>, description: string): MethodDecorator =>
+  ApiQuery({ name, required: false, description, schema });
+
+const oneOf = (...lists: (readonly string[])[]): Record<string, unknown> => ({
+  type: 'string',
+  enum: [...new Set(lists.flat())],
+});
+
+/** Documents the parameters of both views. Nest cannot derive them, because the pipe selects the class. */
+export const TransactionsParameters = (): MethodDecorator =>
+  applyDecorators(
+    parameter('view', oneOf(VIEWS), 'ledger by default'),
+    parameter('page', { type: 'integer', minimum: 1 }, 'from 1'),
+    parameter('cursor', { type: 'string' }, CURSOR_DESCRIPTION),
+    parameter(
+      'limit',
+      { type: 'integer', minimum: 1, maximum: MAX_PAGE_LIMIT },
+      'rows of a page; 20 by default, 100 with view=chain',
+    ),
+    parameter(
+      'type',
+      oneOf(TRANSACTION_TYPES, CHAIN_TYPES, [ALL]),
+      `all by default; with view=chain one of ${CHAIN_TYPES.join(', ')}, all`,
+    ),
+    parameter(
+      'status',
+      oneOf(TRANSACTION_STATUSES, CHAIN_STATUSES, [ALL]),
+      `all by default; with view=chain one of ${CHAIN_STATUSES.join(', ')}, all`,
+    ),
+    parameter('sortBy', oneOf(SORTS), 'createdAt by default'),
+    parameter('orderBy', oneOf(ORDERS), 'desc by default'),
+    parameter('startDate', DATE_SCHEMA, 'ISO 8601; a date alone is the whole UTC day'),
+    parameter('endDate', DATE_SCHEMA, 'ISO 8601; a date alone is the whole UTC day'),
+  );
+
+/** The query of one transaction. */
+export class TransactionQuery {
+  @IsOptional()
+  @IsIn(VIEWS)
+  view: (typeof VIEWS)[number] = 'ledger';
+}

@@ -1,0 +1,61 @@
+import { Controller, Get, Head } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { MICRO_SCALE } from '../../../common/money.js';
+import { PublicRoute } from '../../../http/auth/route.js';
+import { chainCondition } from './chain.client.js';
+import { ChainStatusService, type ChainStatus, type UsdcContract } from './chain-status.service.js';
+import { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
+
+// The @Head handler is declared before the @Get handler of the same path: Express serves HEAD with the first match.
+
+@ApiTags('blockchain')
+@Controller('api/blockchain')
+export class ChainStatusController {
+  constructor(private readonly chainStatus: ChainStatusService) {}
+
+  @Head('status')
+  @PublicRoute({ summary: 'The headers of the response to GET', errors: ['BLOCKCHAIN_ERROR'] })
+  statusHeaders(): Promise<ChainStatusResponse> {
+    return this.status();
+  }
+
+  @Get('status')
+  @PublicRoute({
+    summary: 'The state of the chain, read from its node now',
+    data: ChainStatusResponse,
+    errors: ['BLOCKCHAIN_ERROR'],
+  })
+  async status(): Promise<ChainStatusResponse> {
+    return toChainStatusResponse(await this.chainStatus.getStatus());
+  }
+
+  @Get('contracts')
+  @PublicRoute({
+    operationId: 'listBlockchainContracts',
+    summary: 'Contracts that the service reads',
+    data: ContractsResponse,
+  })
+  contracts(): ContractsResponse {
+    return toContractsResponse(this.chainStatus.usdcContract());
+  }
+}
+
+function toChainStatusResponse(status: ChainStatus): ChainStatusResponse {
+  const { head, expectedChainId, latencyMs, checkedAt } = status;
+  const condition = chainCondition(head, expectedChainId);
+  return {
+    status: condition.status === 'healthy' ? 'healthy' : 'degraded',
+    chainId: head.chainId,
+    expectedChainId,
+    blockNumber: head.blockNumber,
+    blockTime: head.blockTime?.toISOString() ?? null,
+    gasPrice: head.gasPrice,
+    syncing: head.isSyncing,
+    latencyMs: Math.round(latencyMs),
+    checkedAt: checkedAt.toISOString(),
+  };
+}
+
+function toContractsResponse({ chainId, address }: UsdcContract): ContractsResponse {
+  return { chainId, contracts: [{ symbol: 'USDC', standard: 'ERC-20', address, decimals: MICRO_SCALE }] };
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { fail } from '../../../common/errors/domain-error.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { RateLimitStorage } from '../../../http/throttling/rate-limit-storage.js';
+import { Meters } from '../../../observability/meters.js';
+import { NodePriorityService } from '../chain/node-priority.service.js';
+import { CallerSlots } from './domain/caller-slots.js';
+import { limitExceeded, type AskNode, type CheckedCall, type RpcOutcome } from './domain/rpc-messages.js';
+import { RpcNodeClient, TIMEOUT_MS } from './rpc-node.client.js';
+
+const WINDOW_MS = 60_000;
+
+const NODE_TIME_USED_UP = limitExceeded('The node time of your IP address is used up: try again in a minute');
+/** The error of every call of a request that gets no slot. */
+export const TOO_MANY_WAITING = limitExceeded(
+  'Too many requests at once: wait for the answers to your earlier requests, or try again in a few seconds',
+);
+
+/**
+ * Limits the concurrent requests, and the node time per minute, of each caller (network address) of the RPC proxy. The
+ * platform's own reads have priority.
+ */
+@Injectable()
+export class NodeAccessService {
+  private readonly slots = new CallerSlots();
+  private readonly limitMs: number;
+
+  constructor(
+    { RPC_NODE_SECONDS }: AppConfig,
+    private readonly node: RpcNodeClient,
+    private readonly priority: NodePriorityService,
+    private readonly usedTime: RateLimitStorage,
+    private readonly meters: Meters,
+  ) {
+    this.limitMs = RPC_NODE_SECONDS * 1000;
+  }
+
+  /** As in `RpcNodeClient`. */
+  get acceptsBatches(): boolean {
+    return this.node.acceptsBatches;
+  }
+
+  /** Runs `work` in a slot of the caller and returns its result; undefined if there are too many requests at once. */
+  async runForCaller<Result>(
+    caller: string,
+    work: (ask: AskNode) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    return this.slots.runInSlot(caller, () => work((calls) => this.askNode(caller, calls)));
+  }
+
+  private async askNode(caller: string, calls: readonly CheckedCall[]): Promise<RpcOutcome[] | undefined> {
+    const leftMs = await this.readTimeLeftMs(caller);
+    if (leftMs <= 0) return this.refuseCalls(calls);
+    if (!(await this.priority.waitForPlatformReads(TIMEOUT_MS))) return fail('BLOCKCHAIN_ERROR');
+    const beganMs = performance.now();
+    const usedUp = AbortSignal.timeout(leftMs);
+    try {
+      return await this.priority.runForwarded((signal) =>
+        this.node.forward(calls, AbortSignal.any([signal, usedUp])),
+      );
+    } catch (error) {
+      if (usedUp.aborted) return this.refuseCalls(calls);
+      throw error;
+    } finally {
+      await this.usedTime.addPoints(keyOf(caller), WINDOW_MS, Math.ceil(performance.now() - beganMs));
+    }
+  }
+
+  private refuseCalls(calls: readonly CheckedCall[]): RpcOutcome[] {
+    this.meters.count('rate-limit-refusal', 'node-time');
+    return calls.map(() => ({ error: NODE_TIME_USED_UP }));
+  }
+
+  /** The node time that the caller may still use in this minute; 0 or less when it is used up. */
+  private async readTimeLeftMs(caller: string): Promise<number> {
+    const usedMs = (await this.usedTime.findPoints(keyOf(caller)))?.consumedPoints ?? 0;
+    return this.limitMs - usedMs;
+  }
+}
+
+const keyOf = (caller: string): string => `node-time:${caller}`;

@@ -1,0 +1,261 @@
+import { HOUR_MS } from '../../../src/common/durations.js';
+import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { UserErasureService } from '../../../src/modules/desk/user-admin/user-erasure.service.js';
+import { IdentitiesService } from '../../../src/modules/identity/users/identities.service.js';
+import type { User } from '../../../src/modules/identity/users/entities/user.entity.js';
+import { ADMIN_USERS } from '../../fixtures/admin-users.js';
+import type { TestUser } from '../../fixtures/given.js';
+import {
+  defaultSubject,
+  IDP_LOGIN,
+  NEW_SUBJECT,
+  signInAsStranger,
+  signInWith,
+  subjectsOf,
+} from '../../fixtures/identities.js';
+import { MailScenario } from '../../fixtures/mail-scenario.js';
+import { newWallet, WalletSteps } from '../../fixtures/wallets.js';
+import { Browser } from '../../harness/browser.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+
+const SUBJECT_LINE = 'Sign-in with a new identity';
+
+describe('A sign-in with another subject of the identity provider', () => {
+  let scenario: MailScenario;
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    scenario = await MailScenario.start();
+    platform = scenario.platform;
+  });
+  afterAll(() => scenario?.stop());
+
+  const holdOf = async (user: TestUser) => (await platform.as(user).get('/api/user/limits')).data.hold;
+  const newIdentityNotes = async (user: TestUser) =>
+    (await platform.as(user).get('/api/user/notifications?type=security')).data.filter(
+      ({ metadata }: { metadata: { event: string } }) => metadata.event === 'security.new-identity',
+    );
+  const inADay = () => new Date(platform.clock.now().getTime() + 24 * HOUR_MS);
+  const expectNothing = async (user: TestUser) => {
+    expect(await holdOf(user)).toBeNull();
+    expect(await newIdentityNotes(user)).toEqual([]);
+  };
+  const inTransaction = <T>(work: Parameters<UnitOfWork['runInTransaction']>[0]): Promise<T> =>
+    platform.app.get(UnitOfWork).runInTransaction(work) as Promise<T>;
+
+  it('succeeds, notifies the user and starts a hold of a day [SEC-302]', async () => {
+    const ann = await platform.given.user();
+    const { status, data } = await signInWith(platform, { email: ann.email, sub: NEW_SUBJECT });
+    expect([status, data.user.id]).toEqual([200, ann.id]);
+    const until = inADay().toISOString();
+    expect(await holdOf(ann)).toEqual({ until, reason: 'new-identity' });
+    const [note, ...more] = await newIdentityNotes(ann);
+    expect(more).toEqual([]);
+    expect(note).toMatchObject({ title: SUBJECT_LINE, priority: 'critical', category: 'account' });
+    expect(note.message).toContain(
+      `refused until ${until.slice(0, 16).replace('T', ' ')} UTC. If it was not you`,
+    );
+    expect(await subjectsOf(platform, ann)).toEqual(
+      [NEW_SUBJECT, await defaultSubject(platform, ann.email)].sort(),
+    );
+  });
+
+  it.each([
+    ['en', SUBJECT_LINE, 'has never signed in to our platform before', 'No withdrawals until'],
+    ['de', 'Anmeldung mit einer neuen Identität', 'noch nie angemeldet hatte', 'Keine Auszahlungen bis'],
+  ])('is mailed in %s, although the user has switched e-mail off', async (language, subject, text, label) => {
+    const ann = await platform.given.user();
+    await platform.as(ann).put('/api/user/profile', { language, notifications: { email: false } });
+    await signInAsStranger(platform, ann);
+    await scenario.sendDueMails();
+    // Switching e-mail off is mailed as well.
+    const [mail, ...more] = scenario.mailsTo(ann).filter((received) => received.subject === subject);
+    expect(more).toEqual([]);
+    expect(mail?.text).toContain(text);
+    expect(mail?.text).toContain(`${label}: ${inADay().toISOString().slice(0, 16).replace('T', ' ')} UTC\n`);
+  });
+
+  it('is noticed once per subject', async () => {
+    const ann = await platform.given.user();
+    await signInAsStranger(platform, ann);
+    platform.clock.advance(25 * HOUR_MS);
+    for (const sub of [NEW_SUBJECT, undefined, NEW_SUBJECT])
+      await signInWith(platform, { email: ann.email, sub });
+    expect(await holdOf(await platform.given.user(ann.email))).toBeNull();
+    expect(await newIdentityNotes(ann)).toHaveLength(1);
+    await signInAsStranger(platform, ann, 'a third account');
+    expect(await holdOf(ann)).toEqual({ until: inADay().toISOString(), reason: 'new-identity' });
+    expect(await newIdentityNotes(ann)).toHaveLength(2);
+  });
+
+  it('is not noticed at the first sign-in and at later ones with the same subject', async () => {
+    const ann = await platform.given.user();
+    await expectNothing(await platform.given.user(ann.email));
+    expect(await subjectsOf(platform, ann)).toEqual([await defaultSubject(platform, ann.email)]);
+  });
+
+  it('starts one hold and sends one mail when two such sign-ins are concurrent [SEC-303]', async () => {
+    const ann = await platform.given.user();
+    await Promise.all(Array.from({ length: 4 }, () => signInAsStranger(platform, ann)));
+    expect(await newIdentityNotes(ann)).toHaveLength(1);
+    await scenario.sendDueMails();
+    expect(scenario.subjectsTo(ann)).toEqual([SUBJECT_LINE]);
+    expect(await holdOf(ann)).toEqual({ until: inADay().toISOString(), reason: 'new-identity' });
+  });
+
+  it('is noticed when it opens a cookie session', async () => {
+    const ann = await platform.given.user();
+    const token = await platform.outside.providers.identity.token({ email: ann.email, sub: NEW_SUBJECT });
+    const browser = new Browser(platform);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await browser.call('POST', IDP_LOGIN, { session: 'cookie' }, headers)).status).toBe(200);
+    expect(await newIdentityNotes(ann)).toHaveLength(1);
+    expect(await holdOf(ann)).toMatchObject({ reason: 'new-identity' });
+  });
+
+  it('that registers a wallet is refused, links no wallet, and starts the hold once [SEC-304]', async () => {
+    const [ann, wallet] = [await platform.given.user(), newWallet()];
+    const wallets = new WalletSteps(platform);
+    const token = await platform.outside.providers.identity.token({ email: ann.email, sub: NEW_SUBJECT });
+    const until = inADay().toISOString();
+    const register = async () =>
+      platform.as({ token }).post('/api/auth/wallet/register', await wallets.signChallenge(wallet));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const reply = await register();
+      expect([reply.status, reply.code]).toEqual([422, 'SECURITY_HOLD']);
+      expect(reply.body.error.details).toEqual({ until, reason: 'new-identity' });
+      platform.clock.advance(HOUR_MS);
+    }
+    expect((await platform.as(ann).get('/api/user/wallets')).data).toEqual([]);
+    expect((await platform.as(ann).get('/api/user/sessions')).data).toHaveLength(1);
+    expect(await holdOf(ann)).toEqual({ until, reason: 'new-identity' });
+    expect(await newIdentityNotes(ann)).toHaveLength(1);
+    platform.clock.advance(24 * HOUR_MS);
+    expect((await register()).status).toBe(201);
+  });
+
+  it('does not concern sign-ins with a wallet and refreshes, which have no subject', async () => {
+    const wallets = new WalletSteps(platform);
+    const { user, wallet } = await wallets.userWithWallet();
+    const { status, data } = await wallets.login(await wallets.signChallenge(wallet));
+    expect(status).toBe(200);
+    const { refreshToken } = data;
+    expect((await platform.as(null).post('/api/auth/refresh', { refreshToken })).status).toBe(200);
+    await expectNothing(user);
+    expect(await subjectsOf(platform, user)).toHaveLength(1);
+  });
+
+  it('without a subject is noticed once if the account has had subjects', async () => {
+    const ann = await platform.given.user();
+    const request = { email: ann.email, claims: { sub: undefined } };
+    for (let i = 0; i < 2; i++) expect((await signInWith(platform, request)).status).toBe(200);
+    expect(await newIdentityNotes(ann)).toHaveLength(1);
+    expect(await holdOf(ann)).toMatchObject({ reason: 'new-identity' });
+  });
+
+  it('is not noticed if all earlier sign-ins had no subject', async () => {
+    const email = 'no-subject@example.org';
+    for (const sub of [undefined, '', null])
+      expect((await signInWith(platform, { email, claims: { sub } as Record<string, unknown> })).status).toBe(
+        200,
+      );
+    const ann = await platform.given.user(email);
+    await expectNothing(ann);
+    await signInAsStranger(platform, ann);
+    expect(await newIdentityNotes(ann)).toHaveLength(1);
+  });
+
+  it('accepts a subject that is a number as its decimal text', async () => {
+    const email = 'number@example.org';
+    expect(
+      (await signInWith(platform, { email, claims: { sub: 4711 } as Record<string, unknown> })).status,
+    ).toBe(200);
+    const { status, data } = await signInWith(platform, { email, sub: '4711' });
+    expect(status).toBe(200);
+    expect(await subjectsOf(platform, data.user)).toEqual(['4711']);
+  });
+
+  it.each([
+    ['longer than 255 characters', 'x'.repeat(256)],
+    ['with a NUL character', 'a\0b'],
+    ['with a lone surrogate', 'a\ud800b'],
+    ['that is a list', ['a']],
+    ['that is true', true],
+  ])('is refused with a subject %s', async (_, sub) => {
+    const reply = await signInWith(platform, {
+      email: 'ann@example.org',
+      claims: { sub } as Record<string, unknown>,
+    });
+    expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
+    expect(reply.body.error.details).toEqual({ reason: 'claim sub' });
+  });
+
+  it('into a suspended account is refused and leaves no subject, hold or notification', async () => {
+    const ann = await platform.given.user();
+    await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [ann.id]);
+    expect((await signInWith(platform, { email: ann.email, sub: NEW_SUBJECT })).code).toBe('FORBIDDEN');
+    await platform.dataSource.query(`update platform_user set status = 'active' where id = $1`, [ann.id]);
+    expect(await subjectsOf(platform, ann)).toHaveLength(1);
+    await expectNothing(await platform.given.user(ann.email));
+  });
+
+  it('of an admin is mailed to the admin and recorded in the audit log [SEC-305]', async () => {
+    const { email } = await platform.given.admin('operator');
+    const admin = await platform.given.admin('admin');
+    const { status, data } = await signInWith(platform, { email, sub: NEW_SUBJECT });
+    expect([status, data.isAdmin]).toEqual([200, true]);
+    await signInWith(platform, { email, sub: NEW_SUBJECT });
+    await scenario.sendDueMails();
+    expect(scenario.subjectsTo({ email }).filter((subject) => subject === SUBJECT_LINE)).toHaveLength(1);
+    const audit = await platform.as(admin).get('/api/admin/audit?action=admin.new-identity');
+    expect(audit.data).toHaveLength(1);
+    expect(audit.data[0]).toMatchObject({ admin: email, subjectType: 'admin', subjectId: email });
+  });
+
+  it('is the first one again after the identities of the account were forgotten', async () => {
+    const ann = await platform.given.user();
+    await inTransaction((tx) => platform.app.get(IdentitiesService).forgetIdentities(tx, ann.id));
+    await expectNothing(await signInAsStranger(platform, ann));
+    expect(await subjectsOf(platform, ann)).toEqual([NEW_SUBJECT]);
+  });
+
+  it('leaves at most fifty subjects of an account, those that were seen last', async () => {
+    const ann = await platform.given.user();
+    for (let i = 0; i < 51; i++) {
+      platform.clock.advance(1000);
+      await signInWith(platform, { email: ann.email, sub: `account ${i}` });
+    }
+    const subjects = await subjectsOf(platform, ann);
+    expect(subjects).toEqual(Array.from({ length: 50 }, (_, i) => `account ${i + 1}`));
+  });
+
+  it('leaves no subject behind when the user is erased or anonymised', async () => {
+    const admin = await platform.given.admin();
+    const erased = await platform.given.user();
+    const path = `${ADMIN_USERS}/${erased.id}?permanent=true`;
+    expect((await platform.as(admin).delete(path)).status).toBe(200);
+    expect(await subjectsOf(platform, erased)).toEqual([]);
+    const kept = await platform.given.user().withBalance('10.00');
+    expect(await subjectsOf(platform, kept)).toHaveLength(1);
+    await inTransaction((tx) =>
+      platform.app.get(UserErasureService).anonymise(tx, { id: kept.id } as unknown as User),
+    );
+    expect(await subjectsOf(platform, kept)).toEqual([]);
+  });
+});
+
+describe('SECURITY_HOLD_HOURS=0', () => {
+  it('starts no hold, and a new subject is still notified', async () => {
+    const platform = await startPlatform({ settings: { SECURITY_HOLD_HOURS: '0' } });
+    try {
+      const ann = await platform.given.user();
+      await signInAsStranger(platform, ann);
+      expect((await platform.as(ann).get('/api/user/limits')).data.hold).toBeNull();
+      const [note] = (await platform.as(ann).get('/api/user/notifications?type=security')).data;
+      expect(note).toMatchObject({ metadata: { event: 'security.new-identity' } });
+      expect(note.message).not.toContain('refused');
+    } finally {
+      await platform.stop();
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
+import { caughtUp } from '../../harness/caught-up.js';
+import { sendRequest } from '../../harness/http-client.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+describe('GET /api/admin/investments?sortBy=currentValue with thousands of investments', () => {
+  let platform: TestPlatform;
+  let steps: AdminInvestmentSteps;
+  beforeAll(async () => {
+    platform = await startPlatform({ at: '2026-03-01T10:00:00.000Z' });
+    steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
+    await steps.adminList(); // publishes the NAVs of the first day
+    steps.advanceDays(11);
+    await steps.adminList(); // publishes the NAVs of all days since
+  });
+  afterAll(() => platform?.stop());
+
+  const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+  const INVESTMENT_COUNT = 2000;
+
+  /** Inserts investments of every status, strategy and age, with values that are often equal. */
+  beforeAll(async () => {
+    const ann = await platform.given.user();
+    await platform.app.get(UnitOfWork).runInNewTransaction((tx) =>
+      tx.query(
+        `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at,
+                                   ended_at, final_value)
+           select gen_random_uuid(), $1, strategy_id, status, amount,
+                  coalesce((select round(amount / nav, 24) from strategy_nav as navs
+                             where navs.strategy_id = made.strategy_id and day = issued_on + 1), 0), issued_on, now(), now(),
+                  case when status in ('closed', 'cancelled') then now() end,
+                  case when status = 'closed' then amount + n % 2 end
+             from (select n, (n % 97) + 10 as amount,
+                          (array['conservative-5', 'balanced-10', 'aggressive-20'])[n % 3 + 1] as strategy_id,
+                          (array['active', 'active', 'active', 'pending', 'closed', 'cancelled'])[n / 3 % 6 + 1] as status,
+                          case when n / 3 % 6 in (0, 1, 2, 4) then date '2026-03-12' - n % 5 end as issued_on
+                     from generate_series(1, $2) as n) as made`,
+        [ann.id, INVESTMENT_COUNT],
+      ),
+    );
+    await platform.dataSource.query('select mark_all_totals()');
+    await platform.dataSource.query('analyze investment');
+    await caughtUp(platform);
+  });
+
+  /** An amount in millionths, which can be compared exactly. */
+  const micros = (amount: string) =>
+    BigInt(amount.replace(/\.(\d+)$/, (_, decimals: string) => decimals.padEnd(6, '0')));
+
+  it.each([
+    ['asc', ''],
+    ['desc', ''],
+    ['asc', '&status=active'],
+    ['desc', '&status=completed'],
+    ['desc', '&strategyId=balanced-10'],
+    ['asc', '&minAmount=50'],
+  ])('orderBy=%s%s returns every investment once and in order, over all pages', async (orderBy, filter) => {
+    const listed: { id: string; currentValue: string }[] = [];
+    let total = 0;
+    for (let page = 1, more = true; more; page++) {
+      // Unlike platform.as(), sendRequest does not compare each page with the OpenAPI document.
+      const { body } = await sendRequest(
+        `${platform.baseUrl}${ADMIN_INVESTMENTS}?sortBy=currentValue&orderBy=${orderBy}${filter}&limit=100&page=${page}`,
+        { headers: { authorization: `Bearer ${steps.admin.token}` } },
+      );
+      listed.push(...body.data);
+      total = body.pagination.total;
+      more = body.pagination.hasNext;
+    }
+    expect(await idsByCursors(`sortBy=currentValue&orderBy=${orderBy}${filter}&limit=100`)).toEqual(
+      listed.map(({ id }) => id),
+    );
+    expect(total).toBeGreaterThan(0);
+    expect(listed).toHaveLength(total);
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(total);
+    const values = listed.map(({ currentValue }) => micros(currentValue));
+    const inOrder = [...values].sort((a, b) => Number(a - b));
+    expect(values).toEqual(orderBy === 'asc' ? inOrder : inOrder.reverse());
+  });
+
+  const pageOf = async (query: string) =>
+    (
+      await sendRequest(`${platform.baseUrl}${ADMIN_INVESTMENTS}?${query}`, {
+        headers: { authorization: `Bearer ${steps.admin.token}` },
+      })
+    ).body;
+
+  /** The ids of all pages, walked forwards and, which has to give the same, backwards. */
+  async function idsByCursors(query: string): Promise<string[]> {
+    const ids = (body: any): string[] => body.data.map(({ id }: { id: string }) => id);
+    let page = await pageOf(query);
+    const forwards = ids(page);
+    while (page.pagination.next) {
+      page = await pageOf(`cursor=${page.pagination.next}`);
+      forwards.push(...ids(page));
+    }
+    const backwards = ids(page);
+    while (page.pagination.previous) {
+      page = await pageOf(`cursor=${page.pagination.previous}`);
+      backwards.unshift(...ids(page));
+    }
+    expect(backwards).toEqual(forwards);
+    return forwards;
+  }
+
+  it('reads at most forty rows of each index for a page of ten', async () => {
+    const querySpy = jest.spyOn(platform.dataSource, 'query');
+    await steps.adminList('?sortBy=currentValue&limit=10');
+    const [sql, parameters] = querySpy.mock.calls.find(([text]) => text.includes('as ranked')) as [
+      string,
+      unknown[],
+    ];
+    querySpy.mockRestore();
+    const [row] = await platform.dataSource.query(`explain (analyze, format json) ${sql}`, parameters);
+    const read = nodesOf(row['QUERY PLAN'][0].Plan).filter((scan) => scan['Relation Name'] === 'investment');
+    expect(read.length).toBeGreaterThan(5); // five scans in the order of values, and one of the page by id
+    for (const scan of read) {
+      expect(scan['Node Type']).toMatch(/^Index/);
+      const rows = scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
+      // The ten rows of the page, and rows issued today, which the filter removes. Without the limit a scan would
+      // read about 333 rows: 2000 / 6 of a status, or of an active strategy 2000 / 2 / 3.
+      expect(rows).toBeLessThanOrEqual(40);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { HISTORY_LAST_CLOSED } from '../fixtures/audit-history.js';
+import { startAuditDesk, type AuditDesk } from './audit-desk.js';
+import { axeViolations, cutOff, show, takeScreenshot } from './console-browser.js';
+
+describe('The screens of those who check, in the console', () => {
+  let desk: AuditDesk;
+
+  beforeAll(async () => {
+    desk = await startAuditDesk();
+  });
+  afterEach(() => {
+    expect(desk.faults).toEqual([]);
+  });
+  afterAll(() => desk?.stop());
+
+  const screens = () =>
+    [
+      ['audit', '/audit'],
+      ['integrity', '/integrity'],
+      ['log', '/log'],
+      ['log-days', `/log?tab=days&day=${HISTORY_LAST_CLOSED}`],
+      ['log-pack', '/log?tab=pack'],
+      ['proof', `/proof/${desk.transactions[0]?.id}`],
+      ['books', '/books'],
+      ['books-balance', '/books?tab=balance'],
+      ['books-result', '/books?tab=result'],
+      ['books-account', `/books/${desk.accountId}`],
+      ['reports-users', '/reports'],
+      ['reports-investments', '/reports?tab=investments'],
+      ['reports-revenue', '/reports?tab=revenue'],
+      ['announcements', '/announcements'],
+      ['callbacks', '/callbacks'],
+      ['callback', `/callbacks/${desk.callbackId}`],
+      ['events', '/events'],
+      ['status', '/status'],
+    ] as const;
+
+  describe.each(['light', 'dark'] as const)('in %s colours', (scheme) => {
+    it.each([1280, 320])('violate no rule that axe knows and cut nothing off at %d pixels', async (width) => {
+      const page = await desk.openAs('admin', '/console/status', { scheme, width });
+      const problems: Record<string, string[]> = {};
+      for (const [name, path] of screens()) {
+        await show(page, path);
+        const found = [...(await axeViolations(page)), ...(await cutOff(page))];
+        if (found.length > 0) problems[name] = found;
+        await takeScreenshot(page, `desk-${name}-${scheme}-${width}`);
+      }
+      await page.context().close();
+      expect(problems).toEqual({});
+    });
+  });
+
+  it('are in German for a German browser, cut nothing off at 320 pixels, and bring their link into view', async () => {
+    const page = await desk.openAs('admin', '/console/status', { width: 320, locale: 'de-DE' });
+    const navigation = page.getByRole('navigation', { name: 'Bereiche' });
+    const problems: Record<string, string[]> = {};
+    for (const [name, path] of screens()) {
+      await show(page, path);
+      const found = await cutOff(page);
+      const link = await navigation.locator('[aria-current]').boundingBox();
+      if (!link || link.x < 0 || link.x + link.width > 320) found.push(`its link is at ${link?.x}`);
+      if (found.length > 0) problems[name] = found;
+      await takeScreenshot(page, `desk-${name}-german-320`);
+    }
+    await show(page, '/audit?action=withdrawal.reject');
+    await page.getByRole('heading', { name: 'Auszahlung: abgelehnt' }).first().waitFor();
+    await page.context().close();
+    expect(problems).toEqual({});
+  });
+});
