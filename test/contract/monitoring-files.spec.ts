@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ALERT_CASES, readAlertRules } from '../fixtures/alert-rules.js';
+import { ALERT_CASES, DASHBOARD_FILE, readAlertRules } from '../fixtures/alert-rules.js';
 
 const RUNBOOKS = 'https://runbooks.example.com/operations.md#';
 const operations = readFileSync('docs/operations.md', 'utf8');
@@ -12,7 +12,7 @@ interface Panel {
   readonly datasource?: { readonly uid: string };
   readonly targets?: readonly { readonly expr: string; readonly datasource: { readonly uid: string } }[];
 }
-const dashboard = JSON.parse(readFileSync('docker/grafana/dashboard.json', 'utf8')) as {
+const dashboard = JSON.parse(readFileSync(DASHBOARD_FILE, 'utf8')) as {
   panels: Panel[];
   templating: { list: { name: string; type: string }[] };
 };

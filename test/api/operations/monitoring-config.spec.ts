@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DASHBOARD_FILE, RULES_FILE } from '../../fixtures/alert-rules.js';
 import { MetricsPage } from '../../harness/metrics.js';
 import { IntegrityService } from '../../../src/modules/assurance/integrity/integrity.service.js';
 import { NavsService } from '../../../src/modules/investing/strategies/navs.service.js';
@@ -11,9 +12,9 @@ interface Dashboard {
   panels: { type: string; targets?: { expr: string }[] }[];
 }
 
-const dashboard = JSON.parse(readFileSync('docker/grafana/dashboard.json', 'utf8')) as Dashboard;
+const dashboard = JSON.parse(readFileSync(DASHBOARD_FILE, 'utf8')) as Dashboard;
 const dashboardQueries = dashboard.panels.flatMap(({ targets }) => (targets ?? []).map(({ expr }) => expr));
-const alertQueries = readFileSync('docker/prometheus/alerts.yml', 'utf8')
+const alertQueries = readFileSync(RULES_FILE, 'utf8')
   .split(/expr: /)
   .slice(1)
   .map((alert) => (alert.split(/\n\s+(?:for|labels):/)[0] as string).replace(/^>-/, ''));
