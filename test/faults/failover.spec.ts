@@ -1,6 +1,6 @@
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { SeededRandom, SEED } from '../harness/seeded-random.js';
-import { runFailovers } from '../verification/failover/failover-run.js';
+import { firstWrites, runFailovers } from '../verification/failover/failover-run.js';
 import type { PrimaryFault } from '../harness/failover-cluster.js';
 
 // The long run is test/verification/runs/failover.spec.ts.
@@ -15,6 +15,6 @@ it(`when the primary fails, acknowledged writes are not lost or doubled, and not
   expect(Math.min(seen.processing, seen.checkpoints, seen.events)).toBeGreaterThan(0);
   recordGuarantee(
     'G-70',
-    `${FAULTS.length} faults, ${counts.answered} writes acknowledged, ${seen.records} records and ${seen.events} events seen: 0 lost, 0 doubled, 0 gone`,
+    `${FAULTS.length} faults, ${counts.answered} writes acknowledged, ${seen.records} records and ${seen.events} events seen: 0 lost, 0 doubled, 0 gone; ${firstWrites(outcome.recoveryMs).text}`,
   );
 });

@@ -84,6 +84,19 @@ export async function runFailovers(
   return { ...outcome, seen, sessions: { before, after, permitted }, memory };
 }
 
+/** The median and the longest of the times from a promotion to the next acknowledged write, as a figure of a guarantee. */
+export function firstWrites(recoveryMs: readonly number[]): {
+  median: number;
+  longest: number;
+  text: string;
+} {
+  const sorted = [...recoveryMs].sort((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? Infinity;
+  const longest = sorted.at(-1) ?? Infinity;
+  const text = `first write after a promotion: median ${Math.round(median)} ms, longest ${Math.round(longest)} ms`;
+  return { median, longest, text };
+}
+
 /** Switches over to a standby under load, `count` times. The former primary then follows it. */
 export async function runSwitchovers(
   count: number,

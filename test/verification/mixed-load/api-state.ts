@@ -6,7 +6,6 @@ import { isOpen, type ApiState, type Item } from './comparison.js';
 import { queryDirectly, type LoadEnvironment } from './environment.js';
 
 const PAGE_SIZE = 100;
-const HOUR_IN_DAYS = 1 / 24;
 
 /** The user's records and balances in the API. */
 export async function readApiState(
@@ -69,10 +68,16 @@ function item({ id, status, amount }: Item): Item {
   return { id, status, amount: Money.of(amount).toWire() };
 }
 
-/** Expires all leases, also those of killed processes, and advances the domain clock by an hour, so that retries are due. */
-export async function makeRetriesDue(environment: LoadEnvironment): Promise<void> {
+/**
+ * Expires all leases, also those of killed processes, and makes retries of callbacks due. The domain clock stays: after a day of it
+ * the deposit provider's answer that it does not know a payment would fail the deposit whose callbacks still wait.
+ */
+export async function makeRetriesDue(environment: Pick<LoadEnvironment, 'databaseUrl'>): Promise<void> {
   await queryDirectly(environment, 'update lease set until = clock_timestamp()');
-  environment.outside.providers.clock.advanceDays(HOUR_IN_DAYS);
+  await queryDirectly(
+    environment,
+    `update webhook_event set due_at = received_at where status = 'received' and attempts > 0`,
+  );
 }
 
 /** Callbacks that are not processed, and deposits that are not detected or credited; `payments` are transaction hashes. */
