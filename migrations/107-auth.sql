@@ -75,6 +75,8 @@ comment on column refresh_token.opened_by is 'how the sign-in was proven';
 comment on column refresh_token.seal is 'MAC of the row; null where the row opens nothing any more';
 
 create index refresh_token_of_family on refresh_token (family_id);
+-- The tokens that a revocation of all sessions of a user or an admin ends.
+create index refresh_token_of_subject on refresh_token (subject_type, subject_id) where revoked_at is null or seal is not null;
 create index refresh_token_of_wallet on refresh_token (wallet_id) where wallet_id is not null;
 create index refresh_token_expired on refresh_token (expires_at);
 create index refresh_token_with_successor on refresh_token (spent_at) where successor is not null;

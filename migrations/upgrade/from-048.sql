@@ -1711,3 +1711,4 @@ create or replace view record_waiting_for_approval as
 drop function wire_amount(numeric);
 
 create index screening_verdict_current on screening_verdict (user_id) where user_id is not null and not outdated;
+create index refresh_token_of_subject on refresh_token (subject_type, subject_id) where revoked_at is null or seal is not null;

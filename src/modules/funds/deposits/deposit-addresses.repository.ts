@@ -91,7 +91,7 @@ export class DepositAddressesRepository {
     const rows = await tx.query<DepositAddress[]>(
       `select ${COLUMNS} from deposit_address
         where network = $1
-          and (address = any($2) or address in (select to_address from deposit where network = $1 and tx_hash = any($3)))
+          and address = any($2 || array(select to_address from deposit where network = $1 and tx_hash collate "C" = any($3)))
         order by id for update`,
       [network, addresses, hashForms(hash)],
     );

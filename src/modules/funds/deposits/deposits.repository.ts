@@ -71,7 +71,10 @@ export class DepositsRepository {
   findDepositsWithHash(tx: Tx, network: Network, hash: string): Promise<Deposit[]> {
     return tx
       .createQueryBuilder(Deposit, 'deposit')
-      .where('network = :network and tx_hash = any(:hashes)', { network, hashes: hashForms(hash) })
+      .where('network = :network and tx_hash collate "C" = any(:hashes)', {
+        network,
+        hashes: hashForms(hash),
+      })
       .andWhere(`(failure is null or failure <> 'vanished')`)
       .orderBy('deposit.createdAt')
       .addOrderBy('deposit.id')
