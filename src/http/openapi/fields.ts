@@ -1,7 +1,9 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Money } from '../../common/money.js';
+import { defineWriter, type WriteValue } from './model-fields.js';
 
 // Decorators for the fields of response classes. The OpenAPI document, with which the tests compare real responses, is
-// generated from them.
+// generated from them, and `toResponse` fills the fields.
 
 interface FieldOptions {
   /** The field may be null. It is always present. */
@@ -23,22 +25,38 @@ function field(schema: object, { optional, ...documentation }: FieldOptions = {}
   return ApiProperty({ ...schema, required: !optional, ...documentation } as ApiPropertyOptions);
 }
 
+/** A field that `toResponse` also fills from a value of another type, which `write` returns as text. */
+function written(write: WriteValue, schema: object, options?: FieldOptions): PropertyDecorator {
+  const document = field(schema, options);
+  return (prototype, name) => {
+    document(prototype, name);
+    defineWriter(prototype, name, write);
+  };
+}
+
+const writeMoney: WriteValue = (value) => (value instanceof Money ? value.toWire() : value);
+const writeExact: WriteValue = (value) => (value instanceof Money ? value.toExact() : value);
+const writeInstant: WriteValue = (value) => (value instanceof Date ? value.toISOString() : value);
+const writeHash: WriteValue = (value) => (Buffer.isBuffer(value) ? value.toString('base64') : value);
+
 export const Uuid = (options?: FieldOptions) => field({ type: 'string', format: 'uuid' }, options);
 export const Text = (options?: FieldOptions) => field({ type: 'string' }, options);
 /** Decimal string, two to six decimals. */
 export const MoneyText = (options?: FieldOptions) =>
-  field({ type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$' }, { example: '10.00', ...options });
+  written(writeMoney, { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$' }, { example: '10.00', ...options });
 /** Decimal string of an amount that is not rounded, two to 24 decimals. */
 export const ExactAmount = (options?: FieldOptions) =>
-  field({ type: 'string', pattern: '^-?\\d+\\.\\d{2,24}$' }, { example: '10.00', ...options });
+  written(writeExact, { type: 'string', pattern: '^-?\\d+\\.\\d{2,24}$' }, { example: '10.00', ...options });
 /** 32 bytes in base64. */
 export const HashText = (options?: FieldOptions) =>
-  field(
+  written(
+    writeHash,
     { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' },
     { example: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', ...options },
   );
 /** ISO 8601, UTC. */
-export const Instant = (options?: FieldOptions) => field({ type: 'string', format: 'date-time' }, options);
+export const Instant = (options?: FieldOptions) =>
+  written(writeInstant, { type: 'string', format: 'date-time' }, options);
 /** Of figures that come from sums. */
 export const AsOf = (options?: FieldOptions) =>
   Instant({ description: 'the time up to which figures from sums include every change', ...options });
@@ -56,7 +74,8 @@ export const ChoiceList = (choices: readonly string[], options?: FieldOptions) =
     { example: [...choices], ...options },
   );
 export const HashList = (options?: FieldOptions) =>
-  field(
+  written(
+    (hashes) => (hashes as readonly unknown[]).map(writeHash),
     { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' } },
     { example: ['47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='], ...options },
   );

@@ -34,9 +34,9 @@ export function csvColumns(
   mapKeys: Readonly<Record<string, readonly string[]>> = {},
   parents: readonly string[] = [],
 ): CsvColumn[] {
-  return modelFields(model).flatMap(({ name, nested }): CsvColumn[] => {
+  return modelFields(model).flatMap(({ name, isList, model: nested }): CsvColumn[] => {
     const path = [...parents, name];
-    if (nested) return csvColumns(nested, mapKeys, path);
+    if (nested && !isList) return csvColumns(nested, mapKeys, path);
     const field = path.join('.');
     const keys = mapKeys[field];
     return keys
