@@ -20,13 +20,9 @@ import {
   ResumedWithdrawalsResponse,
   WithdrawalPauseResponse,
 } from './dto/integrity.response.js';
-import {
-  toIntegrityResponse,
-  toIntegrityRunResponse,
-  toResumedWithdrawalsResponse,
-  toWithdrawalPauseResponse,
-} from './integrity.mapper.js';
+import { toIntegrityResponse, toIntegrityRunResponse } from './integrity.mapper.js';
 import { IntegrityService } from './integrity.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 const REFUSALS: ErrorCode[] = ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_STATE'];
 
@@ -73,7 +69,7 @@ export class IntegrityController {
     @Body() body: PauseWithdrawalsRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<WithdrawalPauseResponse> {
-    return toWithdrawalPauseResponse(await this.integrity.pause(body.reason, admin));
+    return toResponse(WithdrawalPauseResponse, await this.integrity.pause(body.reason, admin));
   }
 
   @Post('resume')
@@ -94,6 +90,6 @@ export class IntegrityController {
   ): Promise<ResumedWithdrawalsResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'integrity.resume');
     const result = await this.integrity.resume(body.reason, admin, check);
-    return toChangeResponse(response, result, toResumedWithdrawalsResponse);
+    return toChangeResponse(response, result, (resumed) => toResponse(ResumedWithdrawalsResponse, resumed));
   }
 }

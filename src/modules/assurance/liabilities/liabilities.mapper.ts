@@ -1,38 +1,18 @@
 import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
-import type {
-  AssetsResponse,
-  LiabilitiesResponse,
-  ProofOfLiabilitiesResponse,
-} from './dto/liabilities.response.js';
-import type { DayAssets, PublishedLiabilities, UserLiability } from './liability-proofs.service.js';
+import { LiabilitiesResponse, ProofOfLiabilitiesResponse } from './dto/liabilities.response.js';
+import type { PublishedLiabilities, UserLiability } from './liability-proofs.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toLiabilitiesResponse({ tree, size, inclusion }: PublishedLiabilities): LiabilitiesResponse {
-  const { day, asset, root, total, leaves, leafIndex } = tree;
-  return {
-    day,
-    asset,
-    root: root.toString('base64'),
-    total: total.toExact(),
-    leaves,
-    size,
-    leafIndex,
-    path: inclusion.path.map((hash) => hash.toString('base64')),
-    checkpoint: inclusion.checkpoint.note,
-  };
+  const { path, checkpoint } = inclusion;
+  return toResponse(LiabilitiesResponse, tree, { size, path, checkpoint: checkpoint.note });
 }
 
-export function toProofOfLiabilitiesResponse({
-  tree,
-  index,
-  leaf,
-  path,
-}: UserLiability): ProofOfLiabilitiesResponse {
-  const { day, asset, root, total } = tree;
-  const text = (parts: bigint) => fromSmallestParts(parts, scaleOf(asset));
+export function toProofOfLiabilitiesResponse(liability: UserLiability): ProofOfLiabilitiesResponse {
+  const { tree, index, leaf, path } = liability;
+  const text = (parts: bigint) => fromSmallestParts(parts, scaleOf(tree.asset));
   const { available, reserved, invested, held } = leaf.components;
-  return {
-    day,
-    asset,
+  return toResponse(ProofOfLiabilitiesResponse, tree, {
     userId: leaf.userId,
     index,
     nonce: leaf.nonce.toString('base64'),
@@ -43,21 +23,6 @@ export function toProofOfLiabilitiesResponse({
       invested: text(invested),
       held: text(held),
     },
-    path: path.map(({ side, hash, sum }) => ({ side, hash: hash.toString('base64'), sum: text(sum) })),
-    root: root.toString('base64'),
-    total: total.toExact(),
-  };
-}
-
-export function toAssetsResponse({ day, lines, totals }: DayAssets): AssetsResponse {
-  return {
-    day,
-    lines: [...lines],
-    totals: totals.map(({ asset, assets, liabilities, coverage }) => ({
-      asset,
-      assets: assets.toExact(),
-      liabilities: liabilities.toExact(),
-      coverage: coverage?.toExact() ?? null,
-    })),
-  };
+    path: path.map((sibling) => ({ ...sibling, sum: text(sibling.sum) })),
+  });
 }

@@ -4,8 +4,9 @@ import { fail } from '../../../common/errors/domain-error.js';
 import { PublicRoute } from '../../../http/auth/route.js';
 import { publicFor } from '../../../http/response/caching.js';
 import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.js';
-import { toAssetsResponse, toLiabilitiesResponse } from './liabilities.mapper.js';
+import { toLiabilitiesResponse } from './liabilities.mapper.js';
 import { LiabilityProofsService } from './liability-proofs.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 /** How long clients and proxies may store answers about closed days. */
 const CACHED_DAY_SECONDS = 3600;
@@ -45,6 +46,6 @@ export class PublishedDaysController {
     errors: ['PROOF_NOT_FOUND'],
   })
   async getAssets(@Param('day', ClosedDayPipe) day: string): Promise<AssetsResponse> {
-    return toAssetsResponse(await this.proofs.getAssets(day));
+    return toResponse(AssetsResponse, await this.proofs.getAssets(day));
   }
 }

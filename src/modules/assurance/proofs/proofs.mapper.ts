@@ -1,15 +1,16 @@
 import type { PublicKey } from './domain/signing-key.js';
-import type {
+import {
   CheckpointResponse,
-  ConsistencyResponse,
-  KeySetResponse,
-  TransactionProofResponse,
+  type ConsistencyResponse,
+  type KeySetResponse,
+  type TransactionProofResponse,
 } from './dto/proofs.response.js';
 import type { SignedCheckpoint } from './proofs.types.js';
 import type { TransactionProof } from './transaction-proofs.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
-export function toCheckpointResponse({ size, root, at, note }: SignedCheckpoint): CheckpointResponse {
-  return { size, root: root.toString('base64'), at: at.toISOString(), checkpoint: note };
+export function toCheckpointResponse(signed: SignedCheckpoint): CheckpointResponse {
+  return toResponse(CheckpointResponse, signed, { checkpoint: signed.note });
 }
 
 export function toConsistencyResponse(

@@ -12,14 +12,15 @@ import {
   type AccountKey,
   type BookBalance,
 } from './domain/book-account.js';
-import type {
-  AccountEntriesResponse,
-  BookAccountResponse,
+import {
+  type AccountEntriesResponse,
+  type BookAccountResponse,
   BookEntryResponse,
   ProfitAndLossResponse,
-  TrialBalanceAccountResponse,
-  TrialBalanceResponse,
+  type TrialBalanceAccountResponse,
+  type TrialBalanceResponse,
 } from './dto/books.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 // In the ledger a credit is positive; in answers and journals a debit is.
 
@@ -63,20 +64,14 @@ export function toProfitAndLossResponse({
   figures,
   feesAccruedNotCharged,
 }: PeriodResult): ProfitAndLossResponse {
-  const { managementFees, performanceFees, strategyYield, yieldRealised, yieldAccrued } = figures;
-  return {
+  return toResponse(ProfitAndLossResponse, figures, {
     period: toPeriod(range),
-    income: {
-      managementFees: managementFees.toWire(),
-      performanceFees: performanceFees.toWire(),
-      strategyYield: strategyYield.toWire(),
-    },
-    expense: { yieldRealised: yieldRealised.toWire(), yieldAccrued: yieldAccrued.toWire() },
-    feesAccruedNotCharged: feesAccruedNotCharged.toWire(),
+    income: figures,
+    expense: figures,
+    feesAccruedNotCharged,
     rounding: toChanges(figures.rounding),
     conversion: toChanges(figures.conversion),
-    result: figures.result.toWire(),
-  };
+  });
 }
 
 export function toAccountEntriesPage(
@@ -94,14 +89,12 @@ export function toAccountEntriesPage(
 }
 
 export function toBookEntryResponse(entry: BookEntry): BookEntryResponse {
-  const { at, postingId, type, referenceType, referenceId, description, amount, balance } = entry;
-  return {
-    at: at.toISOString(),
-    posting: { id: postingId, type, referenceType, referenceId },
-    description,
-    amount: asDebit(amount),
-    balance: asDebit(balance),
-  };
+  const { postingId: id, type, referenceType, referenceId } = entry;
+  return toResponse(BookEntryResponse, entry, {
+    posting: { id, type, referenceType, referenceId },
+    amount: entry.amount.negated(),
+    balance: entry.balance.negated(),
+  });
 }
 
 /** The text of an amount of the ledger where a debit is positive. */

@@ -1,41 +1,21 @@
 import { toAlertResponse } from '../../core/alerts/alerts.mapper.js';
-import type {
-  BookedSideResponse,
+import {
+  type BookedSideResponse,
   ReconciliationBreakResponse,
   ReconciliationLineResponse,
   ReconciliationResponse,
-  StatedSideResponse,
+  type StatedSideResponse,
 } from './dto/reconciliation.response.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import type { ReconciliationDetails } from './reconciliation.types.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toReconciliationResponse(row: ReconciliationDetails): ReconciliationResponse {
-  return {
-    id: row.id,
-    source: row.source,
-    format: row.format,
-    from: row.from,
-    to: row.to,
-    by: row.by,
-    at: row.at.toISOString(),
+  return toResponse(ReconciliationResponse, row, {
     status: statusOf(row),
-    lines: row.lines,
-    matched: row.matched,
-    missingHere: row.missingHere,
-    missingThere: row.missingThere,
-    differing: row.differing,
-    unreadable: row.unreadable,
-    chainUnread: row.chainUnread,
-    unresolved: row.unresolved,
-    sums: row.sums.map(({ currency, direction, there, here }) => ({
-      currency,
-      direction,
-      there: there.toExact(),
-      here: here.toExact(),
-      difference: there.minus(here).toExact(),
-    })),
+    sums: row.sums.map((sum) => ({ ...sum, difference: sum.there.minus(sum.here) })),
     alerts: row.alerts.map(toAlertResponse),
-  };
+  });
 }
 
 /** Alerts that were open at the comparison count like breaks. */
@@ -46,22 +26,11 @@ function statusOf(row: ReconciliationDetails): 'matched' | 'open' | 'resolved' {
 }
 
 export function toReconciliationLineResponse(row: ReconciliationLine): ReconciliationLineResponse {
-  return {
-    id: row.id,
-    outcome: row.outcome,
-    differs: [...row.differs],
-    direction: row.direction,
-    currency: row.currency,
-    line: row.line,
-    duplicateOf: row.duplicateOf,
+  return toResponse(ReconciliationLineResponse, row, {
     there: statedSide(row),
     here: bookedSide(row),
-    difference: row.difference.toExact(),
-    dust: row.dust.toExact(),
-    chainVerdict: row.chainVerdict,
-    chainAmount: row.chainAmount?.toExact() ?? null,
-    break: toBreakResponse(row),
-  };
+    break: row.status && toResponse(ReconciliationBreakResponse, row, { status: row.status }),
+  });
 }
 
 function statedSide(row: ReconciliationLine): StatedSideResponse | null {
@@ -88,19 +57,5 @@ function bookedSide(row: ReconciliationLine): BookedSideResponse | null {
     amount: hereAmount.toExact(),
     status: hereStatus,
     at: hereAt.toISOString(),
-  };
-}
-
-function toBreakResponse(row: ReconciliationLine): ReconciliationBreakResponse | null {
-  if (row.status === null) return null;
-  return {
-    status: row.status,
-    owner: row.owner,
-    resolution: row.resolution,
-    note: row.note,
-    proposedBy: row.proposedBy,
-    proposedAt: row.proposedAt?.toISOString() ?? null,
-    resolvedBy: row.resolvedBy,
-    resolvedAt: row.resolvedAt?.toISOString() ?? null,
   };
 }

@@ -1,9 +1,10 @@
 import type { Rows } from '../../../http/request/pagination.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import type { AlertEvent } from './alert.events.js';
-import type { AlertEventData, AlertResponse } from './dto/alert.response.js';
+import { AlertEventData, AlertResponse } from './dto/alert.response.js';
 import type { Alert } from './entities/alert.entity.js';
 import type { PageRequest } from '../../../lists/list-page.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toAlertPage(
   query: PageRequest,
@@ -13,25 +14,10 @@ export function toAlertPage(
 }
 
 export function toAlertResponse(alert: Alert): AlertResponse {
-  return {
-    id: alert.id,
-    kind: alert.kind,
-    subject: {
-      type: alert.subjectType,
-      id: alert.subjectId,
-      userId: alert.userId,
-      txHash: alert.txHash,
-    },
-    message: alert.message,
-    nextStep: alert.nextStep,
-    createdAt: alert.createdAt.toISOString(),
-    resolvedAt: alert.resolvedAt?.toISOString() ?? null,
-    resolvedBy: alert.resolvedBy,
-    reason: alert.reason,
-  };
+  const { subjectType: type, subjectId: id, userId, txHash } = alert;
+  return toResponse(AlertResponse, alert, { subject: { type, id, userId, txHash } });
 }
 
-export function toAlertEventData({ alertId, ...event }: AlertEvent): AlertEventData {
-  const { kind, subjectType, subjectId, message, nextStep, resolvedBy } = event;
-  return { id: alertId, kind, subjectType, subjectId, message, nextStep, resolvedBy };
+export function toAlertEventData(event: AlertEvent): AlertEventData {
+  return toResponse(AlertEventData, event, { id: event.alertId });
 }

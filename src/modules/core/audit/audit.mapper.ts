@@ -8,6 +8,7 @@ import {
 import type { ListedAuditEntry } from './audit.repository.js';
 import { AuditEntryResponse } from './dto/audit.response.js';
 import type { PageRequest } from '../../../lists/list-page.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toAuditPage(
   query: PageRequest,
@@ -26,16 +27,5 @@ export function toAuditCsv(batches: AsyncGenerator<ListedAuditEntry[], void>): P
 }
 
 export function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {
-  return {
-    id: entry.id,
-    at: entry.at.toISOString(),
-    admin: entry.actor,
-    action: entry.action,
-    subjectType: entry.subjectType,
-    subjectId: entry.subjectId,
-    reason: entry.reason,
-    before: entry.before as Record<string, unknown> | null,
-    after: entry.after as Record<string, unknown> | null,
-    traceId: entry.traceId,
-  };
+  return toResponse(AuditEntryResponse, entry, { admin: entry.actor });
 }

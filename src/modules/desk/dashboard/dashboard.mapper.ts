@@ -24,15 +24,16 @@ import type { Profile } from '../../identity/users/users.repository.js';
 import type { Dashboard } from './dashboard.service.js';
 import { ACTION_LABELS } from './domain/quick-actions.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
-import type {
-  ActiveInvestmentResponse,
-  ChartsResponse,
-  DashboardBalanceResponse,
-  DashboardInvestmentsResponse,
-  DashboardPortfolioResponse,
-  DashboardResponse,
+import {
+  type ActiveInvestmentResponse,
+  type ChartsResponse,
+  type DashboardBalanceResponse,
+  type DashboardInvestmentsResponse,
+  type DashboardPortfolioResponse,
+  type DashboardResponse,
   DashboardUserResponse,
 } from './dto/dashboard.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 const ROI_DECIMALS = 4;
 
@@ -74,15 +75,11 @@ export function toDashboardResponse(
 
 function toUserSection({ user, walletAddress }: Profile): DashboardUserResponse {
   const [firstName, ...lastNames] = (user.fullName ?? '').split(/\s+/).filter((word) => word !== '');
-  return {
-    id: user.id,
-    email: user.email,
+  return toResponse(DashboardUserResponse, user, {
     firstName: firstName ?? null,
     lastName: lastNames.join(' ') || null,
     walletAddress,
-    createdAt: user.createdAt.toISOString(),
-    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-  };
+  });
 }
 
 function toBalanceSection(balance: Balance, dayAgo: PastBalance): DashboardBalanceResponse {

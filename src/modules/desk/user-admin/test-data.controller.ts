@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { CleanedTestDataResponse, DeletedTestDataResponse } from './dto/admin-users.response.js';
-import { toCleanedTestDataResponse, toDeletedTestDataResponse } from './test-data.mapper.js';
 import { TestDataService } from './test-data.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/test-data')
@@ -19,7 +19,7 @@ export class TestDataController {
     data: DeletedTestDataResponse,
   })
   async deleteUsers(@CurrentAdmin() admin: AdminPrincipal): Promise<DeletedTestDataResponse> {
-    return toDeletedTestDataResponse(await this.testData.deleteUsers(admin));
+    return toResponse(DeletedTestDataResponse, await this.testData.deleteUsers(admin));
   }
 
   @Post('cleanup')
@@ -31,6 +31,6 @@ export class TestDataController {
     data: CleanedTestDataResponse,
   })
   async cleanUp(@CurrentAdmin() admin: AdminPrincipal): Promise<CleanedTestDataResponse> {
-    return toCleanedTestDataResponse(await this.testData.deleteExpiredData(admin));
+    return toResponse(CleanedTestDataResponse, await this.testData.deleteExpiredData(admin));
   }
 }

@@ -11,9 +11,9 @@ import { ApprovalResponse } from '../../identity/approvals/dto/approval.response
 import { LocksService } from '../../identity/locks/locks.service.js';
 import { AccessReasonRequest } from './dto/admin-users.request.js';
 import { EndedLockResponse, LockedUserResponse, ResetFactorsResponse } from './dto/admin-users.response.js';
-import { toEndedLockResponse, toLockedUserResponse, toResetFactorsResponse } from './user-access.mapper.js';
 import { UserFactorResetsService } from './user-factor-resets.service.js';
 import { UserRestrictionsService } from './user-restrictions.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['USER_NOT_FOUND', 'REASON_REQUIRED', 'VALIDATION_ERROR'];
@@ -41,7 +41,7 @@ export class UserAccessController {
     @Body() { reason }: AccessReasonRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<LockedUserResponse> {
-    return toLockedUserResponse(id, await this.locks.lockByAdmin(id, reason, admin));
+    return toResponse(LockedUserResponse, { id, locked: await this.locks.lockByAdmin(id, reason, admin) });
   }
 
   @Post(':id/unlock')
@@ -61,7 +61,9 @@ export class UserAccessController {
   ): Promise<EndedLockResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'user.unlock');
     const result = await this.restrictions.unlock(id, reason, admin, check);
-    return toChangeResponse(response, result, toEndedLockResponse);
+    return toChangeResponse(response, result, (lock) =>
+      toResponse(EndedLockResponse, lock, { id: lock.userId }),
+    );
   }
 
   @Post(':id/factors/reset')
@@ -82,6 +84,8 @@ export class UserAccessController {
   ): Promise<ResetFactorsResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'user.factor-reset');
     const result = await this.factorResets.resetFactors(id, reason, admin, check);
-    return toChangeResponse(response, result, toResetFactorsResponse);
+    return toChangeResponse(response, result, (reset) =>
+      toResponse(ResetFactorsResponse, reset, { id: reset.userId }),
+    );
   }
 }

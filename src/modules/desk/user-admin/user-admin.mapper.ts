@@ -6,39 +6,28 @@ import { EnvelopedResponse, pagedResponse } from '../../../http/response/envelop
 import { Money } from '../../../common/money.js';
 import type { Admin } from '../../identity/admins/admin-directory.service.js';
 import { chainIdOf } from '../../funds/deposits/domain/networks.js';
+import { toPreferencesResponse } from '../../identity/users/users.mapper.js';
+import { AdminSelfResponse, RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
 import {
-  toComplianceResponse,
-  toPreferencesResponse,
-  toRestrictions,
-  toTierResponse,
-} from '../../identity/users/users.mapper.js';
-import type {
-  AdminSelfResponse,
-  RemovedUserResponse,
-  UserWalletsResponse,
-} from './dto/admin-users.response.js';
-import type {
   ChangedUserResponse,
   CreatedUserResponse,
-  PastStatusResponse,
   ShortUserAnswerResponse,
-  ShortUserDetailResponse,
-  ShownProfileResponse,
+  type ShownProfileResponse,
   UserDetailResponse,
 } from './dto/user-detail.response.js';
-import type {
+import {
   ListedUserResponse,
-  ShortUserListResponse,
+  type ShortUserListResponse,
   ShortUserResponse,
-  UserListSummaryResponse,
+  type UserListSummaryResponse,
   UserSearchResponse,
+  ListedUserStatsResponse,
 } from './dto/user-list.response.js';
 import type {
   AccountWithHistory,
   CreatedUser,
   ListedUser,
   RemovedUser,
-  StatusHistoryEntry,
   UserAccount,
   UserDetail,
   UserListTotals,
@@ -47,6 +36,7 @@ import type {
   UserWithWallets,
 } from './user-admin.types.js';
 import type { PageRequest } from '../../../lists/list-page.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toUserListEnvelope({
   rows,
@@ -79,42 +69,27 @@ export function toUserSearchResponse({
   users: readonly ListedUser[];
   suggestions: readonly UserSuggestion[];
 }): UserSearchResponse {
-  return {
-    users: users.map(toShortUserResponse),
-    suggestions: suggestions.map(({ id, email, similarity }) => ({ id, email, similarity })),
-  };
+  return toResponse(UserSearchResponse, { users: users.map(toShortUserResponse), suggestions });
 }
 
 function toShortUserResponse(user: ListedUser): ShortUserResponse {
-  return {
-    id: user.id,
-    email: user.email,
-    status: user.status,
-    role: user.role,
-    totalInvestments: user.investments,
-    totalAmount: user.totalInvested.toWire(),
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
-  };
+  return toResponse(ShortUserResponse, user, shortFields(user));
+}
+
+function shortFields({ investments, totalInvested }: ListedUser) {
+  return { totalInvestments: investments, totalAmount: totalInvested };
 }
 
 export function toListedUserResponse(user: ListedUser): ListedUserResponse {
-  const { level, score, strategies } = riskProfile(user.holdings);
-  return {
-    ...toShortUserResponse(user),
-    tier: toTierResponse(user.limits),
-    walletAddress: user.walletAddress,
-    emailVerified: user.emailVerified,
-    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-    stats: {
-      totalInvested: user.totalInvested.toWire(),
-      totalWithdrawn: user.totalWithdrawn.toWire(),
-      totalEarnings: user.totalEarnings.toWire(),
+  return toResponse(ListedUserResponse, user, {
+    tier: user.limits,
+    stats: toResponse(ListedUserStatsResponse, user, {
       activeInvestments: countActive(user),
       lifetimeTransactions: user.transactions,
-    },
-    riskProfile: { level, score, strategies: [...strategies] },
-  };
+    }),
+    riskProfile: riskProfile(user.holdings),
+    ...shortFields(user),
+  });
 }
 
 function countActive({ holdings }: UserWithFigures): number {
@@ -141,82 +116,42 @@ function toProfileResponse(user: UserAccount, config: AppConfig): ShownProfileRe
 }
 
 export function toUserDetailResponse(user: UserDetail, config: AppConfig): UserDetailResponse {
-  const { level, score, strategies } = riskProfile(user.holdings);
-  return {
-    id: user.id,
-    email: user.email,
-    emailVerified: user.emailVerified,
-    walletAddress: user.walletAddress,
-    status: user.status,
-    ...toRestrictions(user),
-    tier: toTierResponse(user.limits),
-    role: user.role,
-    createdAt: user.createdAt.toISOString(),
-    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
+  return toResponse(UserDetailResponse, user, {
+    locked: user.lock,
+    tier: user.limits,
     profile: toProfileResponse(user, config),
     stats: {
-      totalInvested: user.totalInvested.toWire(),
-      currentBalance: user.balance.toWire(),
-      totalWithdrawn: user.totalWithdrawn.toWire(),
-      totalEarnings: user.totalEarnings.toWire(),
+      ...user,
+      currentBalance: user.balance,
       activeInvestments: countActive(user),
-      closedInvestments: user.closedInvestments,
       lifetimeTransactions: user.transactions,
-      failedTransactions: user.failedTransactions,
     },
-    investments: user.newestInvestments.map(toInvestmentItemResponse).map((investment) => ({
-      id: investment.id,
-      strategyId: investment.strategyId,
-      amount: investment.amount,
-      currentValue: investment.currentValue,
-      earnings: investment.totalEarnings,
-      status: investment.status,
-      createdAt: investment.createdAt,
-    })),
-    recentActivity: user.activity.map(({ type, description, at }) => ({
-      type,
-      description,
-      timestamp: at.toISOString(),
-    })),
-    statusHistory: user.history.map(toPastStatusResponse),
+    investments: user.newestInvestments
+      .map(toInvestmentItemResponse)
+      .map((investment) => ({ ...investment, earnings: investment.totalEarnings })),
+    recentActivity: user.activity.map((activity) => ({ ...activity, timestamp: activity.at })),
+    statusHistory: user.history,
     riskProfile: {
-      level,
-      score,
-      strategies: [...strategies],
-      largestInvestment: (user.largestInvestment ?? Money.ZERO).toWire(),
+      ...riskProfile(user.holdings),
+      largestInvestment: user.largestInvestment ?? Money.ZERO,
       preferredStrategy: user.preferredStrategy,
     },
     compliance: {
-      ...toComplianceResponse(user.compliance),
+      ...user.compliance,
       ipAddress: null,
       country: null,
       registrationSource: user.createdBy === null ? 'identity_provider' : 'admin',
     },
-  };
-}
-
-function toShortUserDetailResponse(user: AccountWithHistory): ShortUserDetailResponse {
-  return {
-    id: user.id,
-    email: user.email,
-    status: user.status,
-    walletAddress: user.walletAddress,
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
-  };
+  });
 }
 
 export function toShortUserAnswerResponse(user: AccountWithHistory): ShortUserAnswerResponse {
-  return { user: toShortUserDetailResponse(user) };
+  return toResponse(ShortUserAnswerResponse, { user });
 }
 
 export function toCreatedUserResponse(user: CreatedUser): CreatedUserResponse {
   const { proposedWallet: walletAddress } = user;
-  return { ...toShortUserDetailResponse(user), walletAddress, profile: null, permissions: [] };
-}
-
-function toPastStatusResponse({ changedAt, ...change }: StatusHistoryEntry): PastStatusResponse {
-  return { ...change, changedAt: changedAt.toISOString() };
+  return toResponse(CreatedUserResponse, user, { walletAddress, profile: null, permissions: [] });
 }
 
 export function toChangedUserResponse(
@@ -224,73 +159,44 @@ export function toChangedUserResponse(
   updatedBy: string,
   config: AppConfig,
 ): ChangedUserResponse {
-  return {
-    id: user.id,
+  return toResponse(ChangedUserResponse, user, {
     userId: user.id,
-    email: user.email,
-    status: user.status,
-    updatedAt: user.updatedAt.toISOString(),
     updatedBy,
     updatedProfile: toProfileResponse(user, config),
-    statusHistory: user.history.map(toPastStatusResponse),
-  };
+    statusHistory: user.history,
+  });
 }
 
 export function toRemovedUserResponse(user: RemovedUser): RemovedUserResponse {
-  return {
-    userId: user.id,
-    email: user.email,
-    status: 'inactive',
-    permanent: user.permanent,
-    deactivatedAt: user.deactivatedAt.toISOString(),
-    deactivatedBy: user.deactivatedBy,
-    finalStats: {
-      totalInvested: user.totalInvested.toWire(),
-      totalWithdrawn: user.totalWithdrawn.toWire(),
-      totalEarnings: user.totalEarnings.toWire(),
-    },
-  };
+  return toResponse(RemovedUserResponse, user, { userId: user.id, status: 'inactive', finalStats: user });
 }
 
 export function toUserWalletsResponse(
   { user, personal, deposit }: UserWithWallets,
   config: AppConfig,
 ): UserWalletsResponse {
-  return {
+  const atProvider = { type: 'deposit', derivationPath: null, addressIndex: null }; // the provider keeps the keys
+  return toResponse(UserWalletsResponse, {
     user: {
-      id: user.id,
-      email: user.email,
-      status: user.status,
-      personalWallets: personal.map(({ id, address, createdAt, suspendedAt }) => ({
-        id,
-        address,
+      ...user,
+      personalWallets: personal.map((wallet) => ({
+        ...wallet,
         networkId: config.CHAIN_ID,
         type: 'personal',
-        createdAt: createdAt.toISOString(),
-        suspendedAt: suspendedAt?.toISOString() ?? null,
       })),
-      depositWallets: deposit.map(({ address, network, currency, createdAt }) => ({
-        address,
-        networkId: chainIdOf(config, network),
-        type: 'deposit',
-        network,
-        currency,
-        createdAt: createdAt.toISOString(),
-        derivationPath: null,
-        addressIndex: null,
+      depositWallets: deposit.map((wallet) => ({
+        ...wallet,
+        ...atProvider,
+        networkId: chainIdOf(config, wallet.network),
       })),
     },
-  };
+  });
 }
 
 export function toAdminSelfResponse(admin: Admin): AdminSelfResponse {
-  return {
-    id: admin.id,
-    email: admin.email,
+  return toResponse(AdminSelfResponse, admin, {
     role: admin.roles[0] ?? null,
-    permissions: [...admin.permissions],
-    status: admin.status,
-    createdAt: admin.createdAt?.toISOString() ?? null,
-    updatedAt: admin.updatedAt?.toISOString() ?? null,
-  };
+    createdAt: admin.createdAt ?? null,
+    updatedAt: admin.updatedAt ?? null,
+  });
 }

@@ -3,9 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { IdPipe } from '../../../http/request/id.pipe.js';
-import { toAddressResponse } from '../../funds/addresses/addresses.mapper.js';
 import { AddressResponse } from '../../funds/addresses/dto/address.response.js';
-import { toApiKeyResponse } from '../../identity/api-keys/api-keys.mapper.js';
 import { ApiKeyResponse } from '../../identity/api-keys/dto/api-key.response.js';
 import { toSessionResponse, toSignInResponse } from '../../identity/auth/auth.mapper.js';
 import { SessionResponse, SignInResponse } from '../../identity/auth/dto/auth.response.js';
@@ -13,6 +11,7 @@ import { WebhookResponse } from '../../messaging/webhooks/dto/webhook.response.j
 import { toWebhookResponse } from '../../messaging/webhooks/webhooks.mapper.js';
 import { OptionalReasonRequest } from './dto/admin-users.request.js';
 import { UserCredentialsService } from './user-credentials.service.js';
+import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
 const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
 
@@ -52,7 +51,7 @@ export class UserCredentialsController {
     errors: ['USER_NOT_FOUND'],
   })
   async apiKeys(@Id() id: string): Promise<ApiKeyResponse[]> {
-    return (await this.credentials.listApiKeys(id)).map(toApiKeyResponse);
+    return toResponses(ApiKeyResponse, await this.credentials.listApiKeys(id));
   }
 
   @Get('addresses')
@@ -63,7 +62,7 @@ export class UserCredentialsController {
     errors: ['USER_NOT_FOUND'],
   })
   async addresses(@Id() id: string): Promise<AddressResponse[]> {
-    return (await this.credentials.listAddresses(id)).map(toAddressResponse);
+    return toResponses(AddressResponse, await this.credentials.listAddresses(id));
   }
 
   @Get('webhooks')
@@ -90,7 +89,8 @@ export class UserCredentialsController {
     @Body() { reason }: OptionalReasonRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<ApiKeyResponse> {
-    return toApiKeyResponse(
+    return toResponse(
+      ApiKeyResponse,
       await this.credentials.revokeApiKey(id, keyId, reason?.trim() || undefined, admin),
     );
   }
@@ -108,7 +108,8 @@ export class UserCredentialsController {
     @Body() { reason }: OptionalReasonRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AddressResponse> {
-    return toAddressResponse(
+    return toResponse(
+      AddressResponse,
       await this.credentials.removeAddress(id, addressId, reason?.trim() || undefined, admin),
     );
   }

@@ -9,8 +9,8 @@ import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { AccessReasonRequest } from './dto/admin-users.request.js';
 import { EndedHoldResponse } from './dto/admin-users.response.js';
-import { toEndedHoldResponse } from './user-holds.mapper.js';
 import { UserRestrictionsService } from './user-restrictions.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/users')
@@ -37,6 +37,8 @@ export class UserHoldsController {
   ): Promise<EndedHoldResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'user.hold-end');
     const result = await this.restrictions.endHold(id, reason, admin, check);
-    return toChangeResponse(response, result, toEndedHoldResponse);
+    return toChangeResponse(response, result, (hold) =>
+      toResponse(EndedHoldResponse, hold, { id: hold.userId }),
+    );
   }
 }

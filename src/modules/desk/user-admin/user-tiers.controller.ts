@@ -9,8 +9,8 @@ import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { ChangeTierRequest } from './dto/admin-users.request.js';
 import { ChangedTierResponse } from './dto/admin-users.response.js';
-import { toChangedTierResponse } from './user-tiers.mapper.js';
 import { UserTiersService } from './user-tiers.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/users')
@@ -38,6 +38,8 @@ export class UserTiersController {
   ): Promise<ChangedTierResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'user.tier-change');
     const result = await this.tiers.changeTier(id, body, admin, check);
-    return toChangeResponse(response, result, toChangedTierResponse);
+    return toChangeResponse(response, result, (changed) =>
+      toResponse(ChangedTierResponse, changed, { id: changed.userId }),
+    );
   }
 }

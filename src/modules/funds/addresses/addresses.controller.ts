@@ -4,10 +4,10 @@ import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js
 import { UserRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { IdPipe } from '../../../http/request/id.pipe.js';
-import { toAddressResponse } from './addresses.mapper.js';
 import { AddressesService } from './addresses.service.js';
 import { AddressResponse } from './dto/address.response.js';
 import { AddAddressRequest, RenameAddressRequest } from './dto/addresses.request.js';
+import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
 const Id = () => Param('id', new IdPipe('ADDRESS_NOT_FOUND'));
 
@@ -24,7 +24,7 @@ export class AddressesController {
     data: [AddressResponse],
   })
   async list(@CurrentUser() user: UserPrincipal): Promise<AddressResponse[]> {
-    return (await this.addresses.listEntries(user.id)).map(toAddressResponse);
+    return toResponses(AddressResponse, await this.addresses.listEntries(user.id));
   }
 
   @Post()
@@ -56,7 +56,7 @@ export class AddressesController {
       this.stepUps.checkOf(user, token, 'address.add'),
     );
     if (!isNew) response.status(200);
-    return toAddressResponse(entry);
+    return toResponse(AddressResponse, entry);
   }
 
   @Put(':id')
@@ -70,7 +70,7 @@ export class AddressesController {
     @Id() id: string,
     @Body() { label }: RenameAddressRequest,
   ): Promise<AddressResponse> {
-    return toAddressResponse(await this.addresses.renameEntry(user.id, id, label));
+    return toResponse(AddressResponse, await this.addresses.renameEntry(user.id, id, label));
   }
 
   @Delete(':id')
@@ -86,6 +86,6 @@ export class AddressesController {
     @StepUpToken() token: string | undefined,
   ): Promise<AddressResponse> {
     const stepUp = this.stepUps.checkOf(user, token, 'address.remove');
-    return toAddressResponse(await this.addresses.deleteEntry(user.id, id, stepUp));
+    return toResponse(AddressResponse, await this.addresses.deleteEntry(user.id, id, stepUp));
   }
 }

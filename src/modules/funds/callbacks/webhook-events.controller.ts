@@ -2,11 +2,11 @@ import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { IdPipe } from '../../../http/request/id.pipe.js';
-import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { type EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEventDetailResponse, WebhookEventResponse } from './dto/webhook-event.response.js';
-import { toWebhookEventDetailResponse, toWebhookEventsPage } from './webhook-events.mapper.js';
 import { WebhookEventsService } from './webhook-events.service.js';
+import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
 const Id = () => Param('id', new IdPipe('WEBHOOK_EVENT_NOT_FOUND'));
 
@@ -22,7 +22,8 @@ export class WebhookEventsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: WebhookEventsQuery): Promise<EnvelopedResponse<WebhookEventResponse[]>> {
-    return toWebhookEventsPage(query, await this.events.listEvents(query));
+    const { rows, ...page } = await this.events.listEvents(query);
+    return pagedResponse(toResponses(WebhookEventResponse, rows), query, page);
   }
 
   @Get(':id')
@@ -32,7 +33,7 @@ export class WebhookEventsController {
     errors: ['WEBHOOK_EVENT_NOT_FOUND'],
   })
   async get(@Id() id: string): Promise<WebhookEventDetailResponse> {
-    return toWebhookEventDetailResponse(await this.events.getEvent(id));
+    return toResponse(WebhookEventDetailResponse, await this.events.getEvent(id));
   }
 
   @Post(':id/replay')
@@ -42,6 +43,6 @@ export class WebhookEventsController {
     errors: ['WEBHOOK_EVENT_NOT_FOUND', 'INVALID_STATE'],
   })
   async replay(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<WebhookEventDetailResponse> {
-    return toWebhookEventDetailResponse(await this.events.replayEvent(id, admin));
+    return toResponse(WebhookEventDetailResponse, await this.events.replayEvent(id, admin));
   }
 }

@@ -14,43 +14,30 @@ import {
   minimumDeposit,
   requiredConfirmations,
 } from './domain/networks.js';
-import type {
-  AdminDepositResponse,
-  AdminDepositSummaryResponse,
-  DepositAddressResponse,
+import {
+  type AdminDepositResponse,
+  type AdminDepositSummaryResponse,
+  type DepositAddressResponse,
   DepositClaimResponse,
   DepositResponse,
-  DepositSummaryResponse,
+  type DepositSummaryResponse,
 } from './dto/deposit.response.js';
 import type { AdminDepositsQuery, DepositListQuery } from './dto/deposits.request.js';
 import type { DepositAddress } from './entities/deposit-address.entity.js';
 import type { Deposit } from './entities/deposit.entity.js';
 import type { AdminDepositTotals, OwnedDeposit } from './admin-deposits.repository.js';
 import type { Page } from '../../../lists/list-page.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toDepositResponse(
   row: Deposit,
   config: AppConfig,
   language: Language = 'en',
 ): DepositResponse {
-  return {
-    id: row.id,
-    userId: row.userId,
-    amount: row.amount.roundDown(MICRO_SCALE).toWire(),
-    currency: row.currency,
-    status: row.status,
-    fromAddress: row.fromAddress,
-    toAddress: row.toAddress,
-    txHash: row.txHash,
-    blockNumber: row.blockNumber,
-    confirmations: row.confirmations,
-    requiredConfirmations: row.requiredConfirmations,
-    network: row.network,
+  return toResponse(DepositResponse, row, {
+    amount: row.amount.roundDown(MICRO_SCALE),
     chainId: chainIdOf(config, row.network),
-    gasUsed: row.gasUsed,
     gasFee: gasFee(row),
-    createdAt: row.createdAt.toISOString(),
-    confirmedAt: row.confirmedAt?.toISOString() ?? null,
     metadata: {
       depositAddress: row.toAddress,
       derivationPath: null,
@@ -59,7 +46,7 @@ export function toDepositResponse(
       ...explainDeposit(row, config.MINIMUM_DEPOSIT, language),
       holdReason: row.holdReason,
     },
-  };
+  });
 }
 
 export function toDepositPage(
@@ -88,21 +75,10 @@ function toDepositSummaryResponse(
 }
 
 export function toDepositClaimResponse(row: Deposit): DepositClaimResponse {
-  return {
-    id: row.id,
-    userId: row.userId,
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    status: row.status,
+  return toResponse(DepositClaimResponse, row, {
     fromAddress: row.fromAddress ?? '',
-    toAddress: row.toAddress,
-    txHash: row.txHash,
-    blockNumber: row.blockNumber,
-    confirmations: row.confirmations,
-    requiredConfirmations: row.requiredConfirmations,
-    createdAt: row.createdAt.toISOString(),
     estimatedCompletionTime: estimatedCompletion(row),
-  };
+  });
 }
 
 /** The time of the last update plus the usual time of the missing confirmations. */

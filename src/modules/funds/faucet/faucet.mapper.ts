@@ -11,18 +11,18 @@ import {
   PACE_DAYS,
   PERIOD,
   USDC_THRESHOLDS,
-  type Thresholds,
 } from './domain/faucet-limits.js';
-import type {
+import {
   FaucetBalanceResponse,
-  FaucetHistoryResponse,
-  FaucetPayoutResponse,
+  type FaucetHistoryResponse,
+  type FaucetPayoutResponse,
   FaucetRecordResponse,
   FaucetStatusResponse,
 } from './dto/faucet.response.js';
 import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 import type { FaucetBalance, FaucetStatus, PayoutDelivery } from './faucet.types.js';
 import type { PageRequest } from '../../../lists/list-page.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 const GWEI_IN_ETH = Money.of('0.000000001');
 
@@ -35,18 +35,13 @@ const EXPLORERS: Record<number, string> = {
 
 function toFaucetRecordResponse(payout: FaucetPayout, chainId: number): FaucetRecordResponse {
   const explorer = EXPLORERS[chainId];
-  return {
+  return toResponse(FaucetRecordResponse, payout, {
     transactionHash: payout.txHash,
-    walletAddress: payout.walletAddress,
-    amount: payout.amount.toWire(),
     currency: 'USDC',
-    status: payout.status,
-    blockNumber: payout.blockNumber,
-    gasUsed: payout.gasUsed,
     gasCost: gasCost(payout),
-    timestamp: payout.requestedAt.toISOString(),
+    timestamp: payout.requestedAt,
     explorerUrl: explorer === undefined ? null : `${explorer}/tx/${payout.txHash}`,
-  };
+  });
 }
 
 export function toFaucetPayoutResponse(
@@ -75,37 +70,30 @@ export function toFaucetHistoryResponse(
 export function toFaucetStatusResponse(status: FaucetStatus): FaucetStatusResponse {
   const { funds, head, figures, dailyLimit } = status;
   const levels = [levelOf(funds.usdc, USDC_THRESHOLDS), levelOf(funds.eth, ETH_THRESHOLDS)];
-  return {
+  return toResponse(FaucetStatusResponse, status, {
     enabled: true,
-    environment: status.environment,
     configuration: {
       usdcContractAddress: status.contract,
-      defaultAmount: DEFAULT_AMOUNT.toWire(),
-      minAmount: MIN_AMOUNT.toWire(),
-      maxAmount: MAX_AMOUNT.toWire(),
+      defaultAmount: DEFAULT_AMOUNT,
+      minAmount: MIN_AMOUNT,
+      maxAmount: MAX_AMOUNT,
       rateLimitPeriod: PERIOD,
       maxRequestsPerAddress: MAX_REQUESTS_PER_ADDRESS,
     },
     balance: {
-      usdc: funds.usdc.toWire(),
-      eth: ethText(funds.eth),
-      lowBalanceThreshold: USDC_THRESHOLDS.low.toWire(),
+      usdc: funds.usdc,
+      eth: funds.eth.roundDown(MICRO_SCALE),
+      lowBalanceThreshold: USDC_THRESHOLDS.low,
       needsRefill: levels.some((level) => level !== 'healthy'),
     },
-    statistics: {
-      totalDistributed: figures.totalDistributed.toWire(),
-      totalRequests: figures.totalRequests,
-      uniqueAddresses: figures.uniqueAddresses,
-      lastDistribution: figures.lastDistribution?.toISOString() ?? null,
-      averageRequestAmount: figures.averageRequestAmount.toWire(),
-    },
+    statistics: figures,
     limits: {
-      dailyLimit: dailyLimit.toWire(),
-      distributedToday: figures.distributedToday.toWire(),
-      remainingToday: Money.max(dailyLimit.minus(figures.distributedToday), Money.ZERO).toWire(),
+      dailyLimit,
+      distributedToday: figures.distributedToday,
+      remainingToday: Money.max(dailyLimit.minus(figures.distributedToday), Money.ZERO),
     },
-    network: { chainId: head.chainId, blockNumber: head.blockNumber, gasPrice: head.gasPrice },
-  };
+    network: head,
+  });
 }
 
 export function toFaucetBalanceResponse(balance: FaucetBalance): FaucetBalanceResponse {
@@ -113,48 +101,27 @@ export function toFaucetBalanceResponse(balance: FaucetBalance): FaucetBalanceRe
   const { refill } = balance;
   const { distributedLately } = balance.figures;
   const paceDays = Money.of(String(PACE_DAYS));
-  return {
+  return toResponse(FaucetBalanceResponse, {
     contractAddress: balance.contract,
     balances: {
-      usdc: { balance: usdc.toWire(), decimals: MICRO_SCALE, symbol: 'USDC' },
-      eth: { balance: ethText(eth), decimals: ETH_SCALE, symbol: 'ETH' },
+      usdc: { balance: usdc, decimals: MICRO_SCALE, symbol: 'USDC' },
+      eth: { balance: eth.roundDown(MICRO_SCALE), decimals: ETH_SCALE, symbol: 'ETH' },
     },
     thresholds: {
-      usdc: toThresholdResponse(usdc, USDC_THRESHOLDS),
-      eth: toThresholdResponse(eth, ETH_THRESHOLDS),
+      usdc: { ...USDC_THRESHOLDS, status: levelOf(usdc, USDC_THRESHOLDS) },
+      eth: { ...ETH_THRESHOLDS, status: levelOf(eth, ETH_THRESHOLDS) },
     },
-    lastRefill: {
-      usdc: refill && {
-        amount: refill.amount.toWire(),
-        timestamp: refill.at.toISOString(),
-        txHash: refill.txHash,
-      },
-    },
+    lastRefill: { usdc: refill && { ...refill, timestamp: refill.at } },
     estimatedRemaining: {
       requests: wholeQuotient(usdc, DEFAULT_AMOUNT),
       days: distributedLately.isZero() ? null : wholeQuotient(usdc.times(paceDays), distributedLately),
     },
-  };
-}
-
-function toThresholdResponse(
-  balance: Money,
-  thresholds: Thresholds,
-): FaucetBalanceResponse['thresholds']['usdc'] {
-  return {
-    low: thresholds.low.toWire(),
-    critical: thresholds.critical.toWire(),
-    status: levelOf(balance, thresholds),
-  };
+  });
 }
 
 function gasCost({ gasUsed, gasPrice }: FaucetPayout): string | null {
   if (gasUsed === null || gasPrice === null) return null;
   return Money.of(gasUsed).times(Money.of(gasPrice)).times(GWEI_IN_ETH).toString();
-}
-
-function ethText(eth: Money): string {
-  return eth.roundDown(MICRO_SCALE).toWire();
 }
 
 function wholeQuotient(dividend: Money, divisor: Money): number {

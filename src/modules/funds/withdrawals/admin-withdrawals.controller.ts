@@ -38,9 +38,9 @@ import {
   toAdminWithdrawalDetailResponse,
   toAdminWithdrawalPage,
   toAdminWithdrawalResponse,
-  toBulkTakeResponse,
   toWithdrawalQueuePage,
 } from './withdrawals.mapper.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
@@ -104,7 +104,7 @@ export class AdminWithdrawalsController {
     @Body() body: BulkTakeRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<BulkTakeResponse> {
-    return toBulkTakeResponse(await this.withdrawals.takeSeveral(body.ids, admin));
+    return toResponse(BulkTakeResponse, await this.withdrawals.takeSeveral(body.ids, admin));
   }
 
   @Get(':id')

@@ -3,31 +3,26 @@ import type { UserTier } from '../../identity/users/domain/limit-tier.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import { toQueueSummary } from '../../../http/response/queue-summary.js';
 import type { Rows } from '../../../http/request/pagination.js';
-import { toComplianceResponse, toRestrictions } from '../../identity/users/users.mapper.js';
 import { leftOf } from './domain/limit-windows.js';
 import { isCancellable, isHeldByPlatformLimit } from './domain/withdrawal.state-machine.js';
-import type {
+import {
   AdminWithdrawalDetailResponse,
   AdminWithdrawalResponse,
-  BasicWithdrawalListResponse,
-  BulkTakeResponse,
+  type BasicWithdrawalListResponse,
   QueuedWithdrawalResponse,
-  WithdrawalLimitsResponse,
-  WithdrawalListSummaryResponse,
-  WithdrawalStepResponse,
-  WithdrawalTermsResponse,
+  type WithdrawalListSummaryResponse,
 } from './dto/admin-withdrawal.response.js';
-import type {
+import {
   RequestedWithdrawalResponse,
   WithdrawalDetailResponse,
-  WithdrawalListResponse,
+  type WithdrawalListResponse,
   WithdrawalResponse,
 } from './dto/withdrawal.response.js';
-import type {
-  BulkCompleteResponse,
-  BulkRejectResponse,
+import {
+  type BulkCompleteResponse,
+  type BulkRejectResponse,
   PaymentFileLineResponse,
-  RefusedOutcomeResponse,
+  type RefusedOutcomeResponse,
 } from './dto/withdrawal-batches.response.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import {
@@ -36,8 +31,6 @@ import {
   SOURCE,
   type AdminWithdrawal,
   type BatchResult,
-  type BulkTakeResult,
-  type LifecycleStep,
   type NewWithdrawal,
   type PaymentFile,
   type PaymentFileLine,
@@ -46,42 +39,33 @@ import {
   type WithdrawalQueue,
 } from './withdrawals.types.js';
 import type { Page, PageRequest } from '../../../lists/list-page.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 /** Adds the field `trace_id` to the envelope, because clients of this route may read the trace id in either spelling. */
 export function toRequestedWithdrawal(row: NewWithdrawal): EnvelopedResponse<RequestedWithdrawalResponse> {
-  return new EnvelopedResponse(toRequestedWithdrawalResponse(row), { trace_id: true });
+  const heldByPlatformLimit = isHeldByPlatformLimit(row);
+  const data = toResponse(RequestedWithdrawalResponse, row, { heldByPlatformLimit });
+  return new EnvelopedResponse(data, { trace_id: true });
 }
 
-function toRequestedWithdrawalResponse(row: NewWithdrawal): RequestedWithdrawalResponse {
+function toWithdrawalResponse(row: Withdrawal): WithdrawalResponse {
+  return toResponse(WithdrawalResponse, row, stateFields(row));
+}
+
+function stateFields(row: Withdrawal) {
   return {
-    id: row.id,
-    status: row.status,
     heldByPlatformLimit: isHeldByPlatformLimit(row),
-    amount: row.amount.toWire(),
-    currency: row.currency,
-  };
-}
-
-function toWithdrawalResponse(row: NewWithdrawal): WithdrawalResponse {
-  return {
-    ...toRequestedWithdrawalResponse(row),
-    toAddress: row.toAddress,
-    createdAt: row.createdAt.toISOString(),
     txHash: row.txHash ?? '',
     cancellable: isCancellable(row),
-    ...toCancellation(row),
+    cancelledByUser: row.cancelledAt !== null,
     failureReason: row.status === 'failed' ? row.note : null,
     returned: row.returnedAt !== null,
-    returnedAt: row.returnedAt?.toISOString() ?? null,
   };
 }
 
 export function toWithdrawalDetailResponse(row: Withdrawal): WithdrawalDetailResponse {
-  return {
-    ...toWithdrawalResponse(row),
-    completedAt: row.completedAt?.toISOString() ?? null,
-    rejectionReason: row.status === 'rejected' ? row.note : null,
-  };
+  const rejectionReason = row.status === 'rejected' ? row.note : null;
+  return toResponse(WithdrawalDetailResponse, row, { ...stateFields(row), rejectionReason });
 }
 
 export function toWithdrawalPage(
@@ -91,47 +75,21 @@ export function toWithdrawalPage(
   return pagedResponse({ requests: rows.map(toWithdrawalResponse) }, query, page);
 }
 
-/** Fields that tell a withdrawal cancelled by its user from one rejected by an operator; both have the status `rejected`. */
-function toCancellation({ cancelledAt }: { readonly cancelledAt: Date | null }) {
-  return { cancelledByUser: cancelledAt !== null, cancelledAt: cancelledAt?.toISOString() ?? null };
-}
-
 export function toAdminWithdrawalResponse(row: AdminWithdrawal): AdminWithdrawalResponse {
+  return toResponse(AdminWithdrawalResponse, row, adminFields(row));
+}
+
+function adminFields(row: AdminWithdrawal) {
   return {
-    id: row.id,
-    userId: row.userId,
-    userEmail: row.userEmail,
-    userStatus: row.userStatus,
-    walletAddress: row.walletAddress,
-    ...toPaymentFields(row),
-    status: row.status,
     heldByPlatformLimit: isHeldByPlatformLimit(row),
-    createdAt: row.createdAt.toISOString(),
-    approvedAt: row.approvedAt?.toISOString() ?? null,
-    approvedBy: row.approvedBy,
-    takenBy: row.takenBy,
-    takenAt: row.executedAt?.toISOString() ?? null,
-    executedAt: row.executedAt?.toISOString() ?? null,
-    completedAt: row.completedAt?.toISOString() ?? null,
-    completedBy: row.completedBy,
-    ...toCancellation(row),
-    releasedAt: row.releasedAt?.toISOString() ?? null,
+    takenAt: row.executedAt,
+    cancelledByUser: row.cancelledAt !== null,
+    ...paymentFields(row),
   };
 }
 
-function toPaymentFields(row: AdminWithdrawal) {
-  return {
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    destinationAddress: row.toAddress,
-    addressChecksum: row.addressChecksum,
-    source: SOURCE,
-    gasFee: GAS_FEE.toWire(),
-    txHash: row.txHash,
-    chainCheck: row.chainCheck,
-    chainCheckReason: row.chainCheckReason,
-    note: row.note,
-  };
+function paymentFields({ toAddress }: AdminWithdrawal) {
+  return { destinationAddress: toAddress, source: SOURCE, gasFee: GAS_FEE };
 }
 
 function toWithdrawalListSummaryResponse(totals: WithdrawalListTotals): WithdrawalListSummaryResponse {
@@ -181,16 +139,12 @@ export function toWithdrawalQueuePage(
 }
 
 function toQueuedWithdrawalResponse(row: WithdrawalQueue['rows'][number]): QueuedWithdrawalResponse {
-  return {
-    ...toAdminWithdrawalResponse(row),
-    limits: toWithdrawalLimitsResponse(row.userTier, row.usedToday),
-    userBalance: { available: row.available.toWire(), invested: row.invested.toWire() },
-    complianceChecks: toComplianceResponse(row.compliance),
-  };
-}
-
-export function toBulkTakeResponse({ taken, failed }: BulkTakeResult): BulkTakeResponse {
-  return { taken, failed: failed.map(({ id, code, message }) => ({ id, code, message })) };
+  return toResponse(QueuedWithdrawalResponse, row, {
+    limits: limitFields(row.userTier, row.usedToday),
+    userBalance: row,
+    complianceChecks: row.compliance,
+    ...adminFields(row),
+  });
 }
 
 export function toBulkCompleteResponse({ changed, failed }: BatchResult): BulkCompleteResponse {
@@ -213,55 +167,34 @@ export function toPaymentFile({ lines, hasMore }: PaymentFile): EnvelopedRespons
 }
 
 export function toPaymentFileLineResponse(line: PaymentFileLine): PaymentFileLineResponse {
-  return {
-    id: line.id,
-    amount: line.amount.toWire(),
-    currency: line.currency,
-    network: PAYMENT_NETWORK,
-    toAddress: line.toAddress,
-    userEmail: line.userEmail,
-    takenAt: line.takenAt.toISOString(),
-  };
+  return toResponse(PaymentFileLineResponse, line, { network: PAYMENT_NETWORK });
 }
 
 export function toAdminWithdrawalDetailResponse(row: WithdrawalHistory): AdminWithdrawalDetailResponse {
-  return {
-    ...toAdminWithdrawalResponse(row),
+  return toResponse(AdminWithdrawalDetailResponse, row, {
+    ...adminFields(row),
     user: {
       id: row.userId,
       email: row.userEmail,
       walletAddress: row.walletAddress,
       verificationStatus: row.compliance.kycStatus,
-      accountCreated: row.accountCreatedAt.toISOString(),
+      accountCreated: row.accountCreatedAt,
     },
-    ...toRestrictions(row),
-    withdrawal: toTermsResponse(row),
+    locked: row.lock,
+    withdrawal: { ...row, ...paymentFields(row), netAmount: row.amount.minus(GAS_FEE) },
     addressBook: {
       known: row.addressSince !== null,
-      since: row.addressSince?.toISOString() ?? null,
+      since: row.addressSince,
       paidCount: row.addressPaidCount,
     },
     limits: {
-      ...toWithdrawalLimitsResponse(row.userTier, row.usedToday),
-      lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),
+      ...limitFields(row.userTier, row.usedToday),
+      lifetimeWithdrawn: row.lifetimeWithdrawn,
     },
-    complianceChecks: toComplianceResponse(row.compliance),
-    lifecycle: row.lifecycle.map(toStepResponse),
-  };
+    complianceChecks: row.compliance,
+  });
 }
 
-function toWithdrawalLimitsResponse({ withdrawal }: UserTier, used: Money): WithdrawalLimitsResponse {
-  return {
-    dailyLimit: withdrawal.perDay.toWire(),
-    usedToday: used.toWire(),
-    remainingToday: leftOf(withdrawal.perDay, used).toWire(),
-  };
-}
-
-function toTermsResponse(row: AdminWithdrawal): WithdrawalTermsResponse {
-  return { ...toPaymentFields(row), netAmount: row.amount.minus(GAS_FEE).toWire() };
-}
-
-function toStepResponse({ status, action, at, by, note }: LifecycleStep): WithdrawalStepResponse {
-  return { status, action, at: at.toISOString(), by, note };
+function limitFields({ withdrawal }: UserTier, used: Money) {
+  return { dailyLimit: withdrawal.perDay, usedToday: used, remainingToday: leftOf(withdrawal.perDay, used) };
 }

@@ -3,10 +3,10 @@ import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js
 import { UserRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { IdPipe } from '../../../http/request/id.pipe.js';
-import { toApiKeyResponse, toCreatedApiKeyResponse } from './api-keys.mapper.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { ApiKeyResponse, CreatedApiKeyResponse } from './dto/api-key.response.js';
 import { CreateApiKeyRequest } from './dto/api-keys.request.js';
+import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
 @Controller('api/user/api-keys')
 export class ApiKeysController {
@@ -30,13 +30,14 @@ export class ApiKeysController {
     @StepUpToken() token: string | undefined,
   ): Promise<CreatedApiKeyResponse> {
     const stepUp = this.stepUps.checkOf(user, token, 'api-key.create');
-    return toCreatedApiKeyResponse(await this.apiKeys.createKey(user, body, stepUp));
+    const { apiKey, key } = await this.apiKeys.createKey(user, body, stepUp);
+    return toResponse(CreatedApiKeyResponse, apiKey, { key });
   }
 
   @Get()
   @UserRoute({ summary: "The user's API keys, at most twenty, the oldest first", data: [ApiKeyResponse] })
   async list(@CurrentUser() user: UserPrincipal): Promise<ApiKeyResponse[]> {
-    return (await this.apiKeys.listKeys(user.id)).map(toApiKeyResponse);
+    return toResponses(ApiKeyResponse, await this.apiKeys.listKeys(user.id));
   }
 
   @Delete(':id')
@@ -50,6 +51,6 @@ export class ApiKeysController {
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('API_KEY_NOT_FOUND')) id: string,
   ): Promise<ApiKeyResponse> {
-    return toApiKeyResponse(await this.apiKeys.revokeKey(user.id, id));
+    return toResponse(ApiKeyResponse, await this.apiKeys.revokeKey(user.id, id));
   }
 }

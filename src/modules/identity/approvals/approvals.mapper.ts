@@ -2,8 +2,9 @@ import type { Response } from 'express';
 import type { Rows } from '../../../http/request/pagination.js';
 import { type EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import { type Approval, RequestedApproval } from './approvals.types.js';
-import type { ApprovalResponse } from './dto/approval.response.js';
+import { ApprovalResponse } from './dto/approval.response.js';
 import type { PageRequest } from '../../../lists/list-page.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toApprovalPage(
   query: PageRequest,
@@ -24,21 +25,6 @@ export function toChangeResponse<Result, Data>(
 }
 
 export function toApprovalResponse(approval: Approval): ApprovalResponse {
-  const { id, kind, subject, before, after, reason, status, failure, requestedBy, decidedBy, note } =
-    approval;
-  return {
-    id,
-    kind,
-    subject: { ...subject },
-    change: { before, after },
-    reason,
-    status,
-    failure: failure && { ...failure },
-    requestedBy,
-    requestedAt: approval.requestedAt.toISOString(),
-    expiresAt: approval.expiresAt?.toISOString() ?? null,
-    decidedBy,
-    decidedAt: approval.decidedAt?.toISOString() ?? null,
-    note,
-  };
+  const { before, after } = approval;
+  return toResponse(ApprovalResponse, approval, { change: { before, after } });
 }

@@ -14,31 +14,31 @@ import {
   type UserSession,
 } from './auth.types.js';
 import type { SignIn } from './entities/sign-in.entity.js';
-import type {
-  AdminAccountResponse,
-  AdminHealthResponse,
+import {
+  type AdminHealthResponse,
   AdminLoginAccountResponse,
   AdminProfileResponse,
-  AdminRefreshedResponse,
-  AdminSignedInResponse,
-  AdminSignedOutResponse,
+  type AdminRefreshedResponse,
+  type AdminSignedInResponse,
+  type AdminSignedOutResponse,
   AdminVerifiedResponse,
   AuthCheckResponse,
-  AuthStatusResponse,
-  CookieAdminSignedInResponse,
+  type AuthStatusResponse,
+  type CookieAdminSignedInResponse,
   CookieAdminVerifiedResponse,
-  CookieSignedInResponse,
+  type CookieSignedInResponse,
   CookieVerifiedResponse,
-  EndedSessionsResponse,
-  RefreshCheckResponse,
-  RefreshedResponse,
+  type EndedSessionsResponse,
+  type RefreshCheckResponse,
+  type RefreshedResponse,
   SessionResponse,
-  SignedInResponse,
-  SignedInUserResponse,
+  type SignedInResponse,
+  type SignedInUserResponse,
   SignInResponse,
-  TokenCheckResponse,
-  UserProfileResponse,
+  type TokenCheckResponse,
+  type UserProfileResponse,
 } from './dto/auth.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 function toSignedInUserResponse(user: User): SignedInUserResponse {
   return {
@@ -102,16 +102,10 @@ export function toAuthStatusResponse(
 }
 
 function toAdminLoginAccountResponse(admin: Admin, now: Date): AdminLoginAccountResponse {
-  return {
-    ...toAdminAccountResponse(admin),
-    createdAt: admin.createdAt?.toISOString() ?? null,
-    lastLoginAt: now.toISOString(),
-  };
-}
-
-function toAdminAccountResponse(admin: Admin): AdminAccountResponse {
-  const { id, email, name } = admin;
-  return { id, email, name, roles: [...admin.roles], permissions: [...admin.permissions] };
+  return toResponse(AdminLoginAccountResponse, admin, {
+    createdAt: admin.createdAt ?? null,
+    lastLoginAt: now,
+  });
 }
 
 export function toAdminSignedInResponse(
@@ -131,12 +125,7 @@ export function toAdminSignedOutResponse(now: Date): AdminSignedOutResponse {
 }
 
 export function toAdminVerifiedResponse(principal: AdminPrincipal, admin: Admin): AdminVerifiedResponse {
-  return {
-    valid: true,
-    admin: toAdminAccountResponse(admin),
-    expiresAt: principal.expiresAt.toISOString(),
-    issuedAt: principal.issuedAt.toISOString(),
-  };
+  return toResponse(AdminVerifiedResponse, principal, { valid: true, admin });
 }
 
 export function toRefreshedResponse({ token, refreshToken }: TokenPair): RefreshedResponse {
@@ -158,14 +147,8 @@ export function toCookieAdminSignedInResponse(
   return { csrfToken, expiresIn: ACCESS_TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
 }
 
-export function toCookieVerifiedResponse(principal: SessionUser, csrfToken: string): CookieVerifiedResponse {
-  return {
-    valid: true,
-    user: { id: principal.id, email: principal.email },
-    expiresAt: principal.expiresAt.toISOString(),
-    issuedAt: principal.issuedAt.toISOString(),
-    csrfToken,
-  };
+export function toCookieVerifiedResponse(user: SessionUser, csrfToken: string): CookieVerifiedResponse {
+  return toResponse(CookieVerifiedResponse, user, { valid: true, user, csrfToken });
 }
 
 export function toCookieAdminVerifiedResponse(
@@ -173,32 +156,20 @@ export function toCookieAdminVerifiedResponse(
   admin: Admin,
   csrfToken: string,
 ): CookieAdminVerifiedResponse {
-  return { ...toAdminVerifiedResponse(principal, admin), csrfToken };
+  return toResponse(CookieAdminVerifiedResponse, principal, { valid: true, admin, csrfToken });
 }
 
 export function toAdminProfileResponse(admin: AdminAccount): AdminProfileResponse {
-  return {
-    id: admin.id,
-    email: admin.email,
-    name: admin.name,
-    roles: [...admin.roles],
-    permissions: [...admin.permissions],
-    createdAt: admin.createdAt?.toISOString() ?? null,
-    lastLoginAt: admin.lastLoginAt?.toISOString() ?? null,
-    status: admin.status,
-    role: admin.roles[0] ?? null,
-  };
+  return toResponse(AdminProfileResponse, admin, { role: admin.roles[0] ?? null });
 }
 
 export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
-  return {
+  return toResponse(AuthCheckResponse, principal, {
     authenticated: true,
-    type: principal.type,
-    user: { id: principal.id, email: principal.email },
+    user: principal,
     isAdmin: principal.type === 'admin',
-    issuedAt: principal.issuedAt.toISOString(),
-    expiresAt: principal.expiresAt?.toISOString() ?? null,
-  };
+    expiresAt: principal.expiresAt ?? null,
+  });
 }
 
 export function toRefreshCheckResponse(expiresAt: Date | null): RefreshCheckResponse {
@@ -216,25 +187,11 @@ export function toTokenCheckResponse({ principal, reason }: AccessTokenCheck): T
 }
 
 export function toSessionResponse(session: UserSession): SessionResponse {
-  return {
-    id: session.id,
-    kind: session.kind,
-    createdAt: session.createdAt.toISOString(),
-    lastSeenAt: session.lastSeenAt.toISOString(),
-    device: session.device,
-    current: session.isCurrent,
-  };
+  return toResponse(SessionResponse, session, { current: session.isCurrent });
 }
 
 export function toSignInResponse(signIn: SignIn): SignInResponse {
-  return {
-    id: signIn.familyId,
-    createdAt: signIn.createdAt.toISOString(),
-    method: signIn.method,
-    kind: signIn.kind,
-    device: signIn.device,
-    address: signIn.address,
-  };
+  return toResponse(SignInResponse, signIn, { id: signIn.familyId });
 }
 
 export function toEndedSessionsResponse(ended: number): EndedSessionsResponse {

@@ -3,11 +3,11 @@ import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js
 import { PublicRoute, UserRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { RawResponse } from '../../../http/response/enveloped-response.js';
-import { toLockResponse } from '../users/users.mapper.js';
 import { LOCK_PAGE, LOCK_PAGE_POLICY } from './domain/lock-page.js';
 import { LockByLinkRequest } from './dto/locks.request.js';
 import { LockStateResponse } from './dto/locks.response.js';
 import { LocksService } from './locks.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 @Controller('api/user')
 export class UserLockController {
@@ -24,7 +24,7 @@ export class UserLockController {
     data: LockStateResponse,
   })
   async lock(@CurrentUser() user: UserPrincipal): Promise<LockStateResponse> {
-    return { locked: toLockResponse(await this.locks.lockFromSession(user)) };
+    return toResponse(LockStateResponse, { locked: await this.locks.lockFromSession(user) });
   }
 
   @Post('unlock')
@@ -57,7 +57,7 @@ export class LinkLockController {
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'TOKEN_INVALID'],
   })
   async lock(@Body() { token }: LockByLinkRequest): Promise<LockStateResponse> {
-    return { locked: toLockResponse(await this.locks.lockByLink(token)) };
+    return toResponse(LockStateResponse, { locked: await this.locks.lockByLink(token) });
   }
 }
 

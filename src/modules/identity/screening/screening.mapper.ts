@@ -1,14 +1,7 @@
 import type { AcceptedReview } from './domain/reviews.js';
-import type { AcceptedReviewResponse } from './dto/screening.response.js';
+import { AcceptedReviewResponse } from './dto/screening.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toAcceptedReviewResponse(accepted: AcceptedReview): AcceptedReviewResponse {
-  const { id, references, reason, acceptedAt, acceptedBy } = accepted;
-  return {
-    id,
-    screening: 'review',
-    references: [...references],
-    reason,
-    acceptedAt: acceptedAt.toISOString(),
-    acceptedBy,
-  };
+  return toResponse(AcceptedReviewResponse, accepted, { screening: 'review' });
 }

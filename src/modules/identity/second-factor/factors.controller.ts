@@ -2,11 +2,11 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { CurrentPrincipal, type Principal } from '../../../http/auth/principal.js';
 import { StepUpToken } from '../../../http/auth/step-up.js';
 import { FactorsResponse, RecoveryCodesResponse } from './dto/factors.response.js';
-import { toFactorsResponse } from './factors.mapper.js';
 import { FactorsService } from './factors.service.js';
 import type { FactorOwner } from './factors.types.js';
 import { named, routeOf } from './owner-route.decorator.js';
 import { StepUpsService } from './step-ups.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 /**
  * The second factors of an account. No route that shows secrets is idempotent: a stored response would contain the recovery codes.
@@ -28,7 +28,7 @@ function factorsController(type: FactorOwner['type']) {
       beforeSecondFactor: true,
     })
     async getFactors(@CurrentPrincipal() owner: Principal): Promise<FactorsResponse> {
-      return toFactorsResponse(await this.factors.getFactors(owner));
+      return toResponse(FactorsResponse, await this.factors.getFactors(owner));
     }
 
     @Post('recovery-codes')

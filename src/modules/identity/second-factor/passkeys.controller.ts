@@ -11,10 +11,10 @@ import {
   FactorsResponse,
   PasskeyResponse,
 } from './dto/factors.response.js';
-import { toFactorsResponse, toPasskeyResponse } from './factors.mapper.js';
 import { FactorsService } from './factors.service.js';
 import type { FactorOwner } from './factors.types.js';
 import { StepUpsService } from './step-ups.service.js';
+import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
 const ADD_PASSKEY: RouteOptions = {
   summary: 'Add a passkey; the first factor comes with recovery codes. Ignores Idempotency-Key',
@@ -41,7 +41,7 @@ function passkeysController(type: FactorOwner['type']) {
       beforeSecondFactor: true,
     })
     async listPasskeys(@CurrentPrincipal() owner: Principal): Promise<PasskeyResponse[]> {
-      return (await this.factors.getFactors(owner)).passkeys.map(toPasskeyResponse);
+      return toResponses(PasskeyResponse, (await this.factors.getFactors(owner)).passkeys);
     }
 
     @Post('passkeys/options')
@@ -66,7 +66,7 @@ function passkeysController(type: FactorOwner['type']) {
     ): Promise<AddedPasskeyResponse> {
       const check = this.stepUps.checkOf(owner, token, 'factor.add');
       const { passkey, recoveryCodes } = await this.factors.addPasskey(owner, body, check);
-      return { ...toPasskeyResponse(passkey), recoveryCodes };
+      return toResponse(AddedPasskeyResponse, passkey, { recoveryCodes });
     }
 
     @Delete('passkeys/:id')
@@ -82,7 +82,7 @@ function passkeysController(type: FactorOwner['type']) {
       @StepUpToken() token: string | undefined,
     ): Promise<FactorsResponse> {
       await this.factors.removePasskey(owner, id, this.stepUps.checkOf(owner, token, 'factor.remove'));
-      return toFactorsResponse(await this.factors.getFactors(owner));
+      return toResponse(FactorsResponse, await this.factors.getFactors(owner));
     }
   }
   return named(type, PasskeysController);

@@ -6,10 +6,10 @@ import { FactorAnswerRequest } from '../auth/dto/second-factor.request.js';
 import { named, routeOf } from './owner-route.decorator.js';
 import { CreateStepUpRequest } from './dto/factors.request.js';
 import { StepUpResponse, StepUpTokenResponse } from './dto/factors.response.js';
-import { toStepUpResponse } from './factors.mapper.js';
 import { sessionOf } from './factors.service.js';
 import type { FactorOwner } from './factors.types.js';
 import { StepUpsService } from './step-ups.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 function stepUpsController(type: FactorOwner['type']) {
   const Route = routeOf(type);
@@ -29,7 +29,7 @@ function stepUpsController(type: FactorOwner['type']) {
       @CurrentPrincipal() owner: Principal,
       @Body() { action, details }: CreateStepUpRequest,
     ): Promise<StepUpResponse> {
-      return toStepUpResponse(await this.stepUps.createStepUp(sessionOf(owner), action, details));
+      return toResponse(StepUpResponse, await this.stepUps.createStepUp(sessionOf(owner), action, details));
     }
 
     @Post(':id/verify')
@@ -45,8 +45,7 @@ function stepUpsController(type: FactorOwner['type']) {
       @Body() answer: FactorAnswerRequest,
     ): Promise<StepUpTokenResponse> {
       requireOneAnswer(answer);
-      const { token, expiresAt } = await this.stepUps.verifyStepUp(sessionOf(owner), id, answer);
-      return { token, expiresAt: expiresAt.toISOString() };
+      return toResponse(StepUpTokenResponse, await this.stepUps.verifyStepUp(sessionOf(owner), id, answer));
     }
   }
   return named(type, StepUpsController);

@@ -4,10 +4,11 @@ import { StepUpToken } from '../../../http/auth/step-up.js';
 import { named, routeOf } from './owner-route.decorator.js';
 import { ConfirmTotpRequest } from './dto/factors.request.js';
 import { ConfirmedTotpResponse, FactorsResponse, TotpSecretResponse } from './dto/factors.response.js';
-import { toFactorsResponse, toTotpSecretResponse } from './factors.mapper.js';
+import { toTotpSecretResponse } from './factors.mapper.js';
 import { FactorsService } from './factors.service.js';
 import type { FactorOwner } from './factors.types.js';
 import { StepUpsService } from './step-ups.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 /** One-time codes of an app. */
 function totpController(type: FactorOwner['type']) {
@@ -73,7 +74,7 @@ function totpController(type: FactorOwner['type']) {
       @StepUpToken() token: string | undefined,
     ): Promise<FactorsResponse> {
       await this.factors.removeTotp(owner, this.stepUps.checkOf(owner, token, 'factor.remove'));
-      return toFactorsResponse(await this.factors.getFactors(owner));
+      return toResponse(FactorsResponse, await this.factors.getFactors(owner));
     }
   }
   return named(type, TotpController);

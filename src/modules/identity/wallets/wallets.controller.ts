@@ -25,15 +25,11 @@ import {
   WalletChallengeResponse,
   WalletResponse,
 } from './dto/wallet.response.js';
-import {
-  toLinkedWalletResponse,
-  toWalletBalancesResponse,
-  toWalletChallengeResponse,
-  toWalletResponse,
-} from './wallets.mapper.js';
+import { toLinkedWalletResponse, toWalletBalancesResponse } from './wallets.mapper.js';
 import { WalletCheckRequest, WalletProofRequest, WalletSignInRequest } from './dto/wallets.request.js';
 import { WalletsService } from './wallets.service.js';
 import { WalletLinksService } from './wallet-links.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 const PROOF_ERRORS: ErrorCode[] = [
   'MISSING_REQUIRED_FIELD',
@@ -65,7 +61,8 @@ export class WalletsController {
     @Body() { address }: WalletCheckRequest,
     @Req() { headers }: Request,
   ): Promise<WalletChallengeResponse> {
-    return toWalletChallengeResponse(await this.wallets.issueChallenge(address, headers.origin));
+    const { challenge, isRegistered } = await this.wallets.issueChallenge(address, headers.origin);
+    return toResponse(WalletChallengeResponse, challenge, { registered: isRegistered });
   }
 
   @Post('connect')
@@ -83,7 +80,8 @@ export class WalletsController {
     @StepUpToken() token: string | undefined,
   ): Promise<WalletResponse> {
     const stepUp = this.stepUps.checkOf(user, token, 'wallet.connect');
-    return toWalletResponse(await this.wallets.connect(user, signed, stepUp), this.config.CHAIN_ID);
+    const wallet = await this.wallets.connect(user, signed, stepUp);
+    return toResponse(WalletResponse, wallet, { networkId: this.config.CHAIN_ID });
   }
 
   @Post('login')

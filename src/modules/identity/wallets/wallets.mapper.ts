@@ -1,53 +1,19 @@
 import { MICRO_SCALE } from '../../../common/money.js';
-import type {
+import {
   LinkedWalletResponse,
   UnlinkedWalletResponse,
-  WalletBalancesResponse,
-  WalletChallengeResponse,
-  WalletResponse,
+  type WalletBalancesResponse,
+  WalletBalanceResponse,
 } from './dto/wallet.response.js';
-import type { Challenge, LinkedWallet, LinkedWalletWithBalances, UnlinkedWallet } from './wallets.types.js';
+import type { LinkedWallet, LinkedWalletWithBalances, UnlinkedWallet } from './wallets.types.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
-export function toWalletChallengeResponse({
-  challenge,
-  isRegistered,
-}: {
-  challenge: Challenge;
-  isRegistered: boolean;
-}): WalletChallengeResponse {
-  return {
-    address: challenge.address,
-    registered: isRegistered,
-    nonce: challenge.nonce,
-    message: challenge.message,
-    expiresAt: challenge.expiresAt.toISOString(),
-  };
-}
-
-export function toWalletResponse(
-  { id, address, createdAt, suspendedAt }: LinkedWallet,
-  networkId: number,
-): WalletResponse {
-  return {
-    id,
-    address,
-    networkId,
-    createdAt: createdAt.toISOString(),
-    suspendedAt: suspendedAt?.toISOString() ?? null,
-  };
-}
-
-export function toLinkedWalletResponse({
-  id,
-  address,
-  createdAt,
-  suspendedAt,
-}: LinkedWallet): LinkedWalletResponse {
-  return { id, address, linkedAt: createdAt.toISOString(), suspendedAt: suspendedAt?.toISOString() ?? null };
+export function toLinkedWalletResponse(wallet: LinkedWallet): LinkedWalletResponse {
+  return toResponse(LinkedWalletResponse, wallet, { linkedAt: wallet.createdAt });
 }
 
 export function toUnlinkedWalletResponse(wallet: UnlinkedWallet): UnlinkedWalletResponse {
-  return { ...toLinkedWalletResponse(wallet), unlinkedAt: wallet.unlinkedAt.toISOString() };
+  return toResponse(UnlinkedWalletResponse, wallet, { linkedAt: wallet.createdAt });
 }
 
 export function toWalletBalancesResponse(
@@ -55,10 +21,8 @@ export function toWalletBalancesResponse(
   networkId: number,
 ): WalletBalancesResponse {
   return {
-    wallets: wallets.map((wallet) => ({
-      ...toWalletResponse(wallet, networkId),
-      usdc: wallet.usdc.toWire(),
-      eth: wallet.eth.roundDown(MICRO_SCALE).toWire(),
-    })),
+    wallets: wallets.map((wallet) =>
+      toResponse(WalletBalanceResponse, wallet, { networkId, eth: wallet.eth.roundDown(MICRO_SCALE) }),
+    ),
   };
 }

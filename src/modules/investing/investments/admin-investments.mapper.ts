@@ -6,7 +6,6 @@ import { toQueueSummary } from '../../../http/response/queue-summary.js';
 import { meanYield } from '../strategies/domain/achieved-apy.js';
 import { topStrategy } from '../strategies/domain/top-strategy.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
-import { toComplianceResponse } from '../../identity/users/users.mapper.js';
 import type {
   AdminInvestmentView,
   InvestmentsPage,
@@ -40,6 +39,8 @@ import {
   toOriginFields,
   toPrincipalByProtocol,
 } from './investments.mapper.js';
+import { ComplianceResponse } from '../../identity/users/dto/profile.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toAdminInvestmentResponse({ investment, owner }: OwnedInvestment): AdminInvestmentResponse {
   const { strategy } = investment;
@@ -101,7 +102,7 @@ function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentR
     ...toAdminInvestmentResponse(queued),
     userVerificationStatus: queued.compliance.kycStatus,
     riskAssessment: { userRiskLevel, strategyRiskLevel, match },
-    complianceChecks: toComplianceResponse(queued.compliance),
+    complianceChecks: toResponse(ComplianceResponse, queued.compliance),
   };
 }
 

@@ -3,14 +3,14 @@ import { daysBetween } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
 import { annualisedPercent, asNumber, percentOf } from '../../../common/ratio.js';
 import { ACHIEVED_DAYS, achievedApy } from './domain/achieved-apy.js';
-import type {
+import {
   AdminStrategyResponse,
-  StrategiesResponse,
-  StrategyChangeResponse,
+  type StrategiesResponse,
+  type StrategyChangeResponse,
   StrategyDetailResponse,
-  StrategyHistoryResponse,
+  type StrategyHistoryResponse,
   StrategyResponse,
-  StrategyReturnResponse,
+  type StrategyReturnResponse,
   YieldReportResponse,
 } from './dto/strategy.response.js';
 import type { Strategy } from './entities/strategy.entity.js';
@@ -18,31 +18,30 @@ import type { YieldReport } from './entities/yield-report.entity.js';
 import type { StrategyHistory } from './navs.service.js';
 import type { ListedStrategy, NavPoint } from './strategies.types.js';
 import type { RequestedChange } from './strategy-changes.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 const NAV_DECIMALS = 12;
 const PERCENT_DECIMALS = 4;
 
 function toStrategyResponse(strategy: ListedStrategy): StrategyResponse {
+  return toResponse(StrategyResponse, strategy, offerOf(strategy));
+}
+
+function offerOf({ apy, minimum, maximum, suspended }: ListedStrategy) {
   return {
-    id: strategy.id,
-    name: strategy.name,
-    description: strategy.description,
-    riskLevel: strategy.riskLevel,
-    expectedYield: strategy.apy.toWire(),
-    minInvestment: strategy.minimum.toWire(),
-    maxInvestment: strategy.maximum.toWire(),
+    expectedYield: apy,
+    minInvestment: minimum,
+    maxInvestment: maximum,
     status: 'active',
-    isActive: !strategy.suspended,
+    isActive: !suspended,
   };
 }
 
 export function toStrategyDetailResponse(strategy: ListedStrategy): StrategyDetailResponse {
-  return {
-    ...toStrategyResponse(strategy),
+  return toResponse(StrategyDetailResponse, strategy, {
+    ...offerOf(strategy),
     active: !strategy.suspended,
-    createdAt: strategy.createdAt.toISOString(),
-    updatedAt: strategy.updatedAt.toISOString(),
-  };
+  });
 }
 
 export function toStrategiesResponse(
@@ -64,19 +63,12 @@ export function toStrategiesResponse(
 }
 
 export function toAdminStrategyResponse(strategy: ListedStrategy): AdminStrategyResponse {
-  return {
-    id: strategy.id,
-    name: strategy.name,
-    description: strategy.description,
-    riskLevel: strategy.riskLevel,
-    apy: strategy.apy.toWire(),
-    minAmount: strategy.minimum.toWire(),
-    maxAmount: strategy.maximum.toWire(),
+  return toResponse(AdminStrategyResponse, strategy, {
+    minAmount: strategy.minimum,
+    maxAmount: strategy.maximum,
     status: 'active',
     isActive: !strategy.suspended,
-    createdAt: strategy.createdAt.toISOString(),
-    updatedAt: strategy.updatedAt.toISOString(),
-  };
+  });
 }
 
 export function toStrategyChangeResponse({ requested, strategy }: RequestedChange): StrategyChangeResponse {
@@ -140,21 +132,5 @@ function toReturnResponse(start: NavPoint, today: NavPoint): StrategyReturnRespo
 }
 
 export function toYieldReportResponse(report: YieldReport): YieldReportResponse {
-  return {
-    id: report.id,
-    eventId: report.eventId,
-    strategyId: report.strategyId,
-    day: report.day,
-    status: report.state,
-    apy: report.apy.toExact(),
-    usedApy: report.usedApy.toExact(),
-    realisedAmount: report.realisedAmount?.toWire() ?? null,
-    waitingFor: report.waitingFor,
-    expectedAmount: report.expectedAmount?.toWire() ?? null,
-    reportedAt: report.reportedAt.toISOString(),
-    appliedOn: report.appliedOn,
-    decidedAt: report.decidedAt?.toISOString() ?? null,
-    decidedBy: report.decidedBy,
-    reason: report.decisionReason,
-  };
+  return toResponse(YieldReportResponse, report, { status: report.state, reason: report.decisionReason });
 }

@@ -11,17 +11,18 @@ import type { TransactionRequestEvent } from '../../backoffice/treasury/transact
 import type { EmailChangedEvent, SecurityEvent } from '../../identity/users/security.events.js';
 import type { UserEvent } from '../../identity/users/user.events.js';
 import type { WithdrawalLimitEvent } from '../../funds/withdrawals/withdrawal.events.js';
-import type {
-  FeedApprovalData,
-  FeedEmailChangedData,
-  FeedRequestAssignedData,
-  FeedSecurityData,
+import {
+  type FeedApprovalData,
+  type FeedEmailChangedData,
+  type FeedRequestAssignedData,
+  type FeedSecurityData,
   FeedUserData,
-  FeedWithdrawalLimitData,
-  FeedYieldData,
+  type FeedWithdrawalLimitData,
+  type FeedYieldData,
 } from './dto/feed-data.response.js';
 import { TYPE_OF_RECORDED } from './feed-types.constants.js';
 import type { FeedEvent } from './feed.types.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 /** The data of an event that webhooks do not have, by its topic. */
 const OTHER_DATA: ByTopic<object> = {
@@ -63,8 +64,8 @@ function toApprovalData({ approval }: ApprovalEvent): FeedApprovalData {
   return { id, kind, status, subjectType: subject.type, subjectId };
 }
 
-function toUserData({ status, createdBy }: UserEvent): FeedUserData {
-  return { status, createdBy };
+function toUserData(event: UserEvent): FeedUserData {
+  return toResponse(FeedUserData, event);
 }
 
 function toEmailChangedData(event: EmailChangedEvent): FeedEmailChangedData {

@@ -3,8 +3,8 @@ import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.
 import { AdminRoute } from '../../../http/auth/route.js';
 import { LiveTicketResponse } from './dto/live.response.js';
 import { TICKET_SECONDS } from './live.constants.js';
-import { toLiveTicketResponse } from './live.mapper.js';
 import { TicketsService } from './tickets.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 @Controller('api/admin/live')
 export class AdminLiveTicketsController {
@@ -18,6 +18,6 @@ export class AdminLiveTicketsController {
     data: LiveTicketResponse,
   })
   async issue(@CurrentAdmin() admin: AdminPrincipal): Promise<LiveTicketResponse> {
-    return toLiveTicketResponse(await this.tickets.issueTicket(admin));
+    return toResponse(LiveTicketResponse, await this.tickets.issueTicket(admin));
   }
 }

@@ -3,8 +3,8 @@ import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js
 import { UserRoute } from '../../../http/auth/route.js';
 import { LiveTicketResponse } from './dto/live.response.js';
 import { TICKET_SECONDS } from './live.constants.js';
-import { toLiveTicketResponse } from './live.mapper.js';
 import { TicketsService } from './tickets.service.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 @Controller('api/user/live')
 export class LiveTicketsController {
@@ -19,6 +19,6 @@ export class LiveTicketsController {
     data: LiveTicketResponse,
   })
   async issue(@CurrentUser() user: UserPrincipal): Promise<LiveTicketResponse> {
-    return toLiveTicketResponse(await this.tickets.issueTicket(user));
+    return toResponse(LiveTicketResponse, await this.tickets.issueTicket(user));
   }
 }

@@ -1,11 +1,6 @@
-import type { LiveTicketResponse, WebsocketStatusResponse } from './dto/live.response.js';
+import type { WebsocketStatusResponse } from './dto/live.response.js';
 import type { LiveState } from './live-state.service.js';
 import { LIVE_PATH } from './live.constants.js';
-import type { IssuedTicket } from './tickets.service.js';
-
-export function toLiveTicketResponse({ ticket, expiresAt }: IssuedTicket): LiveTicketResponse {
-  return { ticket, expiresAt: expiresAt.toISOString() };
-}
 
 export function toWebsocketStatusResponse(state: LiveState): WebsocketStatusResponse {
   return {

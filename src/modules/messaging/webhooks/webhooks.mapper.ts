@@ -1,24 +1,14 @@
 import type { Rows } from '../../../http/request/pagination.js';
 import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import type { DeliveryResponse, WebhookResponse, WebhookWithSecretResponse } from './dto/webhook.response.js';
+import { DeliveryResponse, WebhookResponse, type WebhookWithSecretResponse } from './dto/webhook.response.js';
 import type { WebhookDelivery } from './entities/webhook-delivery.entity.js';
 import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 import type { SubscriptionWithSecret } from './webhooks.service.js';
 import type { PageRequest } from '../../../lists/list-page.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toWebhookResponse(subscription: WebhookSubscription): WebhookResponse {
-  return {
-    id: subscription.id,
-    url: subscription.url,
-    description: subscription.description,
-    events: subscription.events,
-    status: subscription.status,
-    disabledReason: subscription.disabledReason,
-    failingSince: subscription.failingSince?.toISOString() ?? null,
-    previousSecretUntil: subscription.previousUntil?.toISOString() ?? null,
-    createdAt: subscription.createdAt.toISOString(),
-    updatedAt: subscription.updatedAt.toISOString(),
-  };
+  return toResponse(WebhookResponse, subscription, { previousSecretUntil: subscription.previousUntil });
 }
 
 export function toWebhookWithSecretResponse({
@@ -36,16 +26,8 @@ export function toDeliveriesPage(
 }
 
 export function toDeliveryResponse(delivery: WebhookDelivery): DeliveryResponse {
-  return {
-    id: delivery.id,
-    event: delivery.event,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    responseStatus: delivery.responseStatus,
-    failure: delivery.failure,
-    durationMs: delivery.durationMs,
-    createdAt: delivery.createdAt.toISOString(),
-    lastAttemptAt: delivery.attemptedAt?.toISOString() ?? null,
-    nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt.toISOString() : null,
-  };
+  return toResponse(DeliveryResponse, delivery, {
+    lastAttemptAt: delivery.attemptedAt,
+    nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt : null,
+  });
 }

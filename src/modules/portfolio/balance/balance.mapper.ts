@@ -1,51 +1,32 @@
 import { asNumber } from '../../../common/ratio.js';
 import type { BalanceInterval } from './balance-history.service.js';
 import type { Balance } from './balance.service.js';
-import type { BalanceDayResponse, BalanceResponse } from './dto/balance.response.js';
+import { BalanceDayResponse, BalanceResponse } from './dto/balance.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
-export function toBalanceResponse({
-  funds,
-  positions,
-  accruedEarnings,
-  updatedAt,
-}: Balance): BalanceResponse {
-  return {
-    total: funds.available.plus(funds.invested).toWire(),
-    available: funds.available.toWire(),
-    invested: funds.invested.toWire(),
+export function toBalanceResponse(balance: Balance): BalanceResponse {
+  const { funds, positions } = balance;
+  return toResponse(BalanceResponse, balance, {
+    total: funds.available.plus(funds.invested),
+    available: funds.available,
+    invested: funds.invested,
     currency: 'USDC',
-    breakdown: {
-      deposits: funds.deposits.toWire(),
-      withdrawals: funds.withdrawals.toWire(),
-      earnings: funds.earnings.toWire(),
-      fees: funds.fees.toWire(),
-    },
-    reserved: funds.reserved.toWire(),
-    accruedEarnings: accruedEarnings.toWire(),
-    investments: positions.map(({ strategyId, amount, currentValue, apy }) => ({
-      strategyId,
-      amount: amount.toWire(),
-      currentValue: currentValue.toWire(),
-      apy: asNumber(apy),
-    })),
-    updatedAt: updatedAt.toISOString(),
-  };
+    breakdown: funds,
+    reserved: funds.reserved,
+    investments: positions.map((position) => ({ ...position, apy: asNumber(position.apy) })),
+  });
 }
 
 export function toBalanceDayResponse({ before, end, growth }: BalanceInterval): BalanceDayResponse {
-  return {
+  return toResponse(BalanceDayResponse, end, {
     date: end.day,
-    total: end.available.plus(end.invested).toWire(),
-    available: end.available.toWire(),
-    invested: end.invested.toWire(),
-    reserved: end.reserved.toWire(),
-    accruedEarnings: end.accruedEarnings.toWire(),
-    growth: growth && growth.toWire(),
+    total: end.available.plus(end.invested),
+    growth,
     change: {
-      deposits: end.deposits.minus(before.deposits).toWire(),
-      withdrawals: end.withdrawals.minus(before.withdrawals).toWire(),
-      earnings: end.earnings.minus(before.earnings).toWire(),
-      fees: end.fees.minus(before.fees).toWire(),
+      deposits: end.deposits.minus(before.deposits),
+      withdrawals: end.withdrawals.minus(before.withdrawals),
+      earnings: end.earnings.minus(before.earnings),
+      fees: end.fees.minus(before.fees),
     },
-  };
+  });
 }

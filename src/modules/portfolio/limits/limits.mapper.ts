@@ -7,19 +7,19 @@ import {
   NETWORKS,
   requiredConfirmations,
 } from '../../funds/deposits/domain/networks.js';
-import { toRestrictions, toTierResponse } from '../../identity/users/users.mapper.js';
 import type { UserTier } from '../../identity/users/domain/limit-tier.js';
 import { MICRO_SCALE } from '../../../common/money.js';
 import { leftOf } from '../../funds/withdrawals/domain/limit-windows.js';
 import { maximumInvestment } from '../../investing/investments/domain/investment.js';
 import type { ListedStrategy } from '../../investing/strategies/strategies.types.js';
 import type { PauseCause, WithdrawalAllowance } from '../../funds/withdrawals/withdrawals.types.js';
-import type {
-  DepositLimitsResponse,
+import {
+  type DepositLimitsResponse,
   LimitsResponse,
-  StrategyLimitsResponse,
-  UserWithdrawalLimitsResponse,
+  type StrategyLimitsResponse,
+  type UserWithdrawalLimitsResponse,
 } from './dto/limits.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 /** Fixed sentences, because the reason that an admin has entered may be about other users. */
 const PAUSE_REASONS: Record<PauseCause, string> = {
@@ -33,14 +33,7 @@ export function toLimitsResponse(
   strategies: readonly ListedStrategy[],
   config: AppConfig,
 ): LimitsResponse {
-  return {
-    tier: toTierResponse(allowance.tier),
-    windows: allowance.windows.map(({ window, limit, used, left }) => ({
-      window,
-      limit: limit.toWire(),
-      used: used.toWire(),
-      left: left.toWire(),
-    })),
+  return toResponse(LimitsResponse, allowance, {
     withdrawals: toUserWithdrawalLimitsResponse(allowance),
     deposits: NETWORKS.flatMap((network) =>
       DEPOSIT_CURRENCIES.filter((currency) => isDepositable(currency, network)).map(
@@ -53,8 +46,8 @@ export function toLimitsResponse(
       ),
     ),
     strategies: strategies.map((strategy) => toStrategyLimitsResponse(strategy, allowance.tier, config)),
-    ...toRestrictions(allowance),
-  };
+    locked: allowance.lock,
+  });
 }
 
 function toUserWithdrawalLimitsResponse({

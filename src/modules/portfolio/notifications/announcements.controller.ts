@@ -4,7 +4,7 @@ import { AdminRoute } from '../../../http/auth/route.js';
 import { AnnouncementResponse } from './dto/notification.response.js';
 import { CreateAnnouncementRequest } from './dto/notifications.request.js';
 import { AnnouncementsService } from './announcements.service.js';
-import { toAnnouncementResponse } from './notifications.mapper.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 @Controller('api/admin/announcements')
 export class AnnouncementsController {
@@ -23,6 +23,6 @@ export class AnnouncementsController {
     @Body() body: CreateAnnouncementRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AnnouncementResponse> {
-    return toAnnouncementResponse(await this.announcements.createAnnouncement(body, admin));
+    return toResponse(AnnouncementResponse, await this.announcements.createAnnouncement(body, admin));
   }
 }

@@ -1,14 +1,15 @@
 import type { Language } from '../../../common/message-texts.js';
 import type { PastBalance } from '../balance/balance-history.service.js';
 import type { DailyGrowth } from '../../investing/investments/investment-history.repository.js';
-import type {
+import {
   DailyGrowthResponse,
   MovementResponse,
   StatementBalanceResponse,
-  StatementResponse,
+  type StatementResponse,
 } from './dto/statement.response.js';
 import type { Movement } from './statements.repository.js';
 import type { Statement } from './statements.service.js';
+import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
 /** The response of a statement, whose lists arrive in batches. */
 export interface StatementParts {
@@ -41,13 +42,7 @@ export function toStatementParts({
 }
 
 function toStatementBalanceResponse(balance: PastBalance): StatementBalanceResponse {
-  return {
-    total: balance.available.plus(balance.invested).toWire(),
-    available: balance.available.toWire(),
-    invested: balance.invested.toWire(),
-    reserved: balance.reserved.toWire(),
-    accruedEarnings: balance.accruedEarnings.toWire(),
-  };
+  return toResponse(StatementBalanceResponse, balance, { total: balance.available.plus(balance.invested) });
 }
 
 /** Movements with the running balances after each. */
@@ -60,19 +55,13 @@ async function* toMovementResponses(
     yield movements.map((movement) => {
       available = available.plus(movement.available);
       reserved = reserved.plus(movement.reserved);
-      return {
-        date: movement.at.toISOString(),
-        type: movement.type,
-        referenceType: movement.referenceType,
-        referenceId: movement.referenceId,
-        description: movement.description,
-        amount: movement.available.toWire(),
-        balance: available.toWire(),
-        reservedAmount: movement.reserved.toWire(),
-        reservedBalance: reserved.toWire(),
-        txHash: movement.txHash,
-        toAddress: movement.toAddress,
-      };
+      return toResponse(MovementResponse, movement, {
+        date: movement.at,
+        amount: movement.available,
+        balance: available,
+        reservedAmount: movement.reserved,
+        reservedBalance: reserved,
+      });
     });
   }
 }
@@ -81,6 +70,6 @@ async function* toDailyGrowthResponses(
   batches: AsyncIterable<DailyGrowth[]>,
 ): AsyncGenerator<DailyGrowthResponse[], void> {
   for await (const days of batches) {
-    yield days.map(({ date, strategyId, growth }) => ({ date, strategyId, growth: growth.toWire() }));
+    yield toResponses(DailyGrowthResponse, days);
   }
 }

@@ -1,4 +1,4 @@
-import { MICRO_SCALE } from '../../../common/money.js';
+import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import type { Language } from '../../../common/message-texts.js';
 import { asNumber } from '../../../common/ratio.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
@@ -6,41 +6,34 @@ import type { PageRequest } from '../../../lists/list-page.js';
 import { gasFee } from '../../providers/chain/domain/mined.js';
 import { chainStatusOf, chainTypeOf } from './domain/chain-view.js';
 import { shownDescription, shownStep } from './domain/transaction-texts.js';
-import type {
+import {
   ChainTransactionDetailResponse,
   ChainTransactionResponse,
-  ChainTransactionsResponse,
+  type ChainTransactionsResponse,
   TransactionDetailResponse,
   TransactionResponse,
 } from './dto/transaction.response.js';
 import type { TransactionWithStrategy } from './transactions.service.js';
 import type { OwnTransaction, TransactionDetails } from './entities/transaction.entity.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 export function toTransactionResponse(
   transaction: TransactionDetails,
   language: Language,
 ): TransactionResponse {
+  return toResponse(TransactionResponse, transaction, ledgerViewFields(transaction, language));
+}
+
+function ledgerViewFields(transaction: TransactionDetails, language: Language) {
   return {
-    id: transaction.id,
-    type: transaction.type,
-    amount: toAmount(transaction),
-    currency: transaction.currency,
-    status: transaction.status,
+    amount: shownAmount(transaction),
     from: transaction.fromAddress,
     to: transaction.toAddress,
     blockchainTxHash: transaction.txHash,
-    blockNumber: transaction.blockNumber,
-    gasUsed: transaction.gasUsed,
     gasFee: gasFee(transaction),
-    strategyId: transaction.strategyId,
-    strategyName: transaction.strategyName,
-    createdAt: transaction.createdAt.toISOString(),
-    completedAt: transaction.completedAt?.toISOString() ?? null,
-    submittedAt: transaction.submittedAt?.toISOString() ?? null,
-    confirmations: transaction.confirmations,
     metadata: {
       description: shownDescription(transaction, language),
-      balanceChange: transaction.balanceChange.toWire(),
+      balanceChange: transaction.balanceChange,
       referenceType: transaction.referenceType,
       referenceId: transaction.referenceId,
     },
@@ -56,8 +49,8 @@ export function toTransactionDetailResponse({
   transaction,
   strategy,
 }: TransactionWithStrategy): TransactionDetailResponse {
-  return {
-    ...toTransactionResponse(transaction, transaction.language),
+  return toResponse(TransactionDetailResponse, transaction, {
+    ...ledgerViewFields(transaction, transaction.language),
     strategyDetails: strategy
       ? {
           apy: asNumber(strategy.apy),
@@ -65,24 +58,18 @@ export function toTransactionDetailResponse({
           protocols: strategy.protocols.map(({ name }) => name),
         }
       : null,
-  };
+  });
 }
 
-function toChainTransactionResponse(transaction: OwnTransaction): ChainTransactionResponse {
+function chainViewFields(transaction: OwnTransaction) {
   return {
-    id: transaction.id,
     userID: transaction.userId,
     type: chainTypeOf(transaction.type),
-    amount: toAmount(transaction),
-    currency: transaction.currency,
+    amount: shownAmount(transaction),
     status: chainStatusOf(transaction.status),
     transactionHash: transaction.txHash,
-    blockNumber: transaction.blockNumber,
-    confirmations: transaction.confirmations,
-    createdAt: transaction.createdAt.toISOString(),
-    confirmedAt: transaction.completedAt?.toISOString() ?? null,
+    confirmedAt: transaction.completedAt,
     kind: transaction.type,
-    balanceChange: transaction.balanceChange.toWire(),
     description: shownDescription(transaction, transaction.language),
   };
 }
@@ -90,13 +77,7 @@ function toChainTransactionResponse(transaction: OwnTransaction): ChainTransacti
 export function toChainTransactionDetailResponse({
   transaction,
 }: TransactionWithStrategy): ChainTransactionDetailResponse {
-  return {
-    ...toChainTransactionResponse(transaction),
-    fromAddress: transaction.fromAddress,
-    toAddress: transaction.toAddress,
-    gasUsed: transaction.gasUsed,
-    gasPrice: transaction.gasPrice,
-  };
+  return toResponse(ChainTransactionDetailResponse, transaction, chainViewFields(transaction));
 }
 
 export function toChainTransactionsResponse(
@@ -105,12 +86,12 @@ export function toChainTransactionsResponse(
 ): ChainTransactionsResponse {
   const { total, page, limit, totalPages, next, previous } = paginate(request, counted);
   return {
-    transactions: rows.map(toChainTransactionResponse),
+    transactions: rows.map((row) => toResponse(ChainTransactionResponse, row, chainViewFields(row))),
     ...{ total, page, limit, totalPages, next, previous },
   };
 }
 
 /** Ether is stored with 18 decimals and shown with six. */
-function toAmount({ amount }: TransactionDetails): string {
-  return amount.roundHalfEven(MICRO_SCALE).toWire();
+function shownAmount({ amount }: TransactionDetails): Money {
+  return amount.roundHalfEven(MICRO_SCALE);
 }

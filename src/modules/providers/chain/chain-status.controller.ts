@@ -5,6 +5,7 @@ import { PublicRoute } from '../../../http/auth/route.js';
 import { chainCondition } from './chain.client.js';
 import { ChainStatusService, type ChainStatus, type UsdcContract } from './chain-status.service.js';
 import { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 
 // The @Head handler is declared before the @Get handler of the same path: Express serves HEAD with the first match.
 
@@ -43,17 +44,13 @@ export class ChainStatusController {
 function toChainStatusResponse(status: ChainStatus): ChainStatusResponse {
   const { head, expectedChainId, latencyMs, checkedAt } = status;
   const condition = chainCondition(head, expectedChainId);
-  return {
+  return toResponse(ChainStatusResponse, head, {
     status: condition.status === 'healthy' ? 'healthy' : 'degraded',
-    chainId: head.chainId,
     expectedChainId,
-    blockNumber: head.blockNumber,
-    blockTime: head.blockTime?.toISOString() ?? null,
-    gasPrice: head.gasPrice,
     syncing: head.isSyncing,
     latencyMs: Math.round(latencyMs),
-    checkedAt: checkedAt.toISOString(),
-  };
+    checkedAt,
+  });
 }
 
 function toContractsResponse({ chainId, address }: UsdcContract): ContractsResponse {
