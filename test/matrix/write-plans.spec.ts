@@ -1,12 +1,13 @@
 import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { serveMoneyPath } from '../fixtures/money-path.js';
-import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
+import { newHash, newProviderId, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { signInWith } from '../fixtures/identities.js';
 import { treasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
-import { QueryPlans } from '../harness/query-plans.js';
+import { QueryPlans, rowsExamined } from '../harness/query-plans.js';
 import { statementsDuring } from '../harness/queries.js';
+import { startSeededPlatform, type SeededPlatform } from '../harness/seeded-platform.js';
 
 // Every write must find its rows by an index. With `enable_seqscan = off` the planner scans a table sequentially only if no index
 // can be used. test/matrix/query-plans.spec.ts explains the statements of lists and reports.
@@ -88,5 +89,41 @@ describe('Query plans of writes', () => {
       expect((await platform.as(other).post('/api/user/lock')).status).toBe(200);
     });
     expect(scans).toEqual([]);
+  });
+});
+
+describe('Reports and claims of deposits among many', () => {
+  const MAX_ROWS_READ = 50; // of a table with thousands of rows
+  let seeded: SeededPlatform;
+  let plans: QueryPlans;
+
+  beforeAll(async () => {
+    seeded = await startSeededPlatform({ rows: 10_000, users: 500 });
+    plans = await QueryPlans.connect(seeded.platform.env.DATABASE_URL as string);
+  });
+  afterAll(async () => {
+    await plans?.end();
+    await seeded?.stop();
+  });
+
+  it('read few rows', async () => {
+    const { platform } = seeded;
+    const callbacks = new ProviderCallbacks(platform);
+    const user = await platform.given.user();
+    const path = '/api/user/deposits/address?currency=USDT&network=TRC20';
+    const { address } = (await platform.as(user).get(path)).data;
+    const statements = await statementsDuring(async () => {
+      const report = { id: newProviderId(), hash: newHash(), address, amount: '1000' };
+      await callbacks.reportDeposit({ ...report, status: 'Success', confirmations: 20 });
+      const claim = { txHash: newHash(), amount: '600.00', currency: 'USDC', fromAddress: DESTINATION };
+      expect((await platform.as(user).post('/api/user/blockchain/deposit', claim)).status).toBe(201);
+    });
+    const ofDeposits = statements.filter(({ text }) => /^\s*select\b.*\bfrom "?deposit/is.test(text));
+    expect(ofDeposits.length).toBeGreaterThan(3);
+    for (const statement of ofDeposits) {
+      const nodes = await plans.nodesOf(statement, { analyze: true });
+      const read = Math.max(...nodes.map(rowsExamined));
+      expect([statement.text, read <= MAX_ROWS_READ]).toEqual([statement.text, true]);
+    }
   });
 });
