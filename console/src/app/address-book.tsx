@@ -116,7 +116,7 @@ function Entries() {
                   cell: (entry) => <Label key={entry.label} entry={entry} onRename={rename} />,
                 },
                 { name: T.address, cell: ({ address }) => <Grouped value={address} label={T.address} /> },
-                { name: T.network, cell: ({ network }) => network },
+                { name: T.network, cell: ({ network }) => <span className={styles.word}>{network}</span> },
                 { name: T.usable, cell: ({ usableFrom }) => <Moment at={usableFrom} /> },
                 { name: T.paid, isNumber: true, cell: ({ paidCount }) => paidCount },
                 {

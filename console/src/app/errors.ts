@@ -1,5 +1,5 @@
 import { ApiError } from '../api/client.ts';
-import { textOf } from '../ui/error-texts.ts';
+import { problemsOf, textOf } from '../ui/error-texts.ts';
 import { inLanguage, language } from '../ui/language.ts';
 import { formatMoment } from '../ui/format.ts';
 import { formatSum } from './format.ts';
@@ -58,8 +58,8 @@ const REMEDIES: Record<string, readonly [english: string, german: string]> = {
 };
 
 function detailsText(details: unknown): string | undefined {
-  const { fields } = (details ?? {}) as { fields?: { field: string; message: string }[] };
-  if (Array.isArray(fields)) return fields.map(({ field, message }) => `${field}: ${message}.`).join(' ');
+  const problems = problemsOf(details);
+  if (problems.length > 0) return problems.map((problem) => `${problem}.`).join(' ');
   const { available, until, lockedUntil } = (details ?? {}) as Record<string, string | undefined>;
   if (available && /^\d/.test(available)) return `${formatSum(available)}.`;
   const end = until ?? lockedUntil;
@@ -82,8 +82,8 @@ const WITHOUT_ANSWER: Record<Repetition, string> = {
 /** The sentences that a failed request shows: what is wrong and what to do. */
 export function describeError(error: unknown, repetition: Repetition): Description {
   if (error instanceof ApiError) {
-    const { code, message, details, traceId, status } = error as ApiError;
-    const text = textOf(code, message);
+    const { code, details, traceId, status } = error as ApiError;
+    const text = textOf(error as ApiError);
     const known = REMEDIES[code]?.[language === 'de' ? 1 : 0];
     const general = status === 401 ? T.signInAgain : status === 429 || status === 503 ? T.later : undefined;
     const remedy = [detailsText(details), known ?? general].filter(Boolean).join(' ');

@@ -8,6 +8,7 @@ import { forgetProofs } from '../proofs/kept-proofs.ts';
 import { verifyLog, type ProvenLog } from '../proofs/verify-log.ts';
 import { formatDay } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
+import { placeName } from '../ui/places.ts';
 import { Facts } from '../ui/facts.tsx';
 import styles from './app.module.css';
 import { useAction } from './intent.ts';
@@ -263,7 +264,7 @@ function Assets({ day }: { day: string }) {
             label={T.assets(formatDay(day))}
             rows={data.lines.map((line, index) => ({ ...line, id: String(index) }))}
             columns={[
-              { name: T.place, cell: ({ place }) => place },
+              { name: T.place, cell: ({ place }) => placeName(place) },
               {
                 name: T.source,
                 cell: ({ source, block }) => `${T[source]}${block === undefined ? '' : ` ${block}`}`,

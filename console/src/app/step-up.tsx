@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { createContext, use, useCallback, useState, type ReactNode } from 'react';
 import { api, hasCode, type Routes } from '../api/client.ts';
 import type { FactorChallenge } from '../api/sign-in.ts';
@@ -14,7 +13,6 @@ const T = inLanguage({
     'The answer covers this one action with exactly these details.',
     'Die Bestätigung gilt für diese eine Handlung mit genau diesen Angaben.',
   ],
-  cancel: ['Cancel', 'Abbrechen'],
 });
 
 export interface Confirmable {
@@ -79,16 +77,12 @@ function StepUpDialog({ stepUp }: { stepUp: OpenStepUp }) {
       <p className={styles.hint}>{T.scope}</p>
       <SecondFactorForm
         challenge={challenge}
+        onCancel={cancel}
         onAnswer={async (body) => {
           const { data } = await api.call('POST /api/user/step-up/{id}/verify', { path: { id }, body });
           answer(data.token);
         }}
       />
-      <div className={styles.actions}>
-        <Button variant="default" onClick={cancel}>
-          {T.cancel}
-        </Button>
-      </div>
     </Dialog>
   );
 }

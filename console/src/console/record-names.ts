@@ -1,4 +1,6 @@
+import { visibleText } from '../ui/format.ts';
 import { inLanguage, language } from '../ui/language.ts';
+import { germanPhrase } from './service-phrases.ts';
 
 const KINDS: Readonly<Record<string, string>> = inLanguage({
   address: ['address', 'Adresse'],
@@ -129,6 +131,10 @@ const CODES: Readonly<Record<string, string>> = inLanguage({
 
 /** A code of the service as a word; the code if there is no word for it. */
 export const codeName = (code: string): string => CODES[code] ?? code;
+
+/** A text that the service or an admin has written, in the language of the page if it is one of the service's. */
+export const recordText = (text: string): string =>
+  visibleText(language === 'de' ? germanPhrase(text) : text);
 
 /** The kind of a record as a word; its code if there is no word for it. */
 export const kindName = (kind: string): string => KINDS[kind] ?? kind;

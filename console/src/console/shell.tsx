@@ -72,7 +72,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {!admin.lacksFactor && <SearchBox />}
         <span className="shell-tools">
           <Button
-            size="compact-sm"
+            size="xs"
             variant="subtle"
             lang={language === 'de' ? 'en' : 'de'}
             onClick={() => changeLanguage(language === 'de' ? 'en' : 'de')}
@@ -80,14 +80,14 @@ export function Shell({ children }: { children: ReactNode }) {
             {T.other}
           </Button>
           <Button
-            size="compact-sm"
+            size="xs"
             variant="subtle"
             aria-label={T.scheme}
             onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
           >
             {isDark ? '☀' : '☾'}
           </Button>
-          <Button size="compact-sm" variant="default" onClick={() => void signOut()}>
+          <Button size="xs" variant="default" onClick={() => void signOut()}>
             {T.signOut}
           </Button>
         </span>

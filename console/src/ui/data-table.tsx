@@ -162,7 +162,9 @@ function Header<Row>({ column, sort }: { column: Column<Row>; sort: DataTablePro
           sort.onChange(column.sort as string, isSorted && sort.order === 'asc' ? 'desc' : 'asc')
         }
       >
-        {header} <span aria-hidden>{isSorted ? (sort.order === 'asc' ? '▲' : '▼') : '↕'}</span>
+        {header}
+        {'\u00a0'}
+        <span aria-hidden>{isSorted ? (sort.order === 'asc' ? '▲' : '▼') : '↕'}</span>
       </button>
     </th>
   );

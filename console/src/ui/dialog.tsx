@@ -17,6 +17,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const opener = document.activeElement as HTMLElement | null;
     element.showModal();
     (element.querySelector('[data-autofocus]') as HTMLElement | null)?.focus();
+    element.scrollTop = 0; // what the action does is read before its fields are filled in
     return () => {
       element.close();
       if (opener?.isConnected) opener.focus();

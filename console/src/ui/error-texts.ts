@@ -1,61 +1,53 @@
+import { formatCount, formatExactMoney, formatMoment } from './format.ts';
 import { language } from './language.ts';
 
-/** German for the refusals that users and operators meet most; any others show the service's message, which is English. */
-const GERMAN: Record<string, string> = {
-  ACCOUNT_DISABLED: 'Dieses Konto ist gesperrt',
-  ACCOUNT_LOCKED: 'Das Konto ist gesperrt',
-  ADDRESS_NOT_ALLOWED: 'Auszahlungen gehen nur an verwendbare Adressen Ihres Adressbuchs',
-  ADDRESS_NOT_FOUND: 'Diese Adresse steht nicht im Adressbuch',
-  ALREADY_READ: 'Die Mitteilung ist schon gelesen',
-  API_KEY_NOT_FOUND: 'Diesen Schlüssel gibt es nicht',
-  BLOCKCHAIN_ERROR: 'Das Netz antwortet nicht',
-  CODE_INVALID: 'Der Code stimmt nicht',
-  CRYPTO2B_API_ERROR: 'Der Anbieter für Einzahlungen antwortet nicht',
-  CURRENCY_NOT_SUPPORTED: 'Diese Währung wird nicht unterstützt',
-  DUPLICATE_TX_HASH: 'Diesen Hash hat schon ein anderer Vorgang',
-  EMAIL_MANDATORY: 'Das Konto hat keine verwendbare E-Mail-Adresse',
-  EMAIL_NOT_VERIFIED: 'Bestätigen Sie zuerst die E-Mail-Adresse bei Ihrem Identitätsanbieter',
-  FORBIDDEN: 'Das ist nicht erlaubt',
-  FOUR_EYES_REQUIRED: 'Ein zweiter Admin muss das zuerst freigeben',
-  IDEMPOTENCY_IN_PROGRESS: 'Der erste Versuch läuft noch',
-  INSUFFICIENT_BALANCE: 'Das verfügbare Guthaben reicht nicht',
-  INTERNAL_SERVER_ERROR: 'Im Dienst ist ein Fehler aufgetreten',
-  INVALID_AMOUNT: 'Der Betrag ist nicht gültig',
-  INVALID_DATE_RANGE: 'Der erste Tag darf nicht nach dem letzten liegen',
-  INVALID_STATE: 'Das ist im jetzigen Stand nicht möglich',
-  INVESTMENT_ALREADY_CLOSED: 'Die Anlage ist schon beendet',
-  INVESTMENT_LOCKED: 'Die Anlage ist noch gebunden',
-  INVESTMENT_NOT_FOUND: 'Diese Anlage gibt es nicht',
-  LIMIT_REACHED: 'Mehr sind nicht erlaubt: Löschen Sie zuerst einen Eintrag, den Sie nicht mehr brauchen',
-  NETWORK_NOT_SUPPORTED: 'Dieses Netz wird nicht unterstützt',
-  NO_UNREAD_NOTIFICATIONS: 'Es gibt keine ungelesenen Mitteilungen',
-  PASSKEY_NOT_FOUND: 'Diesen Passkey gibt es nicht',
-  PERMISSION_DENIED: 'Das ist nicht erlaubt',
-  PROOF_NOT_FOUND: 'Diesen Nachweis gibt es nicht',
-  PROOF_PENDING: 'Der Nachweis liegt noch nicht vor',
-  RATE_LIMIT_EXCEEDED: 'Zu viele Anfragen',
-  SECURITY_HOLD: 'Eine Sicherheitsfrist läuft',
-  SERVICE_UNAVAILABLE: 'Der Dienst ist überlastet',
-  SESSION_NOT_FOUND: 'Diese Sitzung gibt es nicht mehr',
-  STEP_UP_INVALID: 'Die Bestätigung gilt nicht mehr',
-  STEP_UP_REQUIRED: 'Dafür ist ein zweiter Faktor nötig',
-  STRATEGY_NOT_AVAILABLE: 'Die Strategie nimmt zurzeit keine Anlagen an',
-  SUPABASE_JWT_INVALID: 'Das Token des Identitätsanbieters ließ sich nicht prüfen',
-  TOKEN_EXPIRED: 'Ihre Sitzung ist abgelaufen',
-  TOKEN_INVALID: 'Ihre Sitzung gilt nicht mehr',
-  TOKEN_MISSING: 'Sie sind nicht angemeldet',
-  TOO_MANY_ATTEMPTS: 'Zu viele Versuche',
-  TRANSACTION_NOT_FOUND: 'Diese Buchung gibt es nicht',
-  VALIDATION_ERROR: 'Eine Angabe ist nicht gültig',
-  WALLET_NOT_FOUND: 'Diese Wallet ist nicht verknüpft',
-  WEBHOOK_DELIVERY_NOT_FOUND: 'Diese Zustellung gibt es nicht mehr',
-  WEBHOOK_NOT_FOUND: 'Diesen Webhook gibt es nicht mehr',
-  WITHDRAWAL_ERROR: 'Die Auszahlung wurde nicht angelegt. Es ist nichts reserviert',
-  WITHDRAWAL_LIMIT_EXCEEDED: 'Der Betrag übersteigt eine Grenze für Auszahlungen',
-  WITHDRAWAL_NOT_FOUND: 'Diese Auszahlung gibt es nicht',
-  WITHDRAWALS_PAUSED: 'Auszahlungen sind angehalten',
+/** What a refusal consists of; those of the records of a batch come without details. */
+interface Refusal {
+  code: string;
+  message: string;
+  details?: unknown;
+}
+
+/** In place of messages that tell programs what to send. */
+const ENGLISH: Readonly<Record<string, string>> = {
+  ACCOUNT_LOCKED: 'The account is locked.',
+  CSRF_INVALID: 'You have signed in again in another tab. Load this page again.',
+  SECOND_FACTOR_REQUIRED: 'A second factor is required.',
+  STEP_UP_REQUIRED: 'This action needs a second factor.',
+  TOKEN_MISSING: 'You are not signed in.',
+  VALIDATION_ERROR: 'Something that was entered is not valid.',
 };
 
-/** The text of a refusal in the language of the page. */
-export const textOf = (code: string, message: string): string =>
-  (language === 'de' && GERMAN[code]) || message;
+type German = typeof import('./german-texts.ts');
+
+let german: German | undefined;
+if (language === 'de') void import('./german-texts.ts').then((texts) => (german = texts));
+
+/** The text of a refusal in the language of the page; the message of the service if there is none. */
+export function textOf(refusal: Refusal): string {
+  if (language === 'de') return german?.germanOf(refusal, valueText) ?? refusal.message;
+  return ENGLISH[refusal.code] ?? refusal.message;
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  if (typeof value === 'number') return formatCount(value);
+  const text = String(value);
+  if (/^\d+\.\d+$/.test(text)) return formatExactMoney(text);
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? formatMoment(text) : text;
+}
+
+interface Problem {
+  field: string;
+  message: string;
+  line?: number;
+}
+
+/** What is wrong with single fields, in the words of the service. */
+export function problemsOf(details: unknown): string[] {
+  const { fields } = (details ?? {}) as { fields?: readonly Problem[] };
+  if (!Array.isArray(fields)) return [];
+  return (fields as readonly Problem[]).map(
+    ({ field, message, line }) => `${line === undefined ? '' : `${line}: `}${field}: ${message}`,
+  );
+}

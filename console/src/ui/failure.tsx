@@ -1,6 +1,6 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { ApiError } from '../api/client.ts';
-import { textOf } from './error-texts.ts';
+import { problemsOf, textOf } from './error-texts.ts';
 import { inLanguage } from './language.ts';
 
 const T = inLanguage({
@@ -15,17 +15,22 @@ const T = inLanguage({
 
 /** What an error means for the reader: the message of the service, or that it does not answer. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return textOf((error as ApiError).code, error.message);
+  if (error instanceof ApiError) return textOf(error as ApiError);
   if (error instanceof TypeError) return T.unreachable; // `fetch` found no server
   return error instanceof Error ? error.message : String(error);
 }
 
 /** An error with its code, and with the trace id that the support asks for. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { code, traceId } = (error instanceof ApiError ? error : {}) as Partial<ApiError>;
+  const { code, traceId, details } = (error instanceof ApiError ? error : {}) as Partial<ApiError>;
   return (
     <Alert color="red" title={T.title} role="alert">
       {messageOf(error)}
+      {problemsOf(details).map((problem) => (
+        <div key={problem} lang="en">
+          {problem}
+        </div>
+      ))}
       {code && (
         <div className="failure-code">
           {code}

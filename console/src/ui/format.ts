@@ -23,8 +23,9 @@ const shares = new Intl.NumberFormat(locale, {
   roundingMode: 'trunc',
 });
 const whole = new Intl.NumberFormat(locale);
-const local = new Intl.DateTimeFormat(locale, {
-  ...{ year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+const localDate = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: '2-digit' });
+const localTime = new Intl.DateTimeFormat(locale, {
+  ...{ hour: '2-digit', minute: '2-digit' },
   timeZoneName: 'short',
 });
 const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -39,7 +40,12 @@ export const formatRatio = (ratio: string): string => shares.format(ratio as Int
 export const formatPercent = (rate: number | string): string =>
   `${cents.format(rate as Intl.StringNumericLiteral)}\u00a0%`;
 export const formatCount = (count: number): string => whole.format(count);
-export const formatMoment = (at: string): string => local.format(new Date(at));
+/** The day and the time with its zone, in the local zone: narrow columns break between them. */
+export const partsOfMoment = (at: string): [day: string, time: string] => [
+  `${localDate.format(new Date(at))},`,
+  localTime.format(new Date(at)),
+];
+export const formatMoment = (at: string): string => partsOfMoment(at).join(' ');
 /** A calendar day in UTC, such as `2026-03-01`. */
 export const formatDay = (day: string): string => localDay.format(new Date(day));
 /** The calendar day in UTC before this time. */
@@ -55,8 +61,9 @@ export function formatAge(since: string, now = Date.now()): string {
   return format.format(Math.floor(seconds / length));
 }
 
-/** An address or a hash in groups of four, so that people can compare it; `0x` stays with the first group. */
+/** An address or a hash in groups of four, so that people can compare it; `0x` stays with the first group. An id has its own groups. */
 export function groupsOf(value: string): string[] {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return value.split(/(?<=-)/);
   const [prefix, digits] = value.startsWith('0x') ? ['0x', value.slice(2)] : ['', value];
   const groups = digits.match(/.{1,4}/g) ?? [];
   return [prefix + (groups[0] ?? ''), ...groups.slice(1)];

@@ -11,6 +11,7 @@ const T = inLanguage({
   useCode: ['Use a one-time code', 'Einmalcode verwenden'],
   passkey: ['Use a passkey', 'Passkey verwenden'],
   confirm: ['Confirm', 'Bestätigen'],
+  cancel: ['Cancel', 'Abbrechen'],
   none: [
     'This account has no second factor that could answer. Register one first.',
     'Dieses Konto hat keinen zweiten Faktor, der antworten könnte. Registrieren Sie zuerst einen.',
@@ -21,10 +22,12 @@ interface SecondFactorFormProps {
   challenge: FactorChallenge;
   /** Rejects if the answer is wrong. */
   onAnswer: (answer: FactorAnswer) => Promise<void>;
+  onCancel?: () => void;
 }
 
 /** Asks for a code, a recovery code or a passkey, whichever the account has. */
-export function SecondFactorForm({ challenge: { methods, options }, onAnswer }: SecondFactorFormProps) {
+export function SecondFactorForm({ challenge, onAnswer, onCancel }: SecondFactorFormProps) {
+  const { methods, options } = challenge;
   const [text, setText] = useState('');
   const [isRecovery, setRecovery] = useState(!methods.includes('totp'));
   const [isRunning, setRunning] = useState(false);
@@ -78,9 +81,16 @@ export function SecondFactorForm({ challenge: { methods, options }, onAnswer }: 
           ) : (
             <span />
           )}
-          <Button type="submit" loading={isRunning}>
-            {T.confirm}
-          </Button>
+          <Group gap="sm">
+            {onCancel && (
+              <Button variant="default" onClick={onCancel}>
+                {T.cancel}
+              </Button>
+            )}
+            <Button type="submit" loading={isRunning}>
+              {T.confirm}
+            </Button>
+          </Group>
         </Group>
       </Stack>
     </form>

@@ -9,8 +9,8 @@ import { SecondFactorForm } from './second-factor-form.tsx';
 const T = inLanguage({
   title: ['Confirm with your second factor', 'Mit dem zweiten Faktor bestätigen'],
   why: [
-    'This action needs a fresh proof that it is you.',
-    'Diese Aktion braucht einen neuen Beweis, dass Sie es sind.',
+    'Nothing has been sent yet: this action needs a fresh proof that it is you.',
+    'Es wurde noch nichts gesendet: Diese Aktion braucht einen neuen Beweis, dass Sie es sind.',
   ],
   cancelled: [
     'The action was not sent, because it was not confirmed.',
@@ -53,6 +53,7 @@ export function StepUpDialog() {
         <Text>{T.why}</Text>
         <SecondFactorForm
           challenge={asked.challenge}
+          onCancel={() => close(asked.cancel)}
           onAnswer={async (answer) => {
             await asked.verify(answer);
             close(asked.done);

@@ -12,7 +12,8 @@ interface TabsProps<Id extends string> {
 }
 
 export function Tabs<Id extends string>({ label, tabs, selected, hrefOf }: TabsProps<Id>) {
-  const links = useCurrentInView(selected);
+  const counted = tabs.filter(({ count }) => count !== undefined).length; // they widen the tabs when they arrive
+  const links = useCurrentInView(`${selected} ${counted}`);
   return (
     <nav aria-label={label} className="tabs" ref={links}>
       {tabs.map(({ id, title, count }) => (

@@ -7,6 +7,7 @@ import {
   formatMoney,
   formatUtc,
   groupsOf,
+  partsOfMoment,
   shortened,
 } from './format.ts';
 import { useClockLead } from './service-clock.ts';
@@ -33,9 +34,10 @@ export function Money({ amount, currency, isExact }: MoneyProps) {
 
 /** A time in the local zone; in UTC on hover. */
 export function Moment({ at }: { at: string }) {
+  const [day, time] = partsOfMoment(at);
   return (
     <time dateTime={at} title={formatUtc(at)}>
-      {formatMoment(at)}
+      <span>{day}</span> <span>{time}</span>
     </time>
   );
 }

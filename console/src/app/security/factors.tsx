@@ -146,7 +146,13 @@ function NewPasskey({ onCodes }: { onCodes: (codes: string[]) => void }) {
     await queries.invalidateQueries();
   };
   return (
-    <div className={styles.form}>
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim()) void add();
+      }}
+    >
       <TextInput label={T.newName} value={name} onChange={(event) => setName(event.currentTarget.value)} />
       <ActionPanel
         sentence={T.addSentence}
@@ -156,6 +162,6 @@ function NewPasskey({ onCodes }: { onCodes: (codes: string[]) => void }) {
         onAct={add}
         outcome={() => T.done}
       />
-    </div>
+    </form>
   );
 }

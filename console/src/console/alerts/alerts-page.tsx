@@ -9,7 +9,7 @@ import { MorePages } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { visibleText } from '../../ui/format.ts';
-import { inLanguage } from '../../ui/language.ts';
+import { inLanguage, language } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { pageOf } from '../../ui/pages.ts';
 import { ReasonField } from '../../ui/reason-field.tsx';
@@ -18,6 +18,7 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { Age, Grouped, Moment } from '../../ui/values.tsx';
 import { RecordLink } from '../record-link.tsx';
 import { usePermits } from '../session.ts';
+import { ALERTS } from './alert-texts.ts';
 
 const T = inLanguage({
   title: ['Alerts', 'Warnungen'],
@@ -28,6 +29,8 @@ const T = inLanguage({
   subject: ['Concerns', 'Betrifft'],
   transaction: ['Transaction', 'Transaktion'],
   raised: ['Raised', 'Ausgelöst'],
+  wording: ['In full', 'Im Wortlaut'],
+  system: ['the service: the condition has ended', 'dem Dienst: der Zustand ist vorbei'],
   resolvedBy: ['Resolved by', 'Erledigt von'],
   reason: ['Reason', 'Grund'],
   resolve: ['Resolve', 'Erledigen'],
@@ -39,6 +42,13 @@ const T = inLanguage({
   missing: ['Enter what was done.', 'Geben Sie ein, was getan wurde.'],
   done: ['The alert is resolved', 'Die Warnung ist erledigt'],
 });
+
+/** The texts of an alert in the language of the page; the service writes it in English, with the figures of the case. */
+function textsOf({ kind, message, nextStep }: Alert) {
+  const { name, de } = ALERTS[kind] ?? {};
+  if (language === 'en' || !de) return { name: name?.[0] ?? kind, message, nextStep };
+  return { name: name?.[1], message: de[0], nextStep: de[1], wording: `${message} ${nextStep}` };
+}
 
 type Alert = Answer<'GET /api/admin/alerts'>['data'][number];
 const PAGE_ROWS = 20;
@@ -79,7 +89,8 @@ export default function AlertsPage() {
 }
 
 function AlertCard({ alert, onResolve }: { alert: Alert; onResolve: (() => void) | undefined }) {
-  const { kind, message, nextStep, subject, createdAt, resolvedAt, resolvedBy, reason } = alert;
+  const { subject, createdAt, resolvedAt, resolvedBy, reason } = alert;
+  const { name, message, nextStep, wording } = textsOf(alert);
   return (
     <Paper withBorder p="md" mt="md" component="article">
       <Group justify="space-between" mb="xs">
@@ -87,7 +98,7 @@ function AlertCard({ alert, onResolve }: { alert: Alert; onResolve: (() => void)
           {visibleText(message)}
         </Title>
         <Badge variant="light" color={resolvedAt ? 'gray' : 'red'}>
-          {kind}
+          {name}
         </Badge>
       </Group>
       <Text mb="sm">
@@ -106,8 +117,16 @@ function AlertCard({ alert, onResolve }: { alert: Alert; onResolve: (() => void)
               <Moment at={createdAt} /> (<Age since={createdAt} />)
             </span>,
           ],
-          [T.resolvedBy, resolvedBy],
-          [T.reason, reason],
+          [
+            T.wording,
+            wording && (
+              <span key="wording" lang="en">
+                {visibleText(wording)}
+              </span>
+            ),
+          ],
+          [T.resolvedBy, resolvedBy === 'system' ? T.system : resolvedBy],
+          [T.reason, resolvedBy === 'system' ? undefined : reason],
         ]}
       />
       {!resolvedAt && onResolve && (
@@ -130,7 +149,7 @@ function ResolveForm({ alert, onClose }: { alert: Alert; onClose: () => void }) 
   };
   return (
     <ActionDialog
-      title={visibleText(alert.message)}
+      title={visibleText(textsOf(alert).message)}
       effect={T.effect}
       confirm={T.resolve}
       blocked={reason === '' ? T.missing : undefined}

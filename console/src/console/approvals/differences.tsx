@@ -21,23 +21,31 @@ export function Differences({ before, after }: DifferencesProps) {
   if (names.length === 0) return null;
   return (
     <div className="table-frame differences" role="group" aria-label={T.change} tabIndex={0}>
-      <table className="table">
+      <table className="table" role="table">
         <caption className="visually-hidden">{T.change}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{T.field}</th>
-            <th scope="col">{T.before}</th>
-            <th scope="col">{T.after}</th>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {T.field}
+            </th>
+            <th scope="col" role="columnheader">
+              {T.before}
+            </th>
+            <th scope="col" role="columnheader">
+              {T.after}
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {names.map((name) => {
             const [old, new_] = [textOf(before[name]), textOf(after[name])];
             return (
-              <tr key={name} className={old === new_ ? undefined : 'changed'}>
-                <th scope="row">{name}</th>
-                <td>{old === new_ || old === '' ? old : <del>{old}</del>}</td>
-                <td>{old === new_ || new_ === '' ? new_ : <ins>{new_}</ins>}</td>
+              <tr key={name} role="row" className={old === new_ ? undefined : 'changed'}>
+                <th scope="row" role="rowheader">
+                  {name}
+                </th>
+                <td role="cell">{old === new_ || old === '' ? old : <del>{old}</del>}</td>
+                <td role="cell">{old === new_ || new_ === '' ? new_ : <ins>{new_}</ins>}</td>
               </tr>
             );
           })}

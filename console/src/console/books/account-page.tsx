@@ -6,14 +6,13 @@ import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
-import { visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { pageOf, paginationOf } from '../../ui/pages.ts';
 import { Section } from '../../ui/section.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Moment, Money, Shortened } from '../../ui/values.tsx';
-import { codeName } from '../record-names.ts';
+import { codeName, recordText } from '../record-names.ts';
 import { Exports } from './exports.tsx';
 import { CLASS, OWNER, T } from './texts.ts';
 
@@ -37,7 +36,7 @@ const PAGE_ROWS = 50;
 
 const COLUMNS: readonly Column<Entry>[] = [
   { key: 'at', header: TEXT.at, cell: ({ at }) => <Moment at={at} /> },
-  { key: 'text', header: TEXT.text, cell: ({ description }) => visibleText(description) },
+  { key: 'text', header: TEXT.text, cell: ({ description }) => recordText(description) },
   {
     ...{ key: 'posting', header: TEXT.posting, isSecondary: true },
     cell: ({ posting: { type, referenceId } }) => (

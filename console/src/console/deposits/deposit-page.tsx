@@ -5,13 +5,14 @@ import { api } from '../../api/client.ts';
 import { REFRESH_MS } from '../../api/queries.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount, visibleText } from '../../ui/format.ts';
+import { formatCount } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Grouped, Moment, Money } from '../../ui/values.tsx';
 import { Actions, type DeskAction } from '../desk/actions.tsx';
 import { UserLink } from '../desk/user-link.tsx';
+import { recordText } from '../record-names.ts';
 import { usePermits } from '../session.ts';
 import { REQUESTED } from '../transactions/texts.ts';
 import { DepositState, type Deposit } from './deposit-state.tsx';
@@ -156,8 +157,8 @@ function Funds({ deposit }: { deposit: Deposit }) {
           [T.amount, <Money key="amount" amount={amount} currency={currency} isExact />],
           [T.reported, <Moment key="reported" at={createdAt} />],
           [T.credited, confirmedAt && <Moment key="credited" at={confirmedAt} />],
-          [T.reason, metadata.reason && visibleText(metadata.reason)],
-          [T.nextStep, metadata.nextStep && visibleText(metadata.nextStep)],
+          [T.reason, metadata.reason && recordText(metadata.reason)],
+          [T.nextStep, metadata.nextStep && recordText(metadata.nextStep)],
         ]}
       />
     </Section>

@@ -77,7 +77,7 @@ export function Actions({ actions, areas, actorOf, isCompact = false, keys = {} 
         {actions.map((action) => (
           <Button
             key={action.name}
-            size={isCompact ? 'compact-sm' : 'sm'}
+            size={isCompact ? 'xs' : 'sm'}
             variant={action.blocked || action.isDangerous || isCompact ? 'default' : 'filled'}
             title={action.blocked ?? (typeof action.effect === 'string' ? action.effect : undefined)}
             {...(action.blocked ? { 'aria-disabled': true } : {})}

@@ -35,6 +35,7 @@ const T = inLanguage({
     (by: string, reason: string) => `Withdrawals are paused by ${by} (${reason}), since`,
     (by: string, reason: string) => `Auszahlungen sind angehalten von ${by} (${reason}), seit`,
   ],
+  isPaused: ['Withdrawals are paused already.', 'Auszahlungen sind schon angehalten.'],
   open: ['Withdrawals are open.', 'Auszahlungen laufen.'],
   waits: [
     (by: string) => `${by} has requested to resume them; a second admin has to approve it.`,
@@ -88,6 +89,7 @@ const COLUMNS: readonly Column<Run>[] = [
 export default function IntegrityPage() {
   const queries = useQueryClient();
   const [url, setUrl] = useUrlState({ page: '1' });
+  const { data: pause } = usePause();
   const [asked, setAsked] = useState<'check' | PauseAction>();
   const runs = useRead(
     RUNS,
@@ -112,10 +114,20 @@ export default function IntegrityPage() {
         <ActionButton needs="audit:read" onClick={() => setAsked('check')}>
           {T.check}
         </ActionButton>
-        <ActionButton needs="*" variant="default" onClick={() => setAsked('pause')}>
+        <ActionButton
+          needs="*"
+          variant="default"
+          blocked={pause ? T.isPaused : undefined}
+          onClick={() => setAsked('pause')}
+        >
           {T.pause}
         </ActionButton>
-        <ActionButton needs="*" variant="default" onClick={() => setAsked('resume')}>
+        <ActionButton
+          needs="*"
+          variant="default"
+          blocked={pause === null ? T.open : undefined}
+          onClick={() => setAsked('resume')}
+        >
           {T.resume}
         </ActionButton>
       </Group>

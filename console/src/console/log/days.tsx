@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
 import { formatCount, formatDay, formatRatio } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
+import { placeName } from '../../ui/places.ts';
 import { Section } from '../../ui/section.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Money, Shortened } from '../../ui/values.tsx';
@@ -139,7 +140,7 @@ function Course({ until }: { until: string }) {
 }
 
 const LINE_COLUMNS: readonly Column<Line>[] = [
-  { key: 'place', header: T.place, cell: ({ place }) => place },
+  { key: 'place', header: T.place, cell: ({ place }) => placeName(place) },
   { key: 'asset', header: T.asset, cell: ({ asset }) => asset },
   {
     ...{ key: 'source', header: T.source },

@@ -22,7 +22,7 @@ const T = inLanguage({
   passkeys: ['Passkeys', 'Passkeys'],
   none: ['none', 'keine'],
   codesSince: ['One-time codes since', 'Einmalcodes seit'],
-  codesLeft: ['Recovery codes left', 'Übrige Wiederherstellungscodes'],
+  codesLeft: ['Recovery codes left', 'Übrige Wiederherstellungs\u00adcodes'],
   addCodes: ['Add one-time codes of an app', 'Einmalcodes einer App hinzufügen'],
   addPasskey: ['Add a passkey', 'Passkey hinzufügen'],
   name: ['Name of the passkey', 'Name des Passkeys'],

@@ -10,6 +10,7 @@ import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Moment } from '../../ui/values.tsx';
+import { recordText } from '../record-names.ts';
 
 const T = inLanguage({
   title: ['Status', 'Zustand'],
@@ -51,6 +52,17 @@ const T = inLanguage({
   commit: ['Commit', 'Commit'],
   built: ['Built', 'Gebaut'],
   environment: ['Environment', 'Umgebung'],
+});
+const COMPONENT: Readonly<Record<string, string>> = inLanguage({
+  database: ['Database', 'Datenbank'],
+  chain: ['Chain', 'Chain'],
+  'deposit-provider': ['Deposit provider', 'Einzahlungsanbieter'],
+  'custody-provider': ['Custody', 'Verwahrung'],
+  'identity-provider': ['Identity provider', 'Identitätsanbieter'],
+  'screening-provider': ['Screening', 'Prüfung'],
+  ledger: ['Ledger', 'Hauptbuch'],
+  resources: ['Process', 'Prozess'],
+  admins: ['Admins', 'Admins'],
 });
 const CONDITION = inLanguage({
   healthy: ['Healthy', 'Gesund'],
@@ -113,9 +125,9 @@ export default function StatusPage() {
 }
 
 const COMPONENT_COLUMNS: readonly Column<Component>[] = [
-  { key: 'component', header: T.component, cell: ({ component }) => component },
+  { key: 'component', header: T.component, cell: ({ component }) => COMPONENT[component] ?? component },
   { key: 'status', header: T.status, cell: ({ status }) => <Condition status={status} /> },
-  { key: 'message', header: T.message, cell: ({ message }) => message },
+  { key: 'message', header: T.message, cell: ({ message }) => recordText(message) },
   {
     ...{ key: 'details', header: T.details, isSecondary: true },
     cell: ({ details }) =>

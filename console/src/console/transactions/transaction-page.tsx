@@ -14,6 +14,7 @@ import { Grouped, Moment, Money } from '../../ui/values.tsx';
 import { Actions, type DeskAction } from '../desk/actions.tsx';
 import { ChainVerdict } from '../desk/chain-verdict.tsx';
 import { UserLink } from '../desk/user-link.tsx';
+import { recordText } from '../record-names.ts';
 import { useAdmin, usePermits } from '../session.ts';
 import { bookedOutcome, PURPOSE } from '../treasury/texts.ts';
 import { KIND, STATUS, STATUS_COLOURS } from './texts.ts';
@@ -133,7 +134,7 @@ function actionsOf(transaction: Transaction, me: string, readOnly: string | unde
         [T.booking, KIND[kind]],
         [T.user, userEmail],
         [T.amount, <Money key="amount" amount={amount} currency={currency} isExact />],
-        [T.description, transaction.description],
+        [T.description, recordText(transaction.description)],
       ]}
     />
   );

@@ -1,11 +1,11 @@
 import { Badge } from '@mantine/core';
 import { api, type Answer } from '../../api/client.ts';
 import type { Column } from '../../ui/data-table.tsx';
-import { visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { choiceOf, isId, ListPage, type ListAnswer, type ListUrl } from '../../ui/list-page.tsx';
 import { Moment, Money, Shortened } from '../../ui/values.tsx';
 import { Actions } from '../desk/actions.tsx';
+import { recordText } from '../record-names.ts';
 import { usePermits } from '../session.ts';
 import { CHAIN_CHECK } from '../treasury/texts.ts';
 import { requestByHand } from './request-by-hand.ts';
@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: 'created', header: T.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     ...{ key: 'description', header: T.description, isSecondary: true },
-    cell: ({ description }) => visibleText(description),
+    cell: ({ description }) => recordText(description),
   },
   {
     ...{ key: 'hash', header: T.hash, isSecondary: true },

@@ -7,6 +7,7 @@ import type { Column } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { inLanguage } from '../../ui/language.ts';
 import { choiceOf, ListPage, type ListUrl } from '../../ui/list-page.tsx';
+import { placeName } from '../../ui/places.ts';
 import { Age, Grouped, Money } from '../../ui/values.tsx';
 import { Actions, type DeskAction } from '../desk/actions.tsx';
 import { ChainVerdict } from '../desk/chain-verdict.tsx';
@@ -96,13 +97,15 @@ export default function TreasuryPage() {
   );
 }
 
+const routeOf = (from: string, to: string) => `${placeName(from)} → ${placeName(to)}`;
+
 const COLUMNS: readonly Column<Request>[] = [
   { key: 'purpose', header: T.purpose, cell: ({ type }) => PURPOSE[type] },
   {
     ...{ key: 'amount', header: T.amount, align: 'right' },
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} isExact />,
   },
-  { key: 'route', header: T.route, isSecondary: true, cell: ({ from, to }) => `${from} → ${to}` },
+  { key: 'route', header: T.route, isSecondary: true, cell: ({ from, to }) => routeOf(from, to) },
   {
     ...{ key: 'state', header: T.state },
     cell: ({ status, chainCheck }) => (
@@ -187,7 +190,7 @@ function ToTransfer({ request }: { request: Request }) {
             <CopyButton value={amount} label={T.amount} />
           </span>,
         ],
-        [T.route, `${from} → ${to}`],
+        [T.route, routeOf(from, to)],
         [T.network, network],
         [T.address, toAddress && <Grouped key="address" value={toAddress} label={T.address} />],
       ]}

@@ -8,8 +8,8 @@ import { formatCount } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
-import { Moment, Money, Shortened } from '../../ui/values.tsx';
-import { codeName } from '../record-names.ts';
+import { Grouped, Moment, Money } from '../../ui/values.tsx';
+import { codeName, recordText } from '../record-names.ts';
 import { SCREENING, StateBadges } from '../withdrawals/state-badges.tsx';
 import { usePermits } from '../session.ts';
 import '../../ui/data-table.css';
@@ -19,6 +19,7 @@ const T = inLanguage({
   users: ['Users', 'Nutzer'],
   account: ['Account', 'Konto'],
   money: ['Money', 'Geld'],
+  id: ['Id', 'Id'],
   name: ['Name', 'Name'],
   verified: ['E-mail verified', 'E-Mail bestätigt'],
   yes: ['yes', 'ja'],
@@ -103,12 +104,13 @@ function Account({ user }: { user: Detail }) {
     <Section title={T.account}>
       <Facts
         of={[
+          [T.id, <Grouped key="id" value={user.id} label={T.id} />],
           [T.name, user.profile.name],
           [T.verified, user.emailVerified ? T.yes : T.no],
           [T.tier, user.tier.name ?? user.tier.id],
           [T.registered, <Moment key="registered" at={user.createdAt} />],
           [T.lastSeen, lastLoginAt && <Moment key="seen" at={lastLoginAt} />],
-          [T.wallet, walletAddress && <Shortened key="wallet" value={walletAddress} />],
+          [T.wallet, walletAddress && <Grouped key="wallet" value={walletAddress} label={T.wallet} />],
           [T.screening, screening],
           [T.risk, riskProfile.level && codeName(riskProfile.level)],
         ]}
@@ -185,7 +187,7 @@ function Activity({ user: { recentActivity } }: { user: Detail }) {
       <ul className="plain-list">
         {recentActivity.map(({ type, description, timestamp }, index) => (
           <li key={index}>
-            <strong>{codeName(type)}</strong> {description} · <Moment at={timestamp} />
+            <strong>{codeName(type)}</strong> {recordText(description)} · <Moment at={timestamp} />
           </li>
         ))}
       </ul>

@@ -166,7 +166,14 @@ function TestPayment({ to, amount, isPaid, onPaid }: TestPaymentProps) {
   return (
     <>
       <div>
-        <Button size="compact-sm" variant="default" disabled={isPaid} loading={isRunning} onClick={pay}>
+        <Button
+          size="xs"
+          variant="default"
+          className="wrapping"
+          disabled={isPaid}
+          loading={isRunning}
+          onClick={pay}
+        >
           {T.testPayment}
         </Button>
       </div>

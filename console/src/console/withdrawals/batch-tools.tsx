@@ -108,7 +108,9 @@ function BatchTake({ ids, onChanged }: BatchTakeProps) {
       notifications.show({
         color: failed.length > 0 ? 'red' : 'green',
         title: T.taken(changed.length, failed.length),
-        message: failed.map(({ id, code, message }) => `${id.slice(-6)}: ${textOf(code, message)}`).join(' '),
+        message: failed
+          .map(({ id, code, message }) => `${id.slice(-6)}: ${textOf({ code, message })}`)
+          .join(' '),
         autoClose: failed.length > 0 ? false : 4000,
       });
     } catch (error) {

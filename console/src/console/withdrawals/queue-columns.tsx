@@ -97,7 +97,7 @@ function NextStep({ row, action, run, isRunning }: NextStepProps) {
   const { name, blocked } = action;
   return (
     <Button
-      size="compact-sm"
+      size="xs"
       variant={blocked ? 'default' : 'filled'}
       loading={isRunning}
       title={blocked ?? EFFECT[name]}

@@ -39,7 +39,7 @@ export function useBatch(onChanged: (ids: readonly string[]) => void): Batch {
       const changed = outcome.changed.map((id) => [id, 'done'] as const);
       const failed = outcome.failed.map(
         ({ id, code, message, approvalId }) =>
-          [id, { refusal: approvalId ? OUTCOME.waiting : textOf(code, message) }] as const,
+          [id, { refusal: approvalId ? OUTCOME.waiting : textOf({ code, message }) }] as const,
       );
       setOutcomes((before) => new Map<string, ItemOutcome>([...before, ...changed, ...failed]));
       onChanged(outcome.changed);

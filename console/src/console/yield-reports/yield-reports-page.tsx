@@ -18,9 +18,9 @@ const T = inLanguage({
   day: ['Day', 'Tag'],
   state: ['State', 'Zustand'],
   apy: ['Reported a year', 'Gemeldet im Jahr'],
-  used: ['Used so far', 'Bisher verwendet'],
+  used: ['so far', 'bisher'],
   realised: ['Received', 'Erhalten'],
-  expected: ['Expected', 'Erwartet'],
+  expected: ['expected', 'erwartet'],
   beyond: ['Beyond the tolerance', 'Außerhalb der Toleranz'],
   reported: ['Reported', 'Gemeldet'],
   decidedBy: ['Decided by', 'Entschieden von'],
@@ -76,14 +76,19 @@ const DEFAULTS = { status: 'waiting' };
 export default function YieldReportsPage() {
   const waiting = useWaitingApprovals('yield-report');
   const queues = useQueues();
-  const columns = [...COLUMNS, stateColumn(waiting.of), actionColumn(waiting.of)];
+  const columnsOf = (status: string) => [
+    ...COLUMNS,
+    ...(status === 'waiting' ? [] : [DECIDED_BY]),
+    stateColumn(waiting.of),
+    ...(status === 'waiting' || status === 'all' ? [actionColumn(waiting.of)] : []),
+  ];
   return (
     <ListPage<Report, Given, 'status'>
       list="yield-reports"
       title={T.title}
       defaults={DEFAULTS}
       tabs={{ name: 'status', titles: STATUS, counts: { waiting: queues?.yieldReports?.count } }}
-      columns={() => columns}
+      columns={({ status }) => columnsOf(status)}
       empty={T.empty}
       read={({ status }, page, signal) =>
         api.call('GET /api/admin/yield-reports', {
@@ -98,21 +103,30 @@ export default function YieldReportsPage() {
 const COLUMNS: readonly Column<Report>[] = [
   { key: 'strategy', header: T.strategy, cell: ({ strategyId }) => <strong>{strategyId}</strong> },
   { key: 'day', header: T.day, cell: ({ day }) => formatDay(day) },
-  { key: 'apy', header: T.apy, align: 'right', cell: ({ apy }) => formatPercent(apy) },
   {
-    key: 'used',
-    header: T.used,
-    align: 'right',
-    isSecondary: true,
-    cell: ({ usedApy }) => formatPercent(usedApy),
+    ...{ key: 'apy', header: T.apy, align: 'right' },
+    cell: ({ apy, usedApy }) => (
+      <>
+        {formatPercent(apy)}
+        <div className="beneath">
+          {T.used} {formatPercent(usedApy)}
+        </div>
+      </>
+    ),
   },
   {
     ...{ key: 'realised', header: T.realised, align: 'right' },
-    cell: ({ realisedAmount }) => realisedAmount && <Money amount={realisedAmount} currency="USDC" isExact />,
-  },
-  {
-    ...{ key: 'expected', header: T.expected, align: 'right', isSecondary: true },
-    cell: ({ expectedAmount }) => expectedAmount && <Money amount={expectedAmount} currency="USDC" isExact />,
+    cell: ({ realisedAmount, expectedAmount }) =>
+      realisedAmount && (
+        <>
+          <Money amount={realisedAmount} currency="USDC" isExact />
+          {expectedAmount && (
+            <div className="beneath">
+              {T.expected} <Money amount={expectedAmount} currency="USDC" isExact />
+            </div>
+          )}
+        </>
+      ),
   },
   {
     ...{ key: 'beyond', header: T.beyond, isSecondary: true },
@@ -122,8 +136,12 @@ const COLUMNS: readonly Column<Report>[] = [
     ...{ key: 'reported', header: T.reported, isSecondary: true },
     cell: ({ reportedAt }) => <Moment at={reportedAt} />,
   },
-  { key: 'decidedBy', header: T.decidedBy, isSecondary: true, cell: ({ decidedBy }) => decidedBy },
 ];
+
+const DECIDED_BY: Column<Report> = {
+  ...{ key: 'decidedBy', header: T.decidedBy, isSecondary: true },
+  cell: ({ decidedBy }) => decidedBy,
+};
 
 type WaitingOf = (id: string) => WaitingApproval;
 

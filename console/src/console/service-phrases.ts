@@ -1,0 +1,64 @@
+/** German for texts of records and of the status that the service writes for admins in English. `{…}` stands for a value. */
+export const PHRASES: readonly (readonly [english: string, german: string])[] = [
+  ['Deposit of {amount} over {network}', 'Einzahlung von {amount} über {network}'],
+  ['Withdrawal of {amount}', 'Auszahlung von {amount}'],
+  ['Return of the failed withdrawal of {amount}', 'Rückgabe der fehlgeschlagenen Auszahlung von {amount}'],
+  ['Investment in {strategy}', 'Investition in {strategy}'],
+  ['Growth of {strategy}', 'Ertrag aus {strategy}'],
+  ['Loss of {strategy}', 'Verlust aus {strategy}'],
+  ['Principal back from {strategy}', 'Anlagebetrag zurück aus {strategy}'],
+  ['Principal returned from {strategy}', 'Anlagebetrag zurück aus {strategy}'],
+  ['Loss or growth taken back of {strategy}', 'Verlust oder zurückgenommener Ertrag aus {strategy}'],
+  ['Fees of {strategy}', 'Gebühren für {strategy}'],
+  ['Reserved for a withdrawal', 'Für eine Auszahlung reserviert'],
+  ['Released from a withdrawal', 'Reservierung einer Auszahlung aufgehoben'],
+  ['The transaction was reverted on chain.', 'Die Transaktion wurde auf der Chain zurückgenommen.'],
+  ['The deposit provider refused the deposit.', 'Der Einzahlungsanbieter hat die Einzahlung abgelehnt.'],
+  [
+    'The transaction contains no transfer to your deposit address.',
+    'Die Transaktion enthält keine Überweisung an die Einzahlungsadresse.',
+  ],
+  [
+    'The deposit is below the minimum of {minimum}.',
+    'Die Einzahlung liegt unter dem Mindestbetrag von {minimum}.',
+  ],
+  ['The chain does not show the transfer yet.', 'Die Chain zeigt die Überweisung noch nicht.'],
+  ['The transaction waits for its first confirmation.', 'Die Transaktion wartet auf ihre erste Bestätigung.'],
+  [
+    'The transaction has {confirmations} of {required} confirmations.',
+    'Die Transaktion hat {confirmations} von {required} Bestätigungen.',
+  ],
+  [
+    'Send more to the same deposit address: when the deposits to it reach {minimum} in total, all of them are credited.',
+    'Senden Sie mehr an dieselbe Adresse: Wenn die Einzahlungen an sie zusammen {minimum} erreichen, werden alle gutgeschrieben.',
+  ],
+  [
+    'Nothing to do: the deposit is credited after {required} confirmations.',
+    'Nichts zu tun: Die Einzahlung wird nach {required} Bestätigungen gutgeschrieben.',
+  ],
+  [
+    'Nothing was credited. If money left your wallet, write to support with the transaction hash.',
+    'Es wurde nichts gutgeschrieben. Hat Ihre Wallet das Geld gesendet, schreiben Sie dem Support mit dem Hash der Transaktion.',
+  ],
+  ['answers', 'antwortet'],
+  ['does not answer', 'antwortet nicht'],
+  ['has not called yet', 'hat sich noch nicht gemeldet'],
+  ['not checked yet', 'noch nicht geprüft'],
+  ['the last check is more than 36 hours old', 'die letzte Prüfung ist über 36 Stunden her'],
+  ['a withdrawal waits for more than 24 hours', 'eine Auszahlung wartet seit über 24 Stunden'],
+  ['An invariant of the ledger is violated.', 'Eine Invariante des Hauptbuchs ist verletzt.'],
+];
+
+const PATTERNS = PHRASES.map(([english, german]) => ({
+  pattern: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>.+)')}$`),
+  german,
+}));
+
+/** The text in German; the text itself if it is none of these, such as one of an admin. */
+export function germanPhrase(text: string): string {
+  for (const { pattern, german } of PATTERNS) {
+    const found = pattern.exec(text);
+    if (found) return german.replace(/\{(\w+)\}/g, (_, name: string) => found.groups?.[name] ?? '');
+  }
+  return text;
+}
