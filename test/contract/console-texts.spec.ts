@@ -118,7 +118,7 @@ describe('The German texts of the pages', () => {
   it('translate the texts of records and of the status by patterns of texts that the service has', async () => {
     const { PHRASES, germanPhrase } = await load<{
       PHRASES: [string, string][];
-      germanPhrase(text: string): string;
+      germanPhrase: (text: string) => string;
     }>('console/service-phrases');
     const service = sourcesOf(join(ROOT, 'src')).join('\n');
     expect(PHRASES.filter(([english]) => !service.includes(english))).toEqual([]);

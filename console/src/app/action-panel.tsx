@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import styles from './app.module.css';
 import type { Action } from './intent.ts';
 import { Failure } from './parts.tsx';
@@ -22,8 +22,17 @@ interface ActionPanelProps<Result> {
 export function ActionPanel<Result>(props: ActionPanelProps<Result>) {
   const { sentence, disabledBecause, label, color, variant, action, onAct, outcome } = props;
   const { state } = action;
+  const isRunning = state.status === 'running';
+  const panel = useRef<HTMLDivElement>(null);
+  const hasRun = useRef(false);
+  useEffect(() => {
+    // A button that was disabled has lost the focus: the next Tab would begin at the top of the page.
+    if (hasRun.current && !isRunning && document.activeElement === document.body)
+      panel.current?.focus({ preventScroll: true });
+    hasRun.current = isRunning;
+  }, [isRunning]);
   return (
-    <div className={styles.form}>
+    <div className={styles.form} ref={panel} tabIndex={-1}>
       {sentence && !disabledBecause && <p className={styles.sentence}>{sentence}</p>}
       {disabledBecause && <p className={styles.hint}>{disabledBecause}</p>}
       <div>
@@ -31,7 +40,7 @@ export function ActionPanel<Result>(props: ActionPanelProps<Result>) {
           color={color}
           variant={variant}
           disabled={Boolean(disabledBecause)}
-          loading={state.status === 'running'}
+          loading={isRunning}
           onClick={() => void onAct()}
         >
           {label}

@@ -14,7 +14,7 @@ import styles from './app.module.css';
 import { DepositTable } from './deposit-table.tsx';
 import { formatSum } from './format.ts';
 import { useAction } from './intent.ts';
-import { Card, Loaded, Money, Page } from './parts.tsx';
+import { Card, Loaded, Money, Page, TextLink } from './parts.tsx';
 
 const T = inLanguage({
   title: ['Deposit', 'Einzahlen'],
@@ -52,9 +52,10 @@ const T = inLanguage({
   ],
   testButton: [(sum: string) => `Deposit ${sum}`, (sum: string) => `${sum} einzahlen`],
   testDone: [
-    'Sent. The confirmations show below as they arrive.',
-    'Gesendet. Die Bestätigungen erscheinen unten, sobald sie eintreffen.',
+    'Sent. The confirmations show below as they arrive; once it is credited you can invest it.',
+    'Gesendet. Die Bestätigungen erscheinen unten, sobald sie eintreffen; nach der Gutschrift können Sie anlegen.',
   ],
+  invest: ['Invest', 'Anlegen'],
   yours: ['Your deposits', 'Ihre Einzahlungen'],
 });
 
@@ -148,7 +149,11 @@ function TestDeposit({ address, sum }: { address: string; sum: string }) {
       label={T.testButton(sum)}
       action={action}
       onAct={() => action.run(address, () => payTestDeposit(address, TEST_AMOUNT))}
-      outcome={() => T.testDone}
+      outcome={() => (
+        <>
+          {T.testDone} <TextLink to="/invest">{T.invest}</TextLink>
+        </>
+      )}
     />
   );
 }

@@ -18,6 +18,7 @@ import styles from './app.module.css';
 import { formatSum, shortestDecimal } from './format.ts';
 import { useAction } from './intent.ts';
 import { Card, Loaded, Money, Page, TextLink } from './parts.tsx';
+import { SandboxPayment } from './sandbox-payment.tsx';
 import { useConfirmed } from './step-up.tsx';
 import { WithdrawalTable } from './withdrawal-table.tsx';
 
@@ -241,9 +242,12 @@ function WithdrawForm({ limits, addresses: book }: WithdrawFormProps) {
         label={T.request}
         action={action}
         onAct={request}
-        outcome={(made) =>
-          made.heldByPlatformLimit ? T.held(formatSum(made.amount)) : T.done(formatSum(made.amount))
-        }
+        outcome={(made) => (
+          <>
+            {made.heldByPlatformLimit ? T.held(formatSum(made.amount)) : T.done(formatSum(made.amount))}
+            <SandboxPayment />
+          </>
+        )}
       />
     </Card>
   );

@@ -34,6 +34,10 @@ const T = inLanguage({
   enterName: ['Enter a name, such as “laptop”.', 'Geben Sie einen Namen ein, etwa „Laptop“.'],
   confirmAdd: ['Add another passkey', 'Einen weiteren Passkey hinzufügen'],
   done: ['The passkey is added.', 'Der Passkey ist hinzugefügt.'],
+  doneWithCodes: [
+    'The passkey is added. Write down the recovery codes below: they are shown only now.',
+    'Der Passkey ist hinzugefügt. Schreiben Sie die Wiederherstellungscodes unten auf: Sie erscheinen nur jetzt.',
+  ],
   remove: ['Remove', 'Entfernen'],
   confirmRemove: [
     (name: string) => `Remove the passkey “${name}”`,
@@ -160,7 +164,7 @@ function NewPasskey({ onCodes }: { onCodes: (codes: string[]) => void }) {
         label={T.add}
         action={action}
         onAct={add}
-        outcome={() => T.done}
+        outcome={(codes) => (codes ? T.doneWithCodes : T.done)}
       />
     </form>
   );

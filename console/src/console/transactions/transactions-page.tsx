@@ -47,7 +47,11 @@ async function read(url: Url, page: object, signal: AbortSignal): Promise<ListAn
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: 'kind', header: T.kind, cell: ({ kind }) => KIND[kind] },
-  { key: 'user', header: T.user, cell: ({ userEmail }) => userEmail ?? T.none },
+  {
+    key: 'user',
+    header: T.user,
+    cell: ({ userEmail }) => <span className="email">{userEmail ?? T.none}</span>,
+  },
   {
     ...{ key: 'amount', header: T.amount, align: 'right' },
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} isExact />,

@@ -5,6 +5,7 @@ import '../../ui/data-table.css';
 import { Failure } from '../../ui/failure.tsx';
 import { dayBefore, formatDay, formatRatio } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
+import { placeName } from '../../ui/places.ts';
 import { Section } from '../../ui/section.tsx';
 import { Money } from '../../ui/values.tsx';
 
@@ -59,7 +60,7 @@ export function Coverage() {
             <tbody>
               {data.lines.map(({ place, asset, amount, source }) => (
                 <tr key={`${place} ${asset}`}>
-                  <td>{place}</td>
+                  <td>{placeName(place)}</td>
                   <td className="right">
                     <Money amount={amount} currency={asset} isExact />
                   </td>

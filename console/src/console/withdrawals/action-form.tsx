@@ -32,6 +32,7 @@ import { ACTION, EFFECT } from './texts.ts';
 const T = inLanguage({
   hash: ['Hash of the transfer', 'Hash der Überweisung'],
   hashMeaning: ['64 hex digits, with or without 0x', '64 Hexadezimalziffern, mit oder ohne 0x'],
+  hashWrong: ['A hash has 64 hex digits.', 'Ein Hash hat 64 Hexadezimalziffern.'],
   hashMissing: ['Enter the hash of the transfer.', 'Geben Sie den Hash der Überweisung ein.'],
   shared: [
     'The transaction contains several transfers, and another record has its hash',
@@ -77,7 +78,15 @@ export function ActionForm({ name, withdrawal, perform, onClose }: ActionFormPro
   const intent = useIntent();
   const isHash = name === 'complete';
   const entered = text.trim();
-  const missing = isHash ? !isTxHash(entered) : name !== 'approve' && entered === '';
+  const blocked = isHash
+    ? entered === ''
+      ? T.hashMissing
+      : isTxHash(entered)
+        ? undefined
+        : T.hashWrong
+    : name !== 'approve' && entered === ''
+      ? T.reasonMissing
+      : undefined;
 
   const send = (key: string): Promise<Outcome> => {
     if (name === 'release') return releaseWithdrawal(id, entered);
@@ -104,7 +113,7 @@ export function ActionForm({ name, withdrawal, perform, onClose }: ActionFormPro
       effect={EFFECT[name]}
       confirm={ACTION[name]}
       isDangerous={name === 'reject' || name === 'fail'}
-      blocked={missing ? (isHash ? T.hashMissing : T.reasonMissing) : undefined}
+      blocked={blocked}
       onConfirm={confirm}
       onClose={onClose}
     >
@@ -127,7 +136,12 @@ export function ActionForm({ name, withdrawal, perform, onClose }: ActionFormPro
             data-autofocus
           />
           {isSandbox && (
-            <TestPayment to={destinationAddress} amount={amount} isPaid={entered !== ''} onPaid={setText} />
+            <TestPayment
+              to={destinationAddress}
+              amount={amount}
+              isPaid={isTxHash(entered)}
+              onPaid={setText}
+            />
           )}
           {isHashTaken && (
             <Checkbox

@@ -30,6 +30,7 @@ import { useWithdrawalActions } from './use-actions.tsx';
 const T = inLanguage({
   title: ['Withdrawals', 'Auszahlungen'],
   empty: ['No withdrawal is waiting here.', 'Hier wartet keine Auszahlung.'],
+  emptyEnded: ['No withdrawal is here.', 'Hier ist keine Auszahlung.'],
   emptyFilter: ['No row matches the filter.', 'Keine Zeile passt zum Filter.'],
   filter: ['Filter this page', 'Diese Seite filtern'],
   filterMeaning: ['E-mail, address or id', 'E-Mail, Adresse oder Id'],
@@ -141,7 +142,7 @@ export default function QueuePage() {
         idOf={({ id }) => id}
         nameOf={({ userEmail, amount }) => `${userEmail}, ${formatMoney(amount)}`}
         hrefOf={({ id }) => `/withdrawals/${id}`}
-        empty={url.q && all?.length ? T.emptyFilter : T.empty}
+        empty={url.q && all?.length ? T.emptyFilter : counts[status] ? T.empty : T.emptyEnded}
         error={list.data ? undefined : list.error}
         retry={() => void list.refetch()}
         sort={{ by: url.sort, order, onChange: (sort, newOrder) => setUrl({ sort, order: newOrder }) }}

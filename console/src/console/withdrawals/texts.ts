@@ -126,9 +126,14 @@ export const BLOCKED = inLanguage({
   ],
 });
 
+const TAKEN = [
+  'Taken: pay it now. You find it under “Processing”.',
+  'Übernommen: jetzt zahlen. Sie finden sie unter „In Arbeit“.',
+] as const;
+
 export const DONE = inLanguage({
-  take: ['Taken: pay it now', 'Übernommen: jetzt zahlen'],
-  execute: ['Taken: pay it now', 'Übernommen: jetzt zahlen'],
+  take: TAKEN,
+  execute: TAKEN,
   approve: ['Approved', 'Freigegeben'],
   complete: ['Completed', 'Abgeschlossen'],
   reject: ['Rejected', 'Abgelehnt'],
