@@ -3,18 +3,21 @@ import { inLanguage } from '../ui/language.ts';
 
 const T = inLanguage({
   sentence: [
-    'Sandbox: pay it yourself. In a private window, sign in as operator on',
-    'Sandbox: Zahlen Sie sie selbst. Melden Sie sich in einem privaten Fenster als operator an, in der',
+    'Sandbox: nobody else is here to pay it. Do it yourself as operator:',
+    'Sandbox: Hier zahlt sie kein anderer. Tun Sie es selbst als operator:',
   ],
-  console: ['the console', 'Konsole'],
+  console: ['open the console', 'Konsole öffnen'],
 });
 
-/** In the sandbox nobody else is there to pay; the window is private because both pages have the session cookie of one person. */
+/** Where the user of the sandbox pays the withdrawal. The console has a session of its own. */
 export function SandboxPayment() {
   if (!isSandbox) return null;
   return (
     <p>
-      {T.sentence} <a href="/console/withdrawals">{T.console}</a>.
+      {T.sentence}{' '}
+      <a href="/console/withdrawals" target="_blank">
+        {T.console}
+      </a>
     </p>
   );
 }
