@@ -73,24 +73,22 @@ export function SecondFactorForm({ challenge, onAnswer, onCancel }: SecondFactor
           />
         )}
         {error !== undefined && <Failure error={error} />}
-        <Group justify="space-between">
-          {mayChange ? (
-            <Button variant="subtle" onClick={() => setRecovery(!isRecovery)}>
+        {mayChange && (
+          <div>
+            <Button variant="subtle" size="compact-sm" onClick={() => setRecovery(!isRecovery)}>
               {isRecovery ? T.useCode : T.useRecovery}
             </Button>
-          ) : (
-            <span />
-          )}
-          <Group gap="sm">
-            {onCancel && (
-              <Button variant="default" onClick={onCancel}>
-                {T.cancel}
-              </Button>
-            )}
-            <Button type="submit" loading={isRunning}>
-              {T.confirm}
+          </div>
+        )}
+        <Group justify="flex-end">
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {T.cancel}
             </Button>
-          </Group>
+          )}
+          <Button type="submit" loading={isRunning}>
+            {T.confirm}
+          </Button>
         </Group>
       </Stack>
     </form>
