@@ -111,6 +111,8 @@ describe('The screens of the console', () => {
     await page.getByRole('heading', { name: 'Auszahlungen' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     await takeScreenshot(page, 'german');
+    await page.goto(`${ORIGIN}/console/withdrawals/0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11`);
+    await page.getByText('Diese Auszahlung gibt es nicht').waitFor();
   });
 
   it('load at most 190 kB of scripts and 20 kB of styles for the first one, and 60 kB more for any other', () => {

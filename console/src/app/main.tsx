@@ -4,7 +4,7 @@ import { renderPage } from '../ui/page-root.tsx';
 import { App } from './app.tsx';
 import { SessionProvider } from './session.tsx';
 
-renderPage(
+void renderPage(
   createQueries(),
   <BrowserRouter basename="/app">
     <SessionProvider>

@@ -71,7 +71,7 @@ function Screens({ admin }: { admin: Admin }) {
 void preloadScreen(location.pathname);
 const queries = createQueries();
 watchSession(queries);
-renderPage(
+void renderPage(
   queries,
   <BrowserRouter basename="/console">
     <Console />

@@ -21,7 +21,11 @@ const ENGLISH: Readonly<Record<string, string>> = {
 type German = typeof import('./german-texts.ts');
 
 let german: German | undefined;
-if (language === 'de') void import('./german-texts.ts').then((texts) => (german = texts));
+
+/** Resolves when the texts of the language are loaded, or cannot be. */
+export async function loadTexts(): Promise<void> {
+  if (language === 'de') german = await import('./german-texts.ts').catch(() => undefined);
+}
 
 /** The text of a refusal in the language of the page; the message of the service if there is none. */
 export function textOf(refusal: Refusal): string {

@@ -6,9 +6,11 @@ import { createRoot } from 'react-dom/client';
 import '../theme/styles.ts';
 import { theme } from '../theme/theme.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { loadTexts } from './error-texts.ts';
 
 /** Renders a page into the HTML document. Styles that Mantine would write at runtime are part of the style sheet. */
-export function renderPage(queries: QueryClient, page: ReactNode): void {
+export async function renderPage(queries: QueryClient, page: ReactNode): Promise<void> {
+  await loadTexts();
   createRoot(document.getElementById('root') as HTMLElement).render(
     <StrictMode>
       <MantineProvider
