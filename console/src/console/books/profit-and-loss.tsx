@@ -17,7 +17,7 @@ const TITLE = inLanguage({
     (from: string, to: string) => `Result from ${from} to ${to}`,
     (from: string, to: string) => `Ergebnis vom ${from} bis ${to}`,
   ],
-  managementFees: ['Management fees', 'Verwaltungsgebühren'],
+  managementFees: ['Management fees', 'Verwaltungs\u00adgebühren'],
   performanceFees: ['Performance fees', 'Erfolgsgebühren'],
   strategyYield: ['Yield that the custody provider has paid', 'Vom Verwahrer gezahlter Ertrag'],
   yieldRealised: ['Growth paid to users', 'An Nutzer gezahlter Zuwachs'],
