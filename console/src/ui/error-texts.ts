@@ -12,7 +12,6 @@ interface Refusal {
 const ENGLISH: Readonly<Record<string, string>> = {
   ACCOUNT_LOCKED: 'The account is locked.',
   CSRF_INVALID: 'You have signed in again in another tab. Load this page again.',
-  SECOND_FACTOR_REQUIRED: 'A second factor is required.',
   STEP_UP_REQUIRED: 'This action needs a second factor.',
   TOKEN_MISSING: 'You are not signed in.',
   VALIDATION_ERROR: 'Something that was entered is not valid.',
