@@ -279,7 +279,7 @@ describe('Those who check, in the console', () => {
   it('show every admin whether the service and its providers work', async () => {
     const page = await desk.openAs('operator', '/console/status');
     await page
-      .getByRole('row', { name: /^database/ })
+      .getByRole('row', { name: /^Database/ })
       .getByText('Healthy')
       .waitFor();
     await section(page, /^Service levels/)
