@@ -35,7 +35,7 @@ const T = inLanguage({
     (by: string, reason: string) => `Withdrawals are paused by ${by} (${reason}), since`,
     (by: string, reason: string) => `Auszahlungen sind angehalten von ${by} (${reason}), seit`,
   ],
-  isPaused: ['Withdrawals are paused already.', 'Auszahlungen sind schon angehalten.'],
+  notPaused: ['Nothing is paused.', 'Es ist nichts angehalten.'],
   open: ['Withdrawals are open.', 'Auszahlungen laufen.'],
   waits: [
     (by: string) => `${by} has requested to resume them; a second admin has to approve it.`,
@@ -114,18 +114,13 @@ export default function IntegrityPage() {
         <ActionButton needs="audit:read" onClick={() => setAsked('check')}>
           {T.check}
         </ActionButton>
-        <ActionButton
-          needs="*"
-          variant="default"
-          blocked={pause ? T.isPaused : undefined}
-          onClick={() => setAsked('pause')}
-        >
+        <ActionButton needs="*" variant="default" onClick={() => setAsked('pause')}>
           {T.pause}
         </ActionButton>
         <ActionButton
           needs="*"
           variant="default"
-          blocked={pause === null ? T.open : undefined}
+          blocked={pause === null ? T.notPaused : undefined}
           onClick={() => setAsked('resume')}
         >
           {T.resume}
