@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { ERROR_CATALOGUE } from '../../src/common/errors/error-catalogue.js';
+import type { CatalogueEntry } from '../../src/common/errors/error-details.js';
 import { ALERT_KINDS } from '../../src/modules/core/alerts/alerts.types.js';
 import { testFolder } from '../harness/test-folder.js';
 
@@ -73,7 +74,7 @@ describe('The German texts of the pages', () => {
 
   it('name only fields that the details of the code have', () => {
     const unknown = Object.entries(errors).flatMap(([code, text]) => {
-      const entry: { details?: object } = ERROR_CATALOGUE[code as keyof typeof ERROR_CATALOGUE];
+      const entry: CatalogueEntry = ERROR_CATALOGUE[code as keyof typeof ERROR_CATALOGUE];
       const known = Object.keys(entry.details ?? {});
       return [...text.matchAll(/\{(\w+)\}/g)]
         .filter(([, name = '']) => !known.includes(name))
