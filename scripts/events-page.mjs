@@ -55,7 +55,7 @@ the feed itself needs \`audit:read\`.
 
 \`GET /api/admin/events?after=&types=&limit=\` answers the events with numbers above \`after\`, the oldest first, at most \`limit\` (100 by
 default, 1,000 at most). Begin without \`after\`, then send \`next\` of each answer as \`after\` of the following request; \`next\` is null if there
-is nothing new. With the [sandbox](../README.md) running:
+is nothing new. With the [sandbox](sandbox.md) running:
 
 \`\`\`sh
 ${FEED}

@@ -229,15 +229,4 @@ describe('Before a day is closed', () => {
       (await platform.as(null).get('/api/proofs/checkpoint')).text,
     );
   });
-
-  it('the program in README.md ends with the error message of the API', async () => {
-    const { token } = await platform.given.user();
-    const [, program = ''] =
-      /--input-type=module -e '\n([^']*verifyLiability[^']*)'/.exec(readFileSync('README.md', 'utf8')) ?? [];
-    const source = program.replaceAll('http://localhost:3000', platform.baseUrl);
-    const { failed, output } = await runNode(['--input-type=module', '-e', source], { TOKEN: token });
-    expect(output).toContain('There is no such proof.');
-    expect(output).not.toContain('TypeError');
-    expect(failed).toBe(true);
-  });
 });
