@@ -15,7 +15,7 @@ import {
 } from '../dist/modules/messaging/live/domain/asyncapi-document.js';
 import { KEPT_EVENT_DAYS } from '../dist/events/old-events.job.js';
 import { FEED_DATA_CLASSES, FEED_EVENTS } from '../dist/modules/messaging/event-feed/feed-types.constants.js';
-import { FeedModule } from '../dist/modules/messaging/event-feed/feed.module.js';
+import { EventFeedModule } from '../dist/modules/messaging/event-feed/event-feed.module.js';
 import { LiveModule } from '../dist/modules/messaging/live/live.module.js';
 import {
   PROVIDER_MESSAGES,
@@ -116,7 +116,7 @@ const app = await NestFactory.create(AppModule.with({}, {}), {
 const document = openApiDocument(app, version);
 const asyncApi = asyncApiDocument(schemasOf(app, LiveModule, EVENT_DATA_CLASSES), version);
 
-const feedSchemas = schemasOf(app, FeedModule, FEED_DATA_CLASSES);
+const feedSchemas = schemasOf(app, EventFeedModule, FEED_DATA_CLASSES);
 
 const providers = providerDocuments(schemasOf(app, CallbacksModule, PROVIDER_MESSAGES), version);
 

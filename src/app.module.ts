@@ -10,7 +10,7 @@ import type { Clock } from './common/clock.js';
 import { AddressesModule } from './modules/funds/addresses/addresses.module.js';
 import { AlertsModule } from './modules/core/alerts/alerts.module.js';
 import { LocksModule } from './modules/identity/locks/locks.module.js';
-import { FactorsModule } from './modules/identity/second-factor/factors.module.js';
+import { SecondFactorModule } from './modules/identity/second-factor/second-factor.module.js';
 import { AnnualStatementsModule } from './modules/assurance/annual-statements/annual-statements.module.js';
 import { ApiKeysModule } from './modules/identity/api-keys/api-keys.module.js';
 import { ApprovalsModule } from './modules/identity/approvals/approvals.module.js';
@@ -21,7 +21,7 @@ import { BalanceModule } from './modules/portfolio/balance/balance.module.js';
 import { BooksModule } from './modules/backoffice/books/books.module.js';
 import { DashboardModule } from './modules/desk/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/funds/deposits/deposits.module.js';
-import { FeedModule } from './modules/messaging/event-feed/feed.module.js';
+import { EventFeedModule } from './modules/messaging/event-feed/event-feed.module.js';
 import { FaucetModule } from './modules/funds/faucet/faucet.module.js';
 import { HealthModule } from './modules/operations/health/health.module.js';
 import { IntegrityModule } from './modules/assurance/integrity/integrity.module.js';
@@ -74,7 +74,7 @@ export class AppModule {
         ApprovalsModule,
         AuthModule,
         ApiKeysModule,
-        FactorsModule,
+        SecondFactorModule,
         LocksModule,
         WalletsModule,
         ScreeningModule,
@@ -90,7 +90,7 @@ export class AppModule {
         CallbacksModule,
         WebhooksModule,
         LiveModule,
-        FeedModule,
+        EventFeedModule,
         MailModule,
         ProofsModule,
         LiabilitiesModule,

@@ -13,7 +13,7 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 import { asSecondSecrets, NEW, OLD, randomSecret, type Secrets } from '../fixtures/rotated-secrets.js';
-import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
+import { WebhookScenario, WEBHOOKS, type Subscriber } from '../fixtures/webhook-scenario.js';
 
 // Replaces every secret in the three steps of docs/operations.md, while two processes serve requests and restart in turn.
 
@@ -25,7 +25,7 @@ interface AuthenticatedRequest {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-let scenario: SubscriptionScenario;
+let scenario: WebhookScenario;
 let processes: ApiProcess[];
 const authenticatedRequests: AuthenticatedRequest[] = [];
 const subscribers: Subscriber[] = [];
@@ -155,7 +155,7 @@ async function sendRequestsUntil(isOver: () => boolean): Promise<void> {
 }
 
 beforeAll(async () => {
-  scenario = await SubscriptionScenario.start();
+  scenario = await WebhookScenario.start();
   processes = await Promise.all([startProcess(OLD), startProcess(OLD)]);
 });
 afterAll(async () => {

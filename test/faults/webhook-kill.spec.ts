@@ -1,13 +1,13 @@
 import { ApiProcess } from '../harness/api-process.js';
 import { isSignedBy } from '../harness/event-receiver.js';
-import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
+import { WebhookScenario, WEBHOOKS } from '../fixtures/webhook-scenario.js';
 
 describe('An API process that is killed between sending an event and recording its delivery', () => {
-  let scenario: SubscriptionScenario;
+  let scenario: WebhookScenario;
   let api: ApiProcess;
 
   beforeAll(async () => {
-    scenario = await SubscriptionScenario.start();
+    scenario = await WebhookScenario.start();
     // The process has the real clock; its deliveries are not due yet at the time of the test's frozen clock.
     api = await ApiProcess.launch(scenario.platform.env);
     await api.waitUntilReady();

@@ -7,13 +7,13 @@ import { EventPlans, FULL_PLAN, LOCK_SETTINGS, USERS, planStep } from '../fixtur
 import { InterruptedConsumers } from '../fixtures/interrupted-consumers.js';
 import type { TestUser } from '../fixtures/given.js';
 import { ANY_YIELD } from '../fixtures/random-user-history.js';
-import { SubscriptionScenario } from '../fixtures/subscription-scenario.js';
+import { WebhookScenario } from '../fixtures/webhook-scenario.js';
 import { caughtUp } from '../harness/caught-up.js';
 import { eventually } from '../harness/eventually.js';
 import { repetitions } from '../harness/repetitions.js';
 
 describe('The consumers of events', () => {
-  let scenario: SubscriptionScenario;
+  let scenario: WebhookScenario;
   let consumers: InterruptedConsumers;
   let plans: EventPlans;
 
@@ -21,7 +21,7 @@ describe('The consumers of events', () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     consumers = InterruptedConsumers.watch();
     const settings = { INVESTMENT_APPROVAL_THRESHOLD: '800.00', ...LOCK_SETTINGS, ...ANY_YIELD };
-    scenario = await SubscriptionScenario.start(settings, { mail: true });
+    scenario = await WebhookScenario.start(settings, { mail: true });
     await consumers.recordIn(scenario.platform);
     plans = await EventPlans.on(scenario.platform, consumers);
   });

@@ -1,5 +1,4 @@
 import { notifications } from '@mantine/notifications';
-import { isWaiting } from '../api/refused-state.ts';
 import { inLanguage } from '../ui/language.ts';
 
 const T = inLanguage({
@@ -9,11 +8,19 @@ const T = inLanguage({
   ],
 });
 
-/** Shows what an action has led to: `done`, or that it waits, if the service has answered with an approval. */
-export function showOutcome(answered: object, done: string): void {
-  notifications.show(
-    isWaiting(answered)
-      ? { color: 'yellow', message: T.waiting, autoClose: 8000 }
-      : { color: 'green', message: done },
-  );
+interface Message {
+  title?: string;
+  message: string;
+  color: 'green' | 'yellow' | 'red';
+  autoClose?: number | false;
+}
+
+/** What an action has led to, if it is more than that it was done. */
+export type Outcome = { isWaiting: boolean } | Message | void;
+
+/** Shows what an action has led to: `done`, another message, or that it waits for an approval, which is not success. */
+export function showOutcome(done: string, outcome?: Outcome): void {
+  if (outcome && 'message' in outcome) notifications.show({ autoClose: 8000, ...outcome });
+  else if (outcome?.isWaiting) notifications.show({ color: 'yellow', message: T.waiting, autoClose: 8000 });
+  else notifications.show({ color: 'green', message: done });
 }

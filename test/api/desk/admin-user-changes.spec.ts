@@ -1,7 +1,7 @@
 import type { Reply } from '../../harness/http-client.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { adminUserSteps, ADMIN_USERS, type AdminUserSteps } from '../../fixtures/admin-users.js';
-import { WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 

@@ -2,7 +2,7 @@ import { adminUserSteps, ADMIN_USERS, type AdminUserSteps } from '../../fixtures
 import { eventually } from '../../harness/eventually.js';
 import { InvestmentSteps } from '../../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import { WithdrawalSteps } from '../../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../../harness/lock-waits.js';
 

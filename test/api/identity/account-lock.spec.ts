@@ -5,7 +5,7 @@ import { startHold } from '../../fixtures/identities.js';
 import { INVESTMENTS } from '../../fixtures/investments.js';
 import { ageFactors, LOCK, lockAccount, UNLOCK } from '../../fixtures/locks.js';
 import { addPasskey, TotpApp } from '../../fixtures/step-ups.js';
-import { WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import { newWallet, WalletSteps } from '../../fixtures/wallets.js';
 import {
   ADMIN_WITHDRAWALS,

@@ -6,7 +6,7 @@ import { UserAccountsService } from '../../../src/modules/identity/users/user-ac
 import { givenKey } from '../../fixtures/api-keys.js';
 import { ADMIN_USERS } from '../../fixtures/admin-users.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
-import { WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import { LockLinksService } from '../../../src/modules/identity/locks/lock-links.service.js';
 import { addPasskey, TotpApp } from '../../fixtures/step-ups.js';
 import { TABLES } from '../../fixtures/tables.js';

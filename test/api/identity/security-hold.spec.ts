@@ -16,7 +16,7 @@ import {
   subjectsOf,
 } from '../../fixtures/identities.js';
 import { INVESTMENTS } from '../../fixtures/investments.js';
-import { WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import { newWallet, WalletSteps } from '../../fixtures/wallets.js';
 import {
   DESTINATION,

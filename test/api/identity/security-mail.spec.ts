@@ -5,7 +5,7 @@ import { ADMIN_USERS } from '../../fixtures/admin-users.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { MailScenario } from '../../fixtures/mail-scenario.js';
-import { WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import { newWallet, WalletSteps } from '../../fixtures/wallets.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
 import { eventually } from '../../harness/eventually.js';

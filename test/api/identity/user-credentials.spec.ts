@@ -3,7 +3,7 @@ import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import { ADMIN_USERS } from '../../fixtures/admin-users.js';
 import { signInFromDevice } from '../../fixtures/device-sign-ins.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
-import { WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import { newWallet, WalletSteps } from '../../fixtures/wallets.js';
 import { DESTINATION, UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { eventually } from '../../harness/eventually.js';

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { DomainEvents } from '../../../src/events/domain-events.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { MailScenario } from '../../fixtures/mail-scenario.js';
-import { WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
 import { eventually } from '../../harness/eventually.js';
 

@@ -4,7 +4,7 @@ import { DnsClient } from '../../../src/modules/messaging/webhooks/receiver.clie
 import { isSignedBy, type EventReceiver } from '../../harness/event-receiver.js';
 import { eventually } from '../../harness/eventually.js';
 import { startReplicaWithoutPort } from '../../harness/replica.js';
-import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../../fixtures/subscription-scenario.js';
+import { WebhookScenario, WEBHOOKS, type Subscriber } from '../../fixtures/webhook-scenario.js';
 
 // Delivery of events to users' webhooks: retries, isolation of slow receivers, and protection against redirects and
 // internal addresses.
@@ -13,10 +13,10 @@ const WAITS_MS = [5000, 300_000, 0.5 * HOUR_MS, ...[2, 5, 10, 14, 20, 24].map((h
 const MAX_JITTER_FACTOR = 1.1;
 
 describe('A webhook delivery', () => {
-  let scenario: SubscriptionScenario;
+  let scenario: WebhookScenario;
 
   beforeAll(async () => {
-    scenario = await SubscriptionScenario.start();
+    scenario = await WebhookScenario.start();
   });
   afterAll(() => scenario?.stop());
   afterEach(() => jest.restoreAllMocks());

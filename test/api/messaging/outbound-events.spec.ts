@@ -5,7 +5,7 @@ import { Money } from '../../../src/common/money.js';
 import type { WithdrawalEvent } from '../../../src/modules/funds/withdrawals/withdrawal.events.js';
 import { isSignedBy } from '../../harness/event-receiver.js';
 import { newHash, newProviderId, ProviderCallbacks } from '../../fixtures/provider-callbacks.js';
-import { SubscriptionScenario, WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WebhookScenario, WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 import {
   DESTINATION,
   UNKNOWN_ID,
@@ -19,11 +19,11 @@ import {
 const INVESTMENTS = '/api/user/investments';
 
 describe("A user's webhook", () => {
-  let scenario: SubscriptionScenario;
+  let scenario: WebhookScenario;
   let steps: WithdrawalSteps;
 
   beforeAll(async () => {
-    scenario = await SubscriptionScenario.start({ INVESTMENT_APPROVAL_THRESHOLD: '5000.00' });
+    scenario = await WebhookScenario.start({ INVESTMENT_APPROVAL_THRESHOLD: '5000.00' });
     steps = await withdrawalSteps(scenario.platform);
   });
   afterAll(() => scenario?.stop());

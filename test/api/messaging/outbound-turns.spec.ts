@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../src/common/durations.js';
-import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../../fixtures/subscription-scenario.js';
+import { WebhookScenario, WEBHOOKS, type Subscriber } from '../../fixtures/webhook-scenario.js';
 import type { EventReceiver } from '../../harness/event-receiver.js';
 import { claimWithoutAttempts } from '../../harness/claims.js';
 import { eventually } from '../../harness/eventually.js';
@@ -16,10 +16,10 @@ const MAX_DELAY_MS = 5000;
 const MAX_WAITING = 1000;
 
 describe('Deliveries of a user', () => {
-  let scenario: SubscriptionScenario;
+  let scenario: WebhookScenario;
 
   beforeAll(async () => {
-    scenario = await SubscriptionScenario.start({}, { mail: true });
+    scenario = await WebhookScenario.start({}, { mail: true });
   });
   afterEach(() => scenario.platform.dataSource.query('delete from webhook_delivery'));
   afterAll(() => scenario?.stop());

@@ -4,7 +4,7 @@ import { derivedId } from '../../../src/events/derived-ids.js';
 import { committedEvents, effectsTwice, wrongSums } from '../../fixtures/event-effects.js';
 import { RecordedSubscription } from '../../fixtures/live-subscriptions.js';
 import { storedMessages } from '../../fixtures/live.js';
-import { SubscriptionScenario, type Subscriber } from '../../fixtures/subscription-scenario.js';
+import { WebhookScenario, type Subscriber } from '../../fixtures/webhook-scenario.js';
 import { caughtUp } from '../../harness/caught-up.js';
 import { DESTINATION, USER_WITHDRAWALS } from '../../fixtures/withdrawals.js';
 import { accept, type Responder } from '../../harness/event-receiver.js';
@@ -56,7 +56,7 @@ export class KilledDispatchers {
   private readonly killed = { processes: 0, sessions: 0 };
 
   private constructor(
-    private readonly scenario: SubscriptionScenario,
+    private readonly scenario: WebhookScenario,
     private readonly processes: readonly [ApiProcess, ApiProcess],
     private readonly proxy: TcpProxy,
     private readonly users: readonly WritingUser[],
@@ -69,7 +69,7 @@ export class KilledDispatchers {
    */
   static async start({ mail }: { mail: boolean }): Promise<KilledDispatchers> {
     const settings = { WITHDRAWAL_DAILY_LIMIT: '1000000000.00' };
-    const scenario = await SubscriptionScenario.start(settings, { at: new Date().toISOString(), mail });
+    const scenario = await WebhookScenario.start(settings, { at: new Date().toISOString(), mail });
     const { env } = scenario.platform;
     const launch = (name: string) => {
       const url = new URL(env.DATABASE_URL as string);
@@ -260,7 +260,7 @@ export class KilledDispatchers {
 }
 
 /** A user with a webhook and a live connection, which both get the user's first deposit. */
-async function writingUser(scenario: SubscriptionScenario, proxy: TcpProxy): Promise<WritingUser> {
+async function writingUser(scenario: WebhookScenario, proxy: TcpProxy): Promise<WritingUser> {
   const { platform } = scenario;
   const subscriber = await scenario.subscribe(undefined, await platform.given.user());
   const live = new RecordedSubscription({ baseUrl: proxy.url, token: subscriber.user.token });

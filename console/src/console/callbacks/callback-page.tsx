@@ -29,8 +29,8 @@ export default function CallbackPage() {
     data.data;
   const isReplayable = status === 'failed' || status === 'ignored';
   const replay = async () => {
-    const answer = await api.call('POST /api/admin/webhook-events/{id}/replay', { path: { id } });
-    showOutcome(answer.data, T.replayed);
+    await api.call('POST /api/admin/webhook-events/{id}/replay', { path: { id } });
+    showOutcome(T.replayed);
     for (const route of [ROUTE, 'GET /api/admin/webhook-events'])
       await queries.invalidateQueries({ queryKey: [route] });
   };

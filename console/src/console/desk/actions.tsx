@@ -7,15 +7,12 @@ import { refusedState } from '../../api/refused-state.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { returnFocus } from '../../ui/return-focus.ts';
 import { Shortcuts } from '../../ui/list-keys.tsx';
+import { showOutcome, type Outcome } from '../outcome.ts';
 import { codeName } from '../record-names.ts';
 import { useAdmin } from '../session.ts';
 import { DeskDialog, type Field, type Values } from './desk-dialog.tsx';
 
 const T = inLanguage({
-  waiting: [
-    'Waits for the approval of a second admin. Nothing has changed yet.',
-    'Wartet auf die Freigabe eines zweiten Admins. Es hat sich noch nichts geändert.',
-  ],
   lostTitle: ['A colleague was faster', 'Ein Kollege war schneller'],
   lost: [
     (by: string, state: string) =>
@@ -30,9 +27,6 @@ const T = inLanguage({
   ],
 });
 
-/** What an action has led to, if it is more than `done` says. */
-export type Sent = { isWaiting: true } | { message: string; color: 'green' | 'yellow' | 'red' } | void;
-
 export interface DeskAction {
   readonly name: string;
   readonly label: string;
@@ -46,7 +40,7 @@ export interface DeskAction {
   /** The record, as the dialog repeats it. */
   readonly facts?: Parameters<typeof DeskDialog>[0]['facts'];
   /** Sends it. A repetition after a lost response has the same key. */
-  readonly send: (values: Values, idempotencyKey: string) => Promise<Sent>;
+  readonly send: (values: Values, idempotencyKey: string) => Promise<Outcome>;
 }
 
 interface ActionsProps {
@@ -112,7 +106,7 @@ function usePerform(areas: readonly string[], actorOf: ActionsProps['actorOf']) 
   const intent = useIntent();
   return async (action: DeskAction, values: Values) => {
     try {
-      showOutcome(action, await intent([action.name, values], (key) => action.send(values, key)));
+      showOutcome(action.done, await intent([action.name, values], (key) => action.send(values, key)));
     } catch (error) {
       const state = refusedState(error);
       const by = state && (await actorOf?.().catch(() => undefined));
@@ -127,11 +121,4 @@ function usePerform(areas: readonly string[], actorOf: ActionsProps['actorOf']) 
       returnFocus();
     }
   };
-}
-
-/** Waiting for an approval is not success. */
-function showOutcome({ done }: DeskAction, sent: Sent): void {
-  if (sent && 'message' in sent) notifications.show({ ...sent, autoClose: 8000 });
-  else if (sent) notifications.show({ color: 'yellow', message: T.waiting, autoClose: 8000 });
-  else notifications.show({ color: 'green', message: done });
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { isWaiting } from '../../api/refused-state.ts';
 import { withStepUp } from '../../api/step-up.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { inLanguage } from '../../ui/language.ts';
@@ -55,7 +56,8 @@ export function PauseForm({ action, onDone, onClose }: PauseFormProps) {
   const reason = text.trim();
   const confirm = async () => {
     try {
-      showOutcome(await (action === 'pause' ? pause : resume)(reason), DONE[action]);
+      const data = await (action === 'pause' ? pause : resume)(reason);
+      showOutcome(DONE[action], { isWaiting: isWaiting(data) });
     } finally {
       await queries.invalidateQueries({ queryKey: ['approvals'] });
       await onDone();

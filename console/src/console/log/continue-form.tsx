@@ -2,6 +2,7 @@ import { Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { isWaiting } from '../../api/refused-state.ts';
 import { withStepUp } from '../../api/step-up.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { inLanguage } from '../../ui/language.ts';
@@ -35,7 +36,7 @@ export function ContinueForm({ onClose }: { onClose: () => void }) {
     const { data } = await withStepUp({ action: 'log.continue', details: {} }, (token) =>
       api.call('POST /api/admin/proofs/continue', { body, ...token }),
     );
-    showOutcome(data, T.done);
+    showOutcome(T.done, { isWaiting: isWaiting(data) });
     await queries.invalidateQueries({ queryKey: ['approvals'] });
   };
   return (

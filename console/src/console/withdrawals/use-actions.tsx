@@ -6,13 +6,14 @@ import {
   executeWithdrawal,
   othersStep,
   takeWithdrawal,
-  type Outcome,
+  type Outcome as SentAction,
   type QueuedWithdrawal,
   type Withdrawal,
   type WithdrawalDetail,
 } from '../../api/withdrawals.ts';
 import { messageOf } from '../../ui/failure.tsx';
 import { returnFocus } from '../../ui/return-focus.ts';
+import { showOutcome, type Outcome } from '../outcome.ts';
 import { useAdmin } from '../session.ts';
 import { ActionForm } from './action-form.tsx';
 import type { ActionName } from './actions.ts';
@@ -37,10 +38,10 @@ export function useWithdrawalActions(): {
       ['withdrawals', 'approvals', 'queues'].map((area) => queries.invalidateQueries({ queryKey: [area] })),
     );
   /** Tells what became of an action, also of one that a colleague has made impossible. */
-  const perform = async (name: ActionName, { id }: Target, send: () => Promise<Outcome>) => {
+  const perform = async (name: ActionName, { id }: Target, send: () => Promise<SentAction>) => {
     setRunningId(id);
     try {
-      showOutcome(name, await send());
+      showOutcome(DONE[name], outcomeOf(name, await send()));
     } catch (error) {
       const step = await othersStep(id, error, email).catch(() => undefined);
       if (!step) throw error;
@@ -77,22 +78,15 @@ export function useWithdrawalActions(): {
   return { run, dialog, runningId };
 }
 
-/** Waiting for an approval is not success; a completion shows what the chain says. */
-function showOutcome(name: ActionName, outcome: Outcome): void {
-  if (outcome.isWaiting) {
-    notifications.show({ color: 'yellow', message: OUTCOME.waiting, autoClose: 8000 });
-    return;
-  }
-  const { chainCheck, chainCheckReason } = outcome.withdrawal ?? {};
-  if (name !== 'complete' || !chainCheck) {
-    notifications.show({ color: 'green', message: DONE[name] });
-    return;
-  }
+/** A completion shows what the chain says. */
+function outcomeOf(name: ActionName, sent: SentAction): Outcome {
+  const { chainCheck, chainCheckReason } = sent.withdrawal ?? {};
+  if (sent.isWaiting || name !== 'complete' || !chainCheck) return sent;
   const reason = chainCheckReason ? `: ${CHECK_REASON[chainCheckReason]}` : '';
-  notifications.show({
+  return {
     color: chainCheck === 'matched' ? 'green' : chainCheck === 'mismatch' ? 'red' : 'yellow',
     title: DONE.complete,
     message: `${CHECK[chainCheck]}${reason}`,
     autoClose: chainCheck === 'matched' ? 4000 : false,
-  });
+  };
 }

@@ -1,7 +1,7 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
 import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { PublicRoute, type RouteOptions } from '../../../http/auth/route.js';
-import { DepositBody, WithdrawalBody, YieldBody } from './webhook-body.decorator.js';
+import { DepositBody, WithdrawalBody, YieldBody } from './callback-body.decorator.js';
 import { WebhookReceiptResponse } from './dto/webhook-event.response.js';
 import { toWebhookReceiptResponse } from './webhook-events.mapper.js';
 import { CallbacksService } from './callbacks.service.js';

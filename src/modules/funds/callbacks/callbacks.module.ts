@@ -9,8 +9,8 @@ import { WebhookEventsController } from './webhook-events.controller.js';
 import { WebhookEventsJob } from './webhook-events.job.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 import { WebhookEventsService } from './webhook-events.service.js';
-import { WebhookProcessingService } from './webhook-processing.service.js';
-import { WebhookSignaturesService } from './webhook-signatures.service.js';
+import { CallbackProcessingService } from './callback-processing.service.js';
+import { CallbackSignaturesService } from './callback-signatures.service.js';
 import { CallbacksController } from './callbacks.controller.js';
 import { CallbacksService } from './callbacks.service.js';
 
@@ -27,8 +27,8 @@ import { CallbacksService } from './callbacks.service.js';
     WebhookEventsJob,
     WebhookEventsRepository,
     WebhookEventsService,
-    WebhookProcessingService,
-    WebhookSignaturesService,
+    CallbackProcessingService,
+    CallbackSignaturesService,
     CallbacksService,
   ],
   exports: [WebhookEventsService],

@@ -8,14 +8,14 @@ import { Jobs } from '../../../jobs/jobs.service.js';
 import { depositProviderKey, type WebhookKind } from './domain/webhook-event.js';
 import { CALLBACKS } from './webhook-events.job.js';
 import { WebhookEventsRepository, type NewWebhookEvent } from './webhook-events.repository.js';
-import { WebhookSignaturesService } from './webhook-signatures.service.js';
+import { CallbackSignaturesService } from './callback-signatures.service.js';
 
 /** Verifies and stores callbacks. They are processed after the response. */
 @Injectable()
 export class CallbacksService {
   constructor(
     private readonly config: AppConfig,
-    private readonly signatures: WebhookSignaturesService,
+    private readonly signatures: CallbackSignaturesService,
     private readonly events: WebhookEventsRepository,
     private readonly jobs: Jobs,
     private readonly clock: Clock,

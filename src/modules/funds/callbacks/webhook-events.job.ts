@@ -13,7 +13,7 @@ import {
   WebhookEventsRepository,
   type ClaimedWebhookEvent,
 } from './webhook-events.repository.js';
-import { WebhookProcessingService } from './webhook-processing.service.js';
+import { CallbackProcessingService } from './callback-processing.service.js';
 
 export const CALLBACKS = 'provider-callbacks';
 const MAX_ATTEMPTS = 12;
@@ -30,7 +30,7 @@ export class WebhookEventsJob {
   private readonly log = new Logger('WebhookEventsJob');
 
   constructor(
-    private readonly processing: WebhookProcessingService,
+    private readonly processing: CallbackProcessingService,
     private readonly events: WebhookEventsRepository,
     private readonly clock: Clock,
     private readonly seals: CredentialSealsService,

@@ -5,7 +5,7 @@ import { httpAddress } from '../../../common/http-address.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { callReceiver } from '../webhooks/receiver.client.js';
 import type { Attempt } from '../webhooks/webhooks.types.js';
-import type { FeedEvent } from './feed.types.js';
+import type { FeedEvent } from './event-feed.types.js';
 
 /** Sends events to EVENT_WEBHOOK_URL as CloudEvents 1.0 in the structured mode, signed according to Standard Webhooks. */
 @Injectable()

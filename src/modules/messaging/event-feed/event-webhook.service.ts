@@ -16,7 +16,7 @@ import { AlertsService } from '../../core/alerts/alerts.service.js';
 import type { NewAlert } from '../../core/alerts/alerts.types.js';
 import { EventWebhookClient } from './event-webhook.client.js';
 import { toFeedEvent } from './feed-events.mapper.js';
-import { EVENT_WEBHOOK_CONSUMER, type FeedEvent } from './feed.types.js';
+import { EVENT_WEBHOOK_CONSUMER, type FeedEvent } from './event-feed.types.js';
 
 const PAGE_EVENTS = 100;
 const MIN_DELAY_MS = SECOND_MS;

@@ -21,7 +21,7 @@ import {
   type FeedYieldData,
 } from './dto/feed-data.response.js';
 import { TYPE_OF_RECORDED } from './feed-types.constants.js';
-import type { FeedEvent } from './feed.types.js';
+import type { FeedEvent } from './event-feed.types.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
 /** The data of an event that webhooks do not have, by its topic. */

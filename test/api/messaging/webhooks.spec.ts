@@ -9,17 +9,17 @@ import { isSignedBy } from '../../harness/event-receiver.js';
 import type { Caller } from '../../harness/http-client.js';
 import { LOCK_WAITS } from '../../harness/lock-waits.js';
 import { startReplica } from '../../harness/replica.js';
-import { SubscriptionScenario, WEBHOOKS } from '../../fixtures/subscription-scenario.js';
+import { WebhookScenario, WEBHOOKS } from '../../fixtures/webhook-scenario.js';
 
 const HOOK_URL = 'http://127.0.0.1:9/hooks'; // no process listens on port 9
 const EVENTS = ['deposit.completed', 'withdrawal.completed'];
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/; // 32 bytes
 
 describe("Users' webhooks", () => {
-  let scenario: SubscriptionScenario;
+  let scenario: WebhookScenario;
 
   beforeAll(async () => {
-    scenario = await SubscriptionScenario.start();
+    scenario = await WebhookScenario.start();
   });
   afterAll(() => scenario?.stop());
 

@@ -17,7 +17,7 @@ const MAX_REASON_LENGTH = 500;
 
 /** Applies the stored callbacks of the providers by their kind. Processing a callback twice has the same effect as once. */
 @Injectable()
-export class WebhookProcessingService {
+export class CallbackProcessingService {
   constructor(
     private readonly deposits: DepositsService,
     private readonly withdrawals: WithdrawalsService,

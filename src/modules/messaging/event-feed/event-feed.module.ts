@@ -4,13 +4,13 @@ import { AuditModule } from '../../core/audit/audit.module.js';
 import { EventAlertsJob } from './event-alerts.job.js';
 import { EventWebhookClient } from './event-webhook.client.js';
 import { EventWebhookService } from './event-webhook.service.js';
-import { FeedController } from './feed.controller.js';
-import { FeedService } from './feed.service.js';
+import { EventFeedController } from './event-feed.controller.js';
+import { EventFeedService } from './event-feed.service.js';
 import { ParkedEventsService } from './parked-events.service.js';
 
 @Module({
   imports: [AlertsModule, AuditModule],
-  controllers: [FeedController],
-  providers: [EventAlertsJob, EventWebhookClient, EventWebhookService, FeedService, ParkedEventsService],
+  controllers: [EventFeedController],
+  providers: [EventAlertsJob, EventWebhookClient, EventWebhookService, EventFeedService, ParkedEventsService],
 })
-export class FeedModule {}
+export class EventFeedModule {}

@@ -6,13 +6,13 @@ import { KEPT_EVENT_DAYS } from '../../../events/old-events.job.js';
 import type { FeedQuery } from './dto/feed.request.js';
 import { toFeedEvent } from './feed-events.mapper.js';
 import { FEED_EVENTS, TYPE_OF_RECORDED } from './feed-types.constants.js';
-import type { FeedPage } from './feed.types.js';
+import type { FeedPage } from './event-feed.types.js';
 
 const ALL_NAMES = [...TYPE_OF_RECORDED.keys()];
 
 /** The committed events in the order of their numbers. */
 @Injectable()
-export class FeedService {
+export class EventFeedService {
   constructor(
     private readonly committed: CommittedEvents,
     private readonly events: EventLogRepository,

@@ -4,14 +4,14 @@ import { AdminRoute } from '../../../http/auth/route.js';
 import { IdPipe } from '../../../http/request/id.pipe.js';
 import { FeedQuery, RepeatEventRequest } from './dto/feed.request.js';
 import { FeedResponse, RepeatedEventResponse } from './dto/feed.response.js';
-import { toFeedResponse } from './feed.mapper.js';
-import { FeedService } from './feed.service.js';
+import { toFeedResponse } from './event-feed.mapper.js';
+import { EventFeedService } from './event-feed.service.js';
 import { ParkedEventsService } from './parked-events.service.js';
 
 @Controller('api/admin/events')
-export class FeedController {
+export class EventFeedController {
   constructor(
-    private readonly feed: FeedService,
+    private readonly feed: EventFeedService,
     private readonly parked: ParkedEventsService,
   ) {}
 

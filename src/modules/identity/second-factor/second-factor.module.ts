@@ -70,4 +70,4 @@ import { WebauthnService } from './webauthn.service.js';
   ],
   exports: [FactorsService, SignInFactors, StepUps],
 })
-export class FactorsModule {}
+export class SecondFactorModule {}

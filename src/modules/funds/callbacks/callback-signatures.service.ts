@@ -14,7 +14,7 @@ const MILLISECONDS = /^\d{1,15}$/;
 
 /** Verifies the signature of a callback over its exact bytes, in constant time. Throws WEBHOOK_SIGNATURE_INVALID. */
 @Injectable()
-export class WebhookSignaturesService {
+export class CallbackSignaturesService {
   private readonly custody: Webhook;
   private readonly secondCustody: Webhook | undefined;
 

@@ -1,5 +1,5 @@
 import { FeedEventResponse, type FeedResponse } from './dto/feed.response.js';
-import type { FeedPage } from './feed.types.js';
+import type { FeedPage } from './event-feed.types.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
 export function toFeedResponse({ events, next }: FeedPage): FeedResponse {
