@@ -1,5 +1,6 @@
 // Configuration of `npm test`. jest.thorough.config.js configures the tests with random input and the checks of every route,
-// jest.faults.config.js the tests that kill processes, need system programs or run for long.
+// jest.faults.config.js the tests that kill processes, need system programs or run for long, and jest.postgres.config.js those that run on
+// other versions of PostgreSQL.
 import { availableParallelism } from 'node:os';
 
 // For the workers: Node 20 warns that the mock timers of node:test, which a unit test uses, are experimental.
@@ -15,7 +16,7 @@ export default {
   testMatch: ['<rootDir>/{src,client,test}/**/*.spec.ts', '<rootDir>/{src,test}/**/*.db-spec.ts'],
   testPathIgnorePatterns: [
     '<rootDir>/node_modules/',
-    '<rootDir>/test/(console|faults|matrix|property|system|verification)/',
+    '<rootDir>/test/(console|faults|matrix|property|system|verification|versions)/',
   ],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',

