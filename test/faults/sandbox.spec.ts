@@ -1,49 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/sandbox/ports.js';
 import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
-import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { argumentsOfTree } from '../harness/process-table.js';
-import { testFolder } from '../harness/test-folder.js';
+import { startSandbox } from '../harness/sandbox-process.js';
 
-const START_MS = 120_000;
 const CANARY = 'canary-of-the-environment';
 const SECRETS = Object.entries(SANDBOX_SETTINGS)
   .filter(([name]) => /SECRET|KEY$/.test(name))
   .map(([, value]) => value);
-
-/** Starts the sandbox on free ports, and waits until it is ready. `stop` resolves with its exit code and signal. */
-async function startSandbox(variables: Record<string, string> = {}) {
-  const names = ['PORT', 'SANDBOX_PORT', 'CHAIN_PORT', 'DATABASE_PORT'];
-  const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]));
-  const { PATH, HOME } = process.env;
-  const env: Record<string, string | undefined> = {
-    ...{ PATH, HOME, DATA_DIR: testFolder('sandbox') },
-    ...Object.fromEntries(ports),
-    ...variables,
-  };
-  const sandbox = spawn(process.execPath, ['dist/sandbox/main.js'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = once(sandbox, 'exit');
-  let output = '';
-  for (const stream of [sandbox.stdout, sandbox.stderr])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const stop = () => {
-    sandbox.kill('SIGTERM');
-    return exited;
-  };
-  try {
-    await eventually(async () => expect(output).toContain('The platform is ready.'), START_MS);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { pid: sandbox.pid as number, env, stop };
-}
 
 describe('The sandbox', () => {
   it('starts with 200 kB of environment, of which the arguments of its processes contain nothing [SEC-341]', async () => {
