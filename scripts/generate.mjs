@@ -1,7 +1,8 @@
 // Generates .env.example, the OpenAPI and AsyncAPI documents, those of the providers' protocols, and the tables of codes, events, jobs
-// and routes from the code, the types of the client, which are not in git, from the documents, and docker/kubernetes from the charts. With --check it writes nothing and
-// fails if a file is not up to date. Needs a build, no database.
+// and routes from the code, the types of the client, which are not in git, from the documents, docker/kubernetes from the charts, and
+// the checksums of new migrations. With --check it writes nothing and fails if a file is not up to date. Needs a build, no database.
 import 'reflect-metadata';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DiscoveryService, ModulesContainer, NestFactory } from '@nestjs/core';
@@ -94,6 +95,19 @@ function interval(seconds) {
   return seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
+/** The checksums of the migrations. A listed one stays: a file that databases have applied never changes. */
+function migrationChecksums() {
+  const listed = JSON.parse(readFileSync('migrations/checksums.json', 'utf8'));
+  const numbered = readdirSync('migrations').filter((file) => file.endsWith('.sql'));
+  const checksums = [...numbered.sort(), 'upgrade/from-048.sql'].map((file) => {
+    const checksum = createHash('sha256')
+      .update(readFileSync(join('migrations', file)))
+      .digest('hex');
+    return [file, listed[file] ?? checksum];
+  });
+  return `${JSON.stringify(Object.fromEntries(checksums), null, 2)}\n`;
+}
+
 /** Names that two classes share. The document would have one schema for both, which would be wrong for one of them. */
 function namesUsedTwice() {
   const files = readdirSync('src', { recursive: true }).filter((file) =>
@@ -128,6 +142,7 @@ const files = {
   'docs/events.md': eventsPage(FEED_EVENTS, feedSchemas, KEPT_EVENT_DAYS, GENERATED),
   'docs/jobs.md': jobTable(app),
   'docs/routes.md': routeTable(document),
+  'migrations/checksums.json': migrationChecksums(),
   ...plainManifests(),
   ...Object.fromEntries(
     Object.entries(providers).map(([name, content]) => [
