@@ -1,4 +1,5 @@
 import type { PostingType } from '../../../core/ledger/domain/posting.js';
+import type { TransactionType } from '../../../portfolio/transactions/domain/transaction.state-machine.js';
 
 /** Identifies the ledger transactions of one record by their types and their reference, as the ledger does. */
 export interface PostingsOfRecord {
@@ -7,7 +8,7 @@ export interface PostingsOfRecord {
 }
 
 // The types of the postings of a user's record or of a transaction by hand other than a transfer, by the type of the record.
-const POSTING_TYPES: Readonly<Record<string, readonly PostingType[]>> = {
+const POSTING_TYPES: Readonly<Record<TransactionType, readonly PostingType[]>> = {
   deposit: ['deposit-held', 'deposit-reversed', 'deposit'],
   withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
   reversal: ['withdrawal-released', 'deposit'], // of a failed withdrawal; of a deposit that was taken back
@@ -19,12 +20,12 @@ const POSTING_TYPES: Readonly<Record<string, readonly PostingType[]>> = {
 
 /** `record`: a row of the user's history, which has the reference of its postings. */
 export function postingsOfUserRecord(record: {
-  readonly type: string;
+  readonly type: TransactionType;
   readonly referenceType: string;
   readonly referenceId: string;
 }): PostingsOfRecord {
   return {
-    types: POSTING_TYPES[record.type] ?? [],
+    types: POSTING_TYPES[record.type],
     reference: { type: record.referenceType, id: record.referenceId },
   };
 }
@@ -32,7 +33,7 @@ export function postingsOfUserRecord(record: {
 /** `booking`: a transaction by hand. The posting of a withdrawal's reversal has the reference of the withdrawal. */
 export function postingsOfBooking(booking: {
   readonly id: string;
-  readonly type: string;
+  readonly type: TransactionType | 'transfer';
   readonly byAdmins: { readonly withdrawalId: string | null } | null;
 }): PostingsOfRecord {
   const { id, type, byAdmins } = booking;
@@ -41,5 +42,5 @@ export function postingsOfBooking(booking: {
   const withdrawalId = type === 'reversal' ? (byAdmins?.withdrawalId ?? null) : null;
   const reference =
     withdrawalId === null ? { type: 'admin-transaction', id } : { type: 'withdrawal', id: withdrawalId };
-  return { types: POSTING_TYPES[type] ?? [], reference };
+  return { types: POSTING_TYPES[type], reference };
 }

@@ -1,5 +1,5 @@
 import { Money } from '../../../../common/money.js';
-import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
+import { USDC, type ResultAccountKind } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { sumByAsset, type BookBalance } from './book-account.js';
 
 /** Income and expenses of a range of days in USDC, as positive amounts; a negative one is a loss of the strategies. */
@@ -23,18 +23,20 @@ export interface ProfitAndLoss {
 /** Follows from the balances alone: every day's growth is an expense when it accrues, whether or not it is realised later. */
 export function profitAndLossOf(balances: readonly BookBalance[]): ProfitAndLoss {
   const changeIn = (kind: BookBalance['kind']) => changesByAsset(balances, kind).get(USDC) ?? Money.ZERO;
-  const managementFees = changeIn('income.management-fee');
-  const performanceFees = changeIn('income.performance-fee');
-  const strategyYield = changeIn('income.strategy-yield');
-  const expense = changeIn('expense.yield').negated();
+  const changes = {
+    'income.management-fee': changeIn('income.management-fee'),
+    'income.performance-fee': changeIn('income.performance-fee'),
+    'income.strategy-yield': changeIn('income.strategy-yield'),
+    'expense.yield': changeIn('expense.yield'),
+  } satisfies Record<ResultAccountKind, Money>;
   const yieldAccrued = changeIn('strategy.accrued');
   return {
-    managementFees,
-    performanceFees,
-    strategyYield,
-    yieldRealised: expense.minus(yieldAccrued),
+    managementFees: changes['income.management-fee'],
+    performanceFees: changes['income.performance-fee'],
+    strategyYield: changes['income.strategy-yield'],
+    yieldRealised: changes['expense.yield'].plus(yieldAccrued).negated(),
     yieldAccrued,
-    result: Money.sum([managementFees, performanceFees, strategyYield]).minus(expense),
+    result: Money.sum(Object.values(changes)),
     rounding: changesByAsset(balances, 'rounding'),
     conversion: changesByAsset(balances, 'conversion'),
   };

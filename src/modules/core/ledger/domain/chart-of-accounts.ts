@@ -40,6 +40,7 @@ export type AccountKind = keyof typeof ACCOUNT_KINDS;
 type KindOf<Class> = { [K in AccountKind]: (typeof ACCOUNT_KINDS)[K] extends Class ? K : never }[AccountKind];
 export type UserAccountKind = KindOf<'user'>;
 export type PlatformAccountKind = Exclude<AccountKind, UserAccountKind>;
+export type ResultAccountKind = KindOf<'income' | 'expense'>;
 
 /** The currency of balances, investments and withdrawals. */
 export const USDC = 'USDC';
