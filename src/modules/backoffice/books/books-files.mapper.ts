@@ -106,12 +106,11 @@ async function* profitAndLossCsv({
   feesAccruedNotCharged,
 }: PeriodResult): AsyncGenerator<string, void> {
   yield csvRow(['section', 'name', 'asset', 'amount']);
-  const { managementFees, performanceFees, strategyYield, yieldRealised, yieldAccrued } = figures;
   const rows = [
-    ...Object.entries({ managementFees, performanceFees, strategyYield }).map(
+    ...Object.entries(figures.income).map(
       ([name, amount]) => ['income', name, USDC, amount.toExact()] as const,
     ),
-    ...Object.entries({ yieldRealised, yieldAccrued }).map(
+    ...Object.entries(figures.expense).map(
       ([name, amount]) => ['expense', name, USDC, amount.toExact()] as const,
     ),
     ['result', 'result', USDC, figures.result.toExact()] as const,
@@ -136,14 +135,20 @@ async function* profitAndLossJournal(
     day: to,
     description: `Profit and loss from ${from} to ${to}`,
     lines: [
-      usdc('income:management fees', asDebit(figures.managementFees)),
-      usdc('income:performance fees', asDebit(figures.performanceFees)),
-      usdc('income:strategy yield', asDebit(figures.strategyYield)),
-      usdc('expenses:yield realised', figures.yieldRealised.toExact()),
-      usdc('expenses:yield accrued', figures.yieldAccrued.toExact()),
+      ...Object.entries(figures.income).map(([name, amount]) =>
+        usdc(`income:${inWords(name)}`, asDebit(amount)),
+      ),
+      ...Object.entries(figures.expense).map(([name, amount]) =>
+        usdc(`expenses:${inWords(name)}`, amount.toExact()),
+      ),
       usdc(RESULT, figures.result.toExact()),
     ],
   });
+}
+
+/** `managementFees` as `management fees`. */
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function line(account: AccountKey, amount: string, balance?: string): JournalLine {

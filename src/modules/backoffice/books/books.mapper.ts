@@ -66,8 +66,6 @@ export function toProfitAndLossResponse({
 }: PeriodResult): ProfitAndLossResponse {
   return toResponse(ProfitAndLossResponse, figures, {
     period: toPeriod(range),
-    income: figures,
-    expense: figures,
     feesAccruedNotCharged,
     rounding: toChanges(figures.rounding),
     conversion: toChanges(figures.conversion),

@@ -1,22 +1,14 @@
 import type { PostingType } from '../../../core/ledger/domain/posting.js';
-import type { TransactionType } from '../../../portfolio/transactions/domain/transaction.state-machine.js';
+import {
+  TRANSACTION_KINDS,
+  type TransactionType,
+} from '../../../portfolio/transactions/domain/transaction.state-machine.js';
 
 /** Identifies the ledger transactions of one record by their types and their reference, as the ledger does. */
 export interface PostingsOfRecord {
   readonly types: readonly PostingType[];
   readonly reference: { readonly type: string; readonly id: string };
 }
-
-// The types of the postings of a user's record or of a transaction by hand other than a transfer, by the type of the record.
-const POSTING_TYPES: Readonly<Record<TransactionType, readonly PostingType[]>> = {
-  deposit: ['deposit-held', 'deposit-reversed', 'deposit'],
-  withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
-  reversal: ['withdrawal-released', 'deposit'], // of a failed withdrawal; of a deposit that was taken back
-  investment: ['investment', 'units-issued'],
-  divestment: ['divestment', 'forfeit'],
-  earning: ['earning'],
-  fee: ['fee'],
-};
 
 /** `record`: a row of the user's history, which has the reference of its postings. */
 export function postingsOfUserRecord(record: {
@@ -25,7 +17,7 @@ export function postingsOfUserRecord(record: {
   readonly referenceId: string;
 }): PostingsOfRecord {
   return {
-    types: POSTING_TYPES[record.type],
+    types: TRANSACTION_KINDS[record.type].postings,
     reference: { type: record.referenceType, id: record.referenceId },
   };
 }
@@ -42,5 +34,5 @@ export function postingsOfBooking(booking: {
   const withdrawalId = type === 'reversal' ? (byAdmins?.withdrawalId ?? null) : null;
   const reference =
     withdrawalId === null ? { type: 'admin-transaction', id } : { type: 'withdrawal', id: withdrawalId };
-  return { types: POSTING_TYPES[type], reference };
+  return { types: TRANSACTION_KINDS[type].postings, reference };
 }

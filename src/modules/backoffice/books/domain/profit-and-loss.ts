@@ -4,14 +4,18 @@ import { sumByAsset, type BookBalance } from './book-account.js';
 
 /** Income and expenses of a range of days in USDC, as positive amounts; a negative one is a loss of the strategies. */
 export interface ProfitAndLoss {
-  readonly managementFees: Money;
-  readonly performanceFees: Money;
-  /** Yield that the custody provider has paid. */
-  readonly strategyYield: Money;
-  /** Growth that closings have paid to users' balances, less what they have given back. */
-  readonly yieldRealised: Money;
-  /** By how much the growth that is owed to holders of units, and not yet paid, has risen. */
-  readonly yieldAccrued: Money;
+  readonly income: {
+    readonly managementFees: Money;
+    readonly performanceFees: Money;
+    /** Yield that the custody provider has paid. */
+    readonly strategyYield: Money;
+  };
+  readonly expense: {
+    /** Growth that closings have paid to users' balances, less what they have given back. */
+    readonly yieldRealised: Money;
+    /** By how much the growth that is owed to holders of units, and not yet paid, has risen. */
+    readonly yieldAccrued: Money;
+  };
   /** Income less expenses. */
   readonly result: Money;
   /** Changes of the accounts for amounts below the sixth decimal, by asset; a credit is positive. */
@@ -31,11 +35,12 @@ export function profitAndLossOf(balances: readonly BookBalance[]): ProfitAndLoss
   } satisfies Record<ResultAccountKind, Money>;
   const yieldAccrued = changeIn('strategy.accrued');
   return {
-    managementFees: changes['income.management-fee'],
-    performanceFees: changes['income.performance-fee'],
-    strategyYield: changes['income.strategy-yield'],
-    yieldRealised: changes['expense.yield'].plus(yieldAccrued).negated(),
-    yieldAccrued,
+    income: {
+      managementFees: changes['income.management-fee'],
+      performanceFees: changes['income.performance-fee'],
+      strategyYield: changes['income.strategy-yield'],
+    },
+    expense: { yieldRealised: changes['expense.yield'].plus(yieldAccrued).negated(), yieldAccrued },
     result: Money.sum(Object.values(changes)),
     rounding: changesByAsset(balances, 'rounding'),
     conversion: changesByAsset(balances, 'conversion'),

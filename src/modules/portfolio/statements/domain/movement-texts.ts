@@ -1,6 +1,7 @@
 import { phraseText, type Language, type Phrase } from '../../../../common/message-texts.js';
 import type { Money } from '../../../../common/money.js';
 import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment-texts.js';
+import { shownDescription } from '../../transactions/domain/transaction-texts.js';
 import type { PostingType } from '../../../core/ledger/domain/posting.js';
 
 /** What the text of a movement is made of. */
@@ -60,7 +61,7 @@ export function describeMovement(
   if (strategyId === null) {
     const kind = paymentKind(movement);
     return kind === undefined
-      ? description
+      ? shownDescription(movement, language)
       : phraseText(TEXTS[kind], language, { amount: amountIn(description) });
   }
   const text = phraseText(TEXTS[investmentKind(movement)], language, { strategy: nameOf(strategyId) });

@@ -1,4 +1,10 @@
-import type { TransactionStatus, TransactionType } from './transaction.state-machine.js';
+import {
+  TRANSACTION_KINDS,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type TransactionStatus,
+  type TransactionType,
+} from './transaction.state-machine.js';
 
 // Types and statuses of the chain view (`view=chain`) and their counterparts in the ledger view.
 
@@ -8,16 +14,6 @@ export type ChainViewType = (typeof CHAIN_TYPES)[number];
 export const CHAIN_STATUSES = ['pending', 'processing', 'confirmed', 'failed'] as const;
 export type ChainViewStatus = (typeof CHAIN_STATUSES)[number];
 
-const CHAIN_TYPE: Record<TransactionType, ChainViewType> = {
-  deposit: 'deposit',
-  withdrawal: 'withdrawal',
-  investment: 'investment',
-  reversal: 'reversal',
-  divestment: 'transfer',
-  earning: 'transfer',
-  fee: 'transfer',
-};
-
 const CHAIN_STATUS: Record<TransactionStatus, ChainViewStatus> = {
   pending: 'pending',
   processing: 'processing',
@@ -26,19 +22,15 @@ const CHAIN_STATUS: Record<TransactionStatus, ChainViewStatus> = {
   cancelled: 'failed',
 };
 
-export const chainTypeOf = (type: TransactionType): ChainViewType => CHAIN_TYPE[type];
+export const chainTypeOf = (type: TransactionType): ChainViewType => TRANSACTION_KINDS[type].chainType;
 export const chainStatusOf = (status: TransactionStatus): ChainViewStatus => CHAIN_STATUS[status];
 
 /** The types of the ledger view that the chain view shows as `type`. */
 export function typesOf(type: ChainViewType): TransactionType[] {
-  return keysWhere(CHAIN_TYPE, type);
+  return TRANSACTION_TYPES.filter((candidate) => chainTypeOf(candidate) === type);
 }
 
 /** The statuses of the ledger view that the chain view shows as `status`. */
 export function statusesOf(status: ChainViewStatus): TransactionStatus[] {
-  return keysWhere(CHAIN_STATUS, status);
-}
-
-function keysWhere<Key extends string, Value>(table: Record<Key, Value>, value: Value): Key[] {
-  return (Object.keys(table) as Key[]).filter((key) => table[key] === value);
+  return TRANSACTION_STATUSES.filter((candidate) => chainStatusOf(candidate) === status);
 }
