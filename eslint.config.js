@@ -120,7 +120,7 @@ export default tseslint.config(
             {
               group: ['@nestjs/common'],
               importNamePattern: 'Exception$',
-              message: "Throw a code of the catalogue: fail('CODE').",
+              message: "Throw a code of the catalogue: throwError('CODE').",
             },
           ],
         },

@@ -1,4 +1,4 @@
-import { fail } from './errors/domain-error.js';
+import { throwError } from './errors/domain-error.js';
 
 /** One row of a state machine: `verb` leads from any of `from` to `to`. */
 export interface Transition<State extends string, Verb extends string> {
@@ -18,7 +18,7 @@ export class StateMachine<State extends string, Verb extends string> {
   /** The state that `verb` leads to. If `status` does not allow `verb`, throws INVALID_STATE with the states that do. */
   next(status: State, verb: Verb): State {
     const row = this.transitions.find(({ verb: rowVerb, from }) => rowVerb === verb && from.includes(status));
-    if (!row) fail('INVALID_STATE', { status, action: verb, allowedFrom: this.allowedFrom(verb) });
+    if (!row) throwError('INVALID_STATE', { status, action: verb, allowedFrom: this.allowedFrom(verb) });
     return row.to;
   }
 

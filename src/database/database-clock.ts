@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import { fail } from '../common/errors/domain-error.js';
+import { throwError } from '../common/errors/domain-error.js';
 import type { Snapshot } from './snapshots.js';
 
 const CHECK_EVERY_MS = 60_000;
@@ -20,9 +20,9 @@ const monotonicMs = performance.now.bind(performance);
 export class DatabaseClock implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger('DatabaseClock');
   /** How far the process's clock was ahead of the monotonic clock, when it agreed with the database's. */
-  private rightDistanceMs: number;
+  private distanceInSyncMs: number;
   /** The last logged state. */
-  private isLoggedAsRight = true;
+  private isLoggedInSync = true;
   private checking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -30,7 +30,7 @@ export class DatabaseClock implements OnModuleInit, OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {
-    this.rightDistanceMs = this.processMs() - monotonicMs();
+    this.distanceInSyncMs = this.processMs() - monotonicMs();
   }
 
   /** Runs before the same method of the modules that write. */
@@ -45,23 +45,23 @@ export class DatabaseClock implements OnModuleInit, OnModuleDestroy {
   }
 
   /** By how many milliseconds the process's clock is ahead of the database's; negative when it is behind. */
-  get aheadMs(): number {
-    return this.processMs() - monotonicMs() - this.rightDistanceMs;
+  get skewMs(): number {
+    return this.processMs() - monotonicMs() - this.distanceInSyncMs;
   }
 
   /** False while the clocks are more than a minute apart. Reading a false value starts a comparison unless one is running. */
-  get isRight(): boolean {
-    const isRight = Math.abs(this.aheadMs) <= TOLERATED_MS;
-    if (!isRight) this.startComparison();
-    return isRight;
+  get isInSync(): boolean {
+    const isInSync = Math.abs(this.skewMs) <= TOLERATED_MS;
+    if (!isInSync) this.startComparison();
+    return isInSync;
   }
 
   /** Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
-  requireRight(): void {
-    if (this.isRight) return;
+  assertInSync(): void {
+    if (this.isInSync) return;
     const message =
       'The clock of this process is wrong, so it rejects writes. Try again: another process may serve the request.';
-    fail('SERVICE_UNAVAILABLE', undefined, { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throwError('SERVICE_UNAVAILABLE', undefined, { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   /**
@@ -76,13 +76,13 @@ export class DatabaseClock implements OnModuleInit, OnModuleDestroy {
     const [processMs, afterMs] = [this.processMs(), monotonicMs()];
     const largestErrorMs = (afterMs - beforeMs) / 2;
     const difference = processMs - largestErrorMs - Number(row?.ms);
-    const aheadMs = Math.sign(difference) * Math.max(0, Math.abs(difference) - largestErrorMs);
-    this.rightDistanceMs = processMs - afterMs - aheadMs;
-    const isRight = Math.abs(aheadMs) <= TOLERATED_MS;
-    if (isRight === this.isLoggedAsRight) return;
-    this.isLoggedAsRight = isRight;
-    if (isRight) return this.log.log('the clock of this process is right again');
-    const distance = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+    const skewMs = Math.sign(difference) * Math.max(0, Math.abs(difference) - largestErrorMs);
+    this.distanceInSyncMs = processMs - afterMs - skewMs;
+    const isInSync = Math.abs(skewMs) <= TOLERATED_MS;
+    if (isInSync === this.isLoggedInSync) return;
+    this.isLoggedInSync = isInSync;
+    if (isInSync) return this.log.log('the clock of this process is right again');
+    const distance = `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'}`;
     this.log.error(
       `the clock of this process is ${distance} the clock of the database: the process is not ready and rejects writes`,
     );

@@ -47,13 +47,13 @@ export class UnitOfWork {
     const request = transactionOfRequest.getStore();
     // Work that outlives its request has a transaction of its own.
     if (!request || request.isOver) return this.runInNewTransaction(work);
-    this.clock?.requireRight();
+    this.clock?.assertInSync();
     return withSpan('unit of work', () => request.run(work));
   }
 
   /** Runs `work` in a transaction of its own, which is committed even if the request fails afterwards. */
   async runInNewTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    this.clock?.requireRight();
+    this.clock?.assertInSync();
     return this.runDespiteWrongClock(work);
   }
 
@@ -82,7 +82,7 @@ export class UnitOfWork {
     request: () => Promise<Result>,
     record: IdempotentRecord<Result>,
   ): Promise<Result> {
-    this.clock?.requireRight();
+    this.clock?.assertInSync();
     return withRetries(async () => {
       const transaction = new RequestTransaction(() => this.open(record.claim));
       try {

@@ -95,7 +95,7 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
 
   /** A process with a wrong clock may not write, and so may not lead. */
   private get isClockRight(): boolean {
-    return this.clock?.isRight ?? true;
+    return this.clock?.isInSync ?? true;
   }
 
   private checkSoon(): void {

@@ -32,7 +32,7 @@ export class Leases {
 
   /** Runs `work` unless the lease is held or this process's clock is wrong. Returns whether `work` ran; rethrows its errors. */
   async runExclusively(name: string, work: () => Promise<unknown>): Promise<boolean> {
-    if (!this.clock.isRight || !(await this.acquire(name))) return false;
+    if (!this.clock.isInSync || !(await this.acquire(name))) return false;
     const renewal = setInterval(() => void this.setEnd(name, LEASE_SECONDS), RENEW_MS).unref();
     try {
       await work();

@@ -75,7 +75,7 @@ export class WorkQueue {
       for (let isEnd = false; !isEnd;) {
         const free = this.options.maxRunning - this.running.size;
         this.hasExcluded ||= free <= 0;
-        if (free <= 0 || stopping?.aborted || !this.resources.databaseClock.isRight) return;
+        if (free <= 0 || stopping?.aborted || !this.resources.databaseClock.isInSync) return;
         const items = await this.claimFromEachOwner(turn, free);
         for (const item of items) {
           this.running.set(item.id, item);

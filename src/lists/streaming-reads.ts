@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
-import { fail } from '../common/errors/domain-error.js';
+import { throwError } from '../common/errors/domain-error.js';
 import { Snapshots, type Snapshot } from '../database/snapshots.js';
 
 /** A streaming read holds a connection while its client reads, so these reads may use one in five pool connections. */
@@ -125,5 +125,5 @@ export class StreamingReads {
 }
 
 function failUnavailable(): never {
-  fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  throwError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

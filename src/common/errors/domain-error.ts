@@ -54,7 +54,7 @@ export class DomainError extends Error {
 }
 
 /** Throws a DomainError: `fail('INSUFFICIENT_BALANCE', { available, requested, shortfall })`. */
-export function fail<Code extends ErrorCode>(
+export function throwError<Code extends ErrorCode>(
   code: Code,
   ...[details, options]: undefined extends DetailsArgument<Code>
     ? [details?: DetailsArgument<Code>, options?: ErrorOptions]
@@ -79,7 +79,7 @@ export function failAmount(
   const given = Object.entries(limits) as [LimitName, Amount][];
   const amounts = given.map(([name, amount]) => [name, amount.toWire()]);
   const fields = [{ field: 'amount', message: problem }];
-  fail(
+  throwError(
     'INVALID_AMOUNT',
     { fields, ...(Object.fromEntries(amounts) as Partial<Record<LimitName, string>>) },
     status === undefined ? {} : { status, message: problem },

@@ -1,4 +1,4 @@
-import { DomainError, fail } from './domain-error.js';
+import { DomainError, throwError } from './domain-error.js';
 import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.js';
 import type { CatalogueEntry } from './error-details.js';
 
@@ -31,7 +31,7 @@ it('DomainError has the status and the message of the catalogue, unless the thro
   expect(
     new DomainError('INVALID_AMOUNT', undefined, { status: 422, message: 'Below 10.00.' }),
   ).toMatchObject({ code: 'INVALID_AMOUNT', status: 422, message: 'Below 10.00.' });
-  expect(() => fail('INVALID_STATE', { status: 'closed', action: 'close', allowedFrom: [] })).toThrow(
+  expect(() => throwError('INVALID_STATE', { status: 'closed', action: 'close', allowedFrom: [] })).toThrow(
     DomainError,
   );
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
-import { UnstoredValues } from '../../common/unstored-values.js';
+import { WriteBehindBuffer } from '../../common/write-behind-buffer.js';
 import { networkOf } from '../throttling/caller-address.js';
 import type { Principal } from './principal.js';
 
@@ -33,7 +33,7 @@ export interface ApiKeyUse {
 export class ApiKeyUses {
   /** By key and network: from networks that this process has not stored. */
   private readonly first = new Map<string, Map<string, ApiKeyUse>>();
-  private readonly later = new UnstoredValues<ApiKeyUse>(MAX_LATER_USES);
+  private readonly later = new WriteBehindBuffer<ApiKeyUse>(MAX_LATER_USES);
   /** When this process last stored a use of a key from a network. */
   private readonly storedAtMs = new Map<string, number>();
   private dropped = 0;

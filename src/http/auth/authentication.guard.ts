@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../common/errors/domain-error.js';
+import { throwError } from '../../common/errors/domain-error.js';
 import { carriesApiKey } from './api-key-scopes.js';
 import type { RequestWithPrincipal } from './principal.js';
 import { KnownCredentials } from './known-credentials.js';
@@ -73,8 +73,8 @@ export class AuthenticationGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
-    if (!rule) fail('FORBIDDEN'); // fail closed; start-up refuses such a route already
-    if (rule.developmentOnly && this.config.isProduction) fail('NOT_FOUND');
+    if (!rule) throwError('FORBIDDEN'); // fail closed; start-up refuses such a route already
+    if (rule.developmentOnly && this.config.isProduction) throwError('NOT_FOUND');
     if (rule.access === 'none') return true;
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
     if (rule.access === 'optional' && carriesApiKey(request.headers.authorization)) return true; // public routes ignore keys

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { DomainError, throwError } from '../../common/errors/domain-error.js';
 import { networkAddress } from '../throttling/caller-address.js';
 import { ApiKeyUses } from './api-key-uses.js';
 import { permits } from './permissions.js';
@@ -30,19 +30,20 @@ export class AuthorizationGuard implements CanActivate {
 }
 
 function requireAccess(rule: RouteRule, principal: Principal): void {
-  if ((rule.access === 'user' || rule.access === 'cookie') && principal.type !== 'user') fail('FORBIDDEN');
+  if ((rule.access === 'user' || rule.access === 'cookie') && principal.type !== 'user')
+    throwError('FORBIDDEN');
   requireSecondFactor(rule, principal);
   if (!isForAdmins(rule)) return;
-  if (principal.type !== 'admin') fail(rule.wrongAudienceCode ?? 'ADMIN_REQUIRED');
+  if (principal.type !== 'admin') throwError(rule.wrongAudienceCode ?? 'ADMIN_REQUIRED');
   if (rule.permission && !permits(principal.permissions, rule.permission)) {
-    fail('PERMISSION_DENIED', { required: rule.permission });
+    throwError('PERMISSION_DENIED', { required: rule.permission });
   }
 }
 
 /** Throws SECOND_FACTOR_REQUIRED for a session of an admin that can only register a second factor. */
 export function requireSecondFactor({ beforeSecondFactor }: RouteRule, principal: Principal): void {
   if (principal.type !== 'admin' || !principal.needsSecondFactor || beforeSecondFactor) return;
-  fail(
+  throwError(
     'SECOND_FACTOR_REQUIRED',
     { id: null, methods: [], options: null, expiresAt: null },
     { status: 403, message: 'Register a second factor (docs/access.md), then sign in with it.' },
@@ -51,9 +52,9 @@ export function requireSecondFactor({ beforeSecondFactor }: RouteRule, principal
 
 /** An API key opens a route for users if the route has a scope and the key has it; the scope `any` accepts every key. */
 function requireScope(rule: RouteRule, { scopes }: ApiKeyGrant): void {
-  if (isForAdmins(rule)) fail('ADMIN_REQUIRED');
-  if ((rule.access !== 'user' && rule.access !== 'any') || !rule.scope) fail('PERMISSION_DENIED');
+  if (isForAdmins(rule)) throwError('ADMIN_REQUIRED');
+  if ((rule.access !== 'user' && rule.access !== 'any') || !rule.scope) throwError('PERMISSION_DENIED');
   if (rule.scope !== 'any' && !scopes.includes(rule.scope)) {
-    fail('PERMISSION_DENIED', { required: rule.scope });
+    throwError('PERMISSION_DENIED', { required: rule.scope });
   }
 }

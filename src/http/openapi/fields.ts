@@ -39,70 +39,74 @@ const writeExact: WriteValue = (value) => (value instanceof Money ? value.toExac
 const writeInstant: WriteValue = (value) => (value instanceof Date ? value.toISOString() : value);
 const writeHash: WriteValue = (value) => (Buffer.isBuffer(value) ? value.toString('base64') : value);
 
-export const Uuid = (options?: FieldOptions) => field({ type: 'string', format: 'uuid' }, options);
-export const Text = (options?: FieldOptions) => field({ type: 'string' }, options);
+export const UuidField = (options?: FieldOptions) => field({ type: 'string', format: 'uuid' }, options);
+export const StringField = (options?: FieldOptions) => field({ type: 'string' }, options);
 /** Decimal string, two to six decimals. */
-export const MoneyText = (options?: FieldOptions) =>
+export const MoneyField = (options?: FieldOptions) =>
   written(writeMoney, { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$' }, { example: '10.00', ...options });
 /** Decimal string of an amount that is not rounded, two to 24 decimals. */
-export const ExactAmount = (options?: FieldOptions) =>
+export const ExactAmountField = (options?: FieldOptions) =>
   written(writeExact, { type: 'string', pattern: '^-?\\d+\\.\\d{2,24}$' }, { example: '10.00', ...options });
 /** 32 bytes in base64. */
-export const HashText = (options?: FieldOptions) =>
+export const HashField = (options?: FieldOptions) =>
   written(
     writeHash,
     { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' },
     { example: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', ...options },
   );
 /** ISO 8601, UTC. */
-export const Instant = (options?: FieldOptions) =>
+export const InstantField = (options?: FieldOptions) =>
   written(writeInstant, { type: 'string', format: 'date-time' }, options);
 /** Of figures that come from sums. */
-export const AsOf = (options?: FieldOptions) =>
-  Instant({ description: 'the time up to which figures from sums include every change', ...options });
+export const AsOfField = (options?: FieldOptions) =>
+  InstantField({ description: 'the time up to which figures from sums include every change', ...options });
 /** Calendar day, UTC. */
-export const DayText = (options?: FieldOptions) => field({ type: 'string', format: 'date' }, options);
+export const DayField = (options?: FieldOptions) => field({ type: 'string', format: 'date' }, options);
 /** A ratio or percentage: a JSON number. */
-export const Ratio = (options?: FieldOptions) => field({ type: 'number' }, { example: 10, ...options });
-export const Count = (options?: FieldOptions) => field({ type: 'integer' }, { example: 1, ...options });
-export const Flag = (options?: FieldOptions) => field({ type: 'boolean' }, options);
-export const Choice = (choices: readonly string[], options?: FieldOptions) =>
+export const NumberField = (options?: FieldOptions) => field({ type: 'number' }, { example: 10, ...options });
+export const IntegerField = (options?: FieldOptions) =>
+  field({ type: 'integer' }, { example: 1, ...options });
+export const BooleanField = (options?: FieldOptions) => field({ type: 'boolean' }, options);
+export const EnumField = (choices: readonly string[], options?: FieldOptions) =>
   field({ type: 'string', enum: [...choices] }, { example: choices[0], ...options });
-export const ChoiceList = (choices: readonly string[], options?: FieldOptions) =>
+export const EnumListField = (choices: readonly string[], options?: FieldOptions) =>
   field(
     { type: 'array', items: { type: 'string', enum: [...choices] } },
     { example: [...choices], ...options },
   );
-export const HashList = (options?: FieldOptions) =>
+export const HashListField = (options?: FieldOptions) =>
   written(
     (hashes) => (hashes as readonly unknown[]).map(writeHash),
     { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' } },
     { example: ['47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='], ...options },
   );
-export const TextList = (options?: FieldOptions) =>
+export const StringListField = (options?: FieldOptions) =>
   field({ type: 'array', items: { type: 'string' } }, options);
 /** An object with arbitrary keys; `values` is the schema of its values. */
-export const MapOf = (values: Record<string, unknown>, options?: FieldOptions) =>
+export const MapField = (values: Record<string, unknown>, options?: FieldOptions) =>
   field({ type: 'object', additionalProperties: values }, options);
 // Swagger treats a function as a lazy type only if its name is `type`. An arrow function gets this name as the value of the
 // key `type`; `model` itself would keep its own name.
-export const Nested = (model: () => new () => object, options?: FieldOptions) =>
+export const NestedField = (model: () => new () => object, options?: FieldOptions) =>
   field({ type: () => model() }, options);
 /** Fields of a list that has its own pagination beside the rows. */
 export const PageNumberField = () =>
-  Count({
+  IntegerField({
     nullable: true,
     description: 'number of this page, from 1; null for a page that a cursor addresses',
   });
-export const NextCursor = () =>
-  Text({ nullable: true, description: 'the cursor of the page after this one; null if there is none' });
-export const PreviousCursor = () =>
-  Text({
+export const NextCursorField = () =>
+  StringField({
+    nullable: true,
+    description: 'the cursor of the page after this one; null if there is none',
+  });
+export const PreviousCursorField = () =>
+  StringField({
     nullable: true,
     description:
       'the cursor of the page before this one; null if there is none, or if a page with a number is empty',
   });
 /** The pagination of a list inside `data`. */
 export const PaginationField = () => field({ $ref: '#/components/schemas/Pagination' });
-export const ListOf = (model: () => new () => object, options?: FieldOptions) =>
+export const ListField = (model: () => new () => object, options?: FieldOptions) =>
   field({ type: () => model(), isArray: true }, options);

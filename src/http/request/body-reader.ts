@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { AsyncResource } from 'node:async_hooks';
-import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { DomainError, throwError } from '../../common/errors/domain-error.js';
 import { routerPath } from './request-target.js';
 import { requireStrictJson } from './strict-json.js';
 
@@ -54,7 +54,7 @@ export async function readBody(request: RequestWithRawBody, isAnyType = false): 
   if (request.bodyError) throw request.bodyError;
   const { rawBody: bytes } = request;
   if (!bytes || bytes.length === 0) return undefined;
-  if (!isAnyType && !isJson(request.headers['content-type'])) fail('UNSUPPORTED_MEDIA_TYPE');
+  if (!isAnyType && !isJson(request.headers['content-type'])) throwError('UNSUPPORTED_MEDIA_TYPE');
   return parse(bytes);
 }
 
@@ -111,7 +111,7 @@ function parse(bytes: Buffer): unknown {
     requireStrictJson(text);
     return JSON.parse(text);
   } catch {
-    return fail('VALIDATION_ERROR', [{ field: 'body', message: NOT_STRICT }]);
+    return throwError('VALIDATION_ERROR', [{ field: 'body', message: NOT_STRICT }]);
   }
 }
 

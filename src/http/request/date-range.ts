@@ -1,5 +1,5 @@
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
-import { fail } from '../../common/errors/domain-error.js';
+import { throwError } from '../../common/errors/domain-error.js';
 
 interface DateRangeQuery {
   readonly startDate?: string;
@@ -70,7 +70,7 @@ export function failTooLong(
   field = 'startDate',
 ): never {
   const message = `At most ${maximum}${advice}.`;
-  return fail('INVALID_DATE_RANGE', [{ field, message }], { message });
+  return throwError('INVALID_DATE_RANGE', [{ field, message }], { message });
 }
 
 function rangeOf({ startDate, endDate }: DateRangeQuery): InstantRange {
@@ -83,7 +83,7 @@ function rangeOf({ startDate, endDate }: DateRangeQuery): InstantRange {
 function refuseIf(message: string | undefined, { startDate, endDate }: DateRangeQuery): void {
   if (message === undefined) return;
   const fields = [{ field: message.startsWith('The end') ? 'endDate' : 'startDate', message }];
-  fail('INVALID_DATE_RANGE', { fields, startDate, endDate }, { message });
+  throwError('INVALID_DATE_RANGE', { fields, startDate, endDate }, { message });
 }
 
 function rangeProblemOf(range: InstantRange, today: Day): string | undefined {

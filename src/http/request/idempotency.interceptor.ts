@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { asDomainError } from '../../common/errors/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { fail } from '../../common/errors/domain-error.js';
+import { throwError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
@@ -67,7 +67,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private async execute({ request, response, handle }: KeyedCall): Promise<EnvelopedResponse<unknown>> {
     const name = lockNameOf(request);
-    if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
+    if (this.running.has(name)) throwError('IDEMPOTENCY_IN_PROGRESS');
     this.running.add(name);
     try {
       return await this.unitOfWork.runIdempotent(async () => asEnveloped(await handle()), {

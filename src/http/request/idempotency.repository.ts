@@ -9,7 +9,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { realNow } from '../../common/clock.js';
 import { DAY_MS } from '../../common/durations.js';
-import { fail } from '../../common/errors/domain-error.js';
+import { throwError } from '../../common/errors/domain-error.js';
 import { EnvelopedResponse } from '../response/enveloped-response.js';
 import { callerOf, type IdempotentRequest } from './idempotent-request.js';
 
@@ -93,7 +93,7 @@ export class IdempotencyRepository {
 
   /** Returns the number of deleted results. Deletes none while the clock of the process is wrong. */
   async deleteExpiredBatch(): Promise<number> {
-    if (!this.databaseClock.isRight) return 0;
+    if (!this.databaseClock.isInSync) return 0;
     return deleteBatch(this.dataSource, {
       table: 'idempotency_result',
       condition: 'created_at <= $1',
@@ -115,6 +115,6 @@ export class IdempotencyRepository {
 }
 
 function resultOf({ fingerprint }: IdempotentRequest, row: ResultRow): IdempotencyResult {
-  if (!row.fingerprint.equals(fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
+  if (!row.fingerprint.equals(fingerprint)) throwError('IDEMPOTENCY_KEY_REUSED');
   return { status: row.status, answer: new EnvelopedResponse(row.answer.data, row.answer.extraFields) };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
-import { fail } from '../../common/errors/domain-error.js';
+import { throwError } from '../../common/errors/domain-error.js';
 import type { Principal, RequestWithPrincipal } from '../auth/principal.js';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
@@ -25,7 +25,7 @@ export function idempotentRequestOf(request: RequestWithPrincipal): IdempotentRe
   if (key === undefined || !request.principal) return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) {
     const message = 'must be 1 to 255 visible ASCII characters';
-    fail('VALIDATION_ERROR', [{ field: IDEMPOTENCY_KEY_HEADER, message }]);
+    throwError('VALIDATION_ERROR', [{ field: IDEMPOTENCY_KEY_HEADER, message }]);
   }
   return {
     caller: callerOf(request.principal),

@@ -3,7 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { Reflector } from '@nestjs/core';
 import { from, mergeMap, type Observable } from 'rxjs';
-import { fail } from '../../common/errors/domain-error.js';
+import { throwError } from '../../common/errors/domain-error.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
 import { mayHaveBody, readBody, type RequestWithRawBody } from './body-reader.js';
 import { PageCursors } from './page-cursors.js';
@@ -54,11 +54,11 @@ function takes(context: ExecutionContext, types: readonly RouteParamtypes[]): bo
 
 function requireEmptyObject(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    fail('VALIDATION_ERROR', [{ field: 'body', message: 'must be an object' }]);
+    throwError('VALIDATION_ERROR', [{ field: 'body', message: 'must be an object' }]);
   requireNoFields(body);
 }
 
 function requireNoFields(input: object): void {
   const names = Object.keys(input);
-  if (names.length > 0) fail('VALIDATION_ERROR', names.map(unknownField));
+  if (names.length > 0) throwError('VALIDATION_ERROR', names.map(unknownField));
 }

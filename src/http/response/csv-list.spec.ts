@@ -1,19 +1,27 @@
-import { Count, Flag, ListOf, MapOf, Nested, Text, TextList } from '../openapi/fields.js';
+import {
+  IntegerField,
+  BooleanField,
+  ListField,
+  MapField,
+  NestedField,
+  StringField,
+  StringListField,
+} from '../openapi/fields.js';
 import { csvColumns, toCsv } from './csv-list.js';
 
 class Inner {
-  @Text() name!: string;
-  @Count({ nullable: true }) count!: number | null;
+  @StringField() name!: string;
+  @IntegerField({ nullable: true }) count!: number | null;
 }
 class Parent {
-  @Text() id!: string;
-  @Nested(() => Inner, { nullable: true }) inner!: Inner | null;
+  @StringField() id!: string;
+  @NestedField(() => Inner, { nullable: true }) inner!: Inner | null;
 }
 class Item extends Parent {
-  @Flag() isOpen!: boolean;
-  @TextList() words!: string[];
-  @ListOf(() => Inner) inners!: Inner[];
-  @MapOf({ type: 'string' }) shares!: Record<string, string>;
+  @BooleanField() isOpen!: boolean;
+  @StringListField() words!: string[];
+  @ListField(() => Inner) inners!: Inner[];
+  @MapField({ type: 'string' }) shares!: Record<string, string>;
 }
 
 const ITEM: Item = {

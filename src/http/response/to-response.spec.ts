@@ -1,19 +1,28 @@
 import { Money } from '../../common/money.js';
-import { ExactAmount, HashText, Instant, ListOf, MapOf, MoneyText, Nested, Text } from '../openapi/fields.js';
+import {
+  ExactAmountField,
+  HashField,
+  InstantField,
+  ListField,
+  MapField,
+  MoneyField,
+  NestedField,
+  StringField,
+} from '../openapi/fields.js';
 import { toResponse, toResponses } from './to-response.js';
 
 class PartResponse {
-  @Text() name!: string;
-  @MoneyText() amount!: string;
+  @StringField() name!: string;
+  @MoneyField() amount!: string;
 }
 
 class WholeResponse extends PartResponse {
-  @Instant({ nullable: true }) endedAt!: string | null;
-  @HashText() root!: string;
-  @ExactAmount() units!: string;
-  @Nested(() => PartResponse, { nullable: true }) first!: PartResponse | null;
-  @ListOf(() => PartResponse) parts!: PartResponse[];
-  @MapOf({ type: 'string' }, { optional: true }) labels?: Record<string, string>;
+  @InstantField({ nullable: true }) endedAt!: string | null;
+  @HashField() root!: string;
+  @ExactAmountField() units!: string;
+  @NestedField(() => PartResponse, { nullable: true }) first!: PartResponse | null;
+  @ListField(() => PartResponse) parts!: PartResponse[];
+  @MapField({ type: 'string' }, { optional: true }) labels?: Record<string, string>;
 }
 
 const part = { name: 'fee', amount: Money.of('1.5'), secret: 'not declared' };

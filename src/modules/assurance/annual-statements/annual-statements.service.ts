@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { languageOf, type Language } from '../../../common/message-texts.js';
 import { Money } from '../../../common/money.js';
 import { endOf, type Moment } from '../../../common/moment.js';
@@ -128,7 +128,7 @@ export class AnnualStatementsService {
   private daysOf(year: number, today: Day): DayRange {
     const from = `${year}-01-01`;
     const end = `${year}-12-31`;
-    if (from > today) fail('VALIDATION_ERROR', [{ field: 'year', message: 'must have begun (UTC)' }]);
+    if (from > today) throwError('VALIDATION_ERROR', [{ field: 'year', message: 'must have begun (UTC)' }]);
     return { from, to: end < today ? end : today };
   }
 

@@ -4,7 +4,7 @@ import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type { Rows } from '../../../http/request/pagination.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { SerialQueue } from '../../../common/serial-queue.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
@@ -128,12 +128,12 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
     const unlisted = checked.stillBroken.filter((violated) => !containsViolations(listed, violated));
     if (unlisted.length > 0) {
       const message = `There are violations that the request does not list: ${unlisted.map(asText).join(', ')}.`;
-      fail('INVALID_STATE', details, { message });
+      throwError('INVALID_STATE', details, { message });
     }
     return async (tx, by) => {
       const { ended } = await this.endPause(tx, checked, reason ?? '', by);
       if (ended.id !== subject.id)
-        fail('INVALID_STATE', details, { message: 'Another pause has begun since the request.' });
+        throwError('INVALID_STATE', details, { message: 'Another pause has begun since the request.' });
     };
   }
 

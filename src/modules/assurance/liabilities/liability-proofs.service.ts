@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Day } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { InclusionPath } from '../proofs/log-proofs.service.js';
 import { LogProofsService } from '../proofs/log-proofs.service.js';
 import { type SumSibling, sumTreeSize } from '../proofs/domain/sum-tree.js';
@@ -44,7 +44,7 @@ export class LiabilityProofsService {
   /** The trees of a day with proofs that their roots and totals are in the log. Throws PROOF_NOT_FOUND. */
   async getLiabilities(day: Day): Promise<PublishedLiabilities[]> {
     const trees = await this.repository.findTrees(day);
-    if (trees.length === 0) fail('PROOF_NOT_FOUND');
+    if (trees.length === 0) throwError('PROOF_NOT_FOUND');
     const paths = await this.proofs.proveInclusion(trees.map(({ leafIndex }) => leafIndex));
     return trees.map((tree, index) => ({
       tree,
@@ -55,20 +55,20 @@ export class LiabilityProofsService {
 
   /** The user's leaf and path on a day, or on the last closed day if `day` is null. Throws PROOF_NOT_FOUND. */
   async getUserLiability(userId: string, day: Day | null, asset: LiabilityAsset): Promise<UserLiability> {
-    const tree = (await this.repository.findTree(day, asset)) ?? fail('PROOF_NOT_FOUND');
+    const tree = (await this.repository.findTree(day, asset)) ?? throwError('PROOF_NOT_FOUND');
     const chunk =
       (await this.repository.findChunk(tree.id, sortKeyOf(tree.shuffleKey, userId))) ??
-      fail('PROOF_NOT_FOUND');
+      throwError('PROOF_NOT_FOUND');
     const leaves = decodeLeaves(chunk);
     const indexInChunk = leaves.findIndex((leaf) => leaf.userId === userId);
-    const leaf = leaves[indexInChunk] ?? fail('PROOF_NOT_FOUND');
+    const leaf = leaves[indexInChunk] ?? throwError('PROOF_NOT_FOUND');
     const index = chunk.number * GROUP_SIZE + indexInChunk;
     return { tree, index, leaf, path: await this.readPath(tree, chunk, leaves, indexInChunk) };
   }
 
   /** Where the assets of a day are, and how much of the liabilities they cover. Throws PROOF_NOT_FOUND. */
   async getAssets(day: Day): Promise<DayAssets> {
-    const lines = (await this.repository.findAssetLines(day)) ?? fail('PROOF_NOT_FOUND');
+    const lines = (await this.repository.findAssetLines(day)) ?? throwError('PROOF_NOT_FOUND');
     return { day, lines, totals: assetTotals(lines, await this.repository.findTrees(day)) };
   }
 
@@ -85,7 +85,7 @@ export class LiabilityProofsService {
     const pathsAbove = groups.map((group) => {
       const nodes = stored.find(({ level }) => level === group.level)?.nodes;
       // The retention job may have deleted the leaves since the chunk was read.
-      return pathInGroup(decodeNodes(nodes ?? fail('PROOF_NOT_FOUND')), group.place).path;
+      return pathInGroup(decodeNodes(nodes ?? throwError('PROOF_NOT_FOUND')), group.place).path;
     });
     return [...pathInGroup(leafGroup(first, leaves, size), indexInChunk).path, ...pathsAbove.flat()];
   }

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { isDay, isWithinCalendar, startOfDay, type Day } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { PublicRoute } from '../../../http/auth/route.js';
 import { publicFor } from '../../../http/response/caching.js';
 import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.js';
@@ -15,7 +15,7 @@ const CACHED_DAY_SECONDS = 3600;
 @Injectable()
 class ClosedDayPipe implements PipeTransform<string, Day> {
   transform(text: string): Day {
-    return isDay(text) && isWithinCalendar(startOfDay(text)) ? text : fail('PROOF_NOT_FOUND');
+    return isDay(text) && isWithinCalendar(startOfDay(text)) ? text : throwError('PROOF_NOT_FOUND');
   }
 }
 

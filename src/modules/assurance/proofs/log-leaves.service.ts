@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { leafHash } from './domain/merkle-hash.js';
@@ -34,7 +34,7 @@ export class LogLeavesService {
   async getLeavesOfTransactions(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
     const leaves = await this.listLeavesOfTransactions(transactionIds);
     if (leaves.length < new Set(transactionIds).size)
-      fail('PROOF_PENDING', undefined, { retryAfterSeconds: this.config.LOG_SEAL_SECONDS });
+      throwError('PROOF_PENDING', undefined, { retryAfterSeconds: this.config.LOG_SEAL_SECONDS });
     return leaves;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { NoteVerifier } from './domain/checkpoint.js';
 import { HASH_BYTES } from './domain/merkle-hash.js';
 import {
@@ -61,10 +61,12 @@ export class LogProofsService {
    * hashes.
    */
   async getTile(path: string): Promise<Buffer> {
-    const coordinates = parseTilePath(path) ?? fail('PROOF_NOT_FOUND');
+    const coordinates = parseTilePath(path) ?? throwError('PROOF_NOT_FOUND');
     const [tile] = await this.repository.findTiles([coordinates]);
     const length = coordinates.width * HASH_BYTES;
-    return tile && tile.hashes.length >= length ? tile.hashes.subarray(0, length) : fail('PROOF_NOT_FOUND');
+    return tile && tile.hashes.length >= length
+      ? tile.hashes.subarray(0, length)
+      : throwError('PROOF_NOT_FOUND');
   }
 
   /** The public keys that verify everything that was signed: those of this process, then the others that are recorded. */
@@ -107,8 +109,10 @@ export class LogProofsService {
   async proveConsistency({ from, to }: { from: number; to: number }): Promise<Buffer[]> {
     const { size } = await this.getNewestCheckpoint();
     if (to > size)
-      fail('VALIDATION_ERROR', [{ field: 'to', message: `must not exceed the size of the log, ${size}` }]);
-    if (from > to) fail('VALIDATION_ERROR', [{ field: 'from', message: 'must not exceed `to`' }]);
+      throwError('VALIDATION_ERROR', [
+        { field: 'to', message: `must not exceed the size of the log, ${size}` },
+      ]);
+    if (from > to) throwError('VALIDATION_ERROR', [{ field: 'from', message: 'must not exceed `to`' }]);
     const ranges = consistencyRanges(from, to);
     const read = await this.readSubtrees(ranges);
     return ranges.map((range) => rangeHash(range, read));

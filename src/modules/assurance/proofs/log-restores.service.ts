@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
@@ -121,7 +121,7 @@ export class LogRestoresService implements ChangeHandler, OnModuleInit {
     const published = note === undefined ? undefined : await this.openPublishedCheckpoint(note);
     const root = published && (await this.computeRoot(published.size));
     return (state) => {
-      if (!state.restoredAt) fail('INVALID_STATE', { ...CONTINUE_REFUSED, status: 'sealing' });
+      if (!state.restoredAt) throwError('INVALID_STATE', { ...CONTINUE_REFUSED, status: 'sealing' });
       if (published) requireContinuation(state, published, root);
       return {
         restoredAt: state.restoredAt.toISOString(),
@@ -135,7 +135,7 @@ export class LogRestoresService implements ChangeHandler, OnModuleInit {
     const message = 'must be a checkpoint that this log has signed';
     return (
       openCheckpoint(note, await this.proofs.listVerifiers()) ??
-      fail('VALIDATION_ERROR', [{ field: 'checkpoint', message }])
+      throwError('VALIDATION_ERROR', [{ field: 'checkpoint', message }])
     );
   }
 
@@ -150,11 +150,11 @@ export class LogRestoresService implements ChangeHandler, OnModuleInit {
 function requireContinuation({ size }: LogState, published: Checkpoint, root: Buffer | undefined): void {
   const details = { ...CONTINUE_REFUSED, status: 'restored' };
   if (published.size > size)
-    fail('INVALID_STATE', details, {
+    throwError('INVALID_STATE', details, {
       message: `The checkpoint has ${published.size} leaves and the restored log ${size}. Restore a newer backup.`,
     });
   if (!root?.equals(published.root))
-    fail('INVALID_STATE', details, {
+    throwError('INVALID_STATE', details, {
       message: 'The restored log does not continue the checkpoint. Restore another backup.',
     });
 }

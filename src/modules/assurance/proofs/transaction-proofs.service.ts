@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import { AdminTransactionsService } from '../../backoffice/treasury/admin-transactions.service.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
@@ -24,8 +24,8 @@ export class TransactionProofsService {
 
   /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED for another user's transaction, PROOF_PENDING until it is sealed. */
   async proveUserTransaction(id: string, userId: string): Promise<TransactionProof[]> {
-    const record = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
-    if (record.userId !== userId) fail('PERMISSION_DENIED');
+    const record = (await this.transactions.findTransaction(id)) ?? throwError('TRANSACTION_NOT_FOUND');
+    if (record.userId !== userId) throwError('PERMISSION_DENIED');
     return this.provePostings(postingsOfUserRecord(record));
   }
 

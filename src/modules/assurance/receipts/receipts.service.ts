@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { DepositsService } from '../../funds/deposits/deposits.service.js';
 import { PortfolioService } from '../../investing/investments/portfolio.service.js';
@@ -103,7 +103,7 @@ export class ReceiptsService {
       if (version === versionBefore) return { record, posted };
       versionBefore = version;
     }
-    return fail('PROOF_PENDING', undefined, { retryAfterSeconds: CHANGING_RETRY_SECONDS });
+    return throwError('PROOF_PENDING', undefined, { retryAfterSeconds: CHANGING_RETRY_SECONDS });
   }
 
   private async sign(members: Members, posted: readonly PostedTransaction[]): Promise<SignedReceipt> {

@@ -5,7 +5,7 @@ import { dayRange, type DayRange } from '../../../http/request/date-range.js';
 import type { Page } from '../../../lists/list-page.js';
 import { Clock } from '../../../common/clock.js';
 import { dayOf, startOfDay, type Day } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
 import { endOf, untilAsTimestamp, type Moment } from '../../../common/moment.js';
 import { AppConfig } from '../../../config/app-config.js';
@@ -113,7 +113,7 @@ export class BooksService {
 
   private async getAccount(snapshot: Snapshot, id: string, range: DayRange): Promise<BookBalance> {
     const accounts = await this.repository.findAccounts(snapshot);
-    const account = accounts.find((known) => idOf(known) === id) ?? fail('ACCOUNT_NOT_FOUND');
+    const account = accounts.find((known) => idOf(known) === id) ?? throwError('ACCOUNT_NOT_FOUND');
     return this.repository.getBalance(snapshot, account, this.boundsOf(range));
   }
 

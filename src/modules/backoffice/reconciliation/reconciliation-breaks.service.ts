@@ -4,7 +4,7 @@ import { permits } from '../../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
@@ -55,7 +55,9 @@ export class ReconciliationBreaksService implements OnModuleInit {
   async assign(id: string, email: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
     const owner = this.admins.findAdminByEmail(email);
     if (owner?.status !== 'active' || !permits(owner.permissions, 'transactions:write'))
-      fail('VALIDATION_ERROR', [{ field: 'owner', message: 'must be an admin who may resolve breaks' }]);
+      throwError('VALIDATION_ERROR', [
+        { field: 'owner', message: 'must be an admin who may resolve breaks' },
+      ]);
     return this.transition(id, 'assign', admin, () => ({ owner: owner.email }));
   }
 
@@ -82,7 +84,7 @@ export class ReconciliationBreaksService implements OnModuleInit {
     const facts = await this.fourEyes.findAccountFacts();
     const decide: Decide = ({ status, proposedBy, proposedAt }, at) => {
       if (requestedAt && proposedAt?.getTime() !== new Date(requestedAt).getTime())
-        fail('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] });
+        throwError('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] });
       this.fourEyes.checkSecondPerson(facts, proposedBy, admin.email);
       return { resolvedBy: admin.email, resolvedAt: at };
     };

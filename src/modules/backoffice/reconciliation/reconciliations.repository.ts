@@ -7,7 +7,7 @@ import type { Rows } from '../../../http/request/pagination.js';
 import { createdWithin, creationPeriod, type CreationFilter } from '../../../lists/creation-period.js';
 import { findEntityPage, listFilter } from '../../../lists/find-page.js';
 import { byTime, ListPage, type PageRequest } from '../../../lists/list-page.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Alert } from '../../core/alerts/entities/alert.entity.js';
@@ -124,7 +124,7 @@ export class ReconciliationsRepository {
       `${SELECT_DETAILS} from reconciliation as head where head.id = $1`,
       [id],
     );
-    return row ? toDetails(row) : fail('RECONCILIATION_NOT_FOUND');
+    return row ? toDetails(row) : throwError('RECONCILIATION_NOT_FOUND');
   }
 
   /**
@@ -143,7 +143,7 @@ export class ReconciliationsRepository {
          from reconciliation where id = $1`,
       [...lines.parameters],
     );
-    if (!count) fail('RECONCILIATION_NOT_FOUND');
+    if (!count) throwError('RECONCILIATION_NOT_FOUND');
     const page = await findEntityPage(
       this.dataSource.manager,
       ReconciliationLine,
@@ -172,7 +172,7 @@ export class ReconciliationsRepository {
   async lockBreak(tx: Tx, id: string): Promise<ReconciliationLine & BreakState> {
     const where = { id, status: Not(IsNull()) };
     const line = await tx.findOne(ReconciliationLine, { where, lock: { mode: 'pessimistic_write' } });
-    return (line as (ReconciliationLine & BreakState) | null) ?? fail('RECONCILIATION_BREAK_NOT_FOUND');
+    return (line as (ReconciliationLine & BreakState) | null) ?? throwError('RECONCILIATION_BREAK_NOT_FOUND');
   }
 
   /** The caller has locked the break (`lockBreak`). No other method changes the status of a break. */
@@ -218,7 +218,7 @@ export class ReconciliationsRepository {
       .execute();
     if ((inserted.raw as unknown[]).length > 0) return;
     const earlier = await tx.findOneBy(Reconciliation, { fingerprint });
-    fail('RECONCILIATION_EXISTS', { reconciliationId: earlier?.id });
+    throwError('RECONCILIATION_EXISTS', { reconciliationId: earlier?.id });
   }
 }
 

@@ -5,7 +5,7 @@ import { dayRange, type DayRange } from '../../../http/request/date-range.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { Clock } from '../../../common/clock.js';
 import { dayOf } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
@@ -137,9 +137,9 @@ export class ReconciliationsService {
 
 /** Throws unless the input contains exactly the statement that its format names. */
 function requireMatchingFormat({ source, format, lines, csv }: StatementInput): void {
-  const refuse = (field: string, message: string) => fail('VALIDATION_ERROR', [{ field, message }]);
+  const refuse = (field: string, message: string) => throwError('VALIDATION_ERROR', [{ field, message }]);
   const missing = (field: string) =>
-    fail('MISSING_REQUIRED_FIELD', [{ field, message: `is needed with the format ${format}` }]);
+    throwError('MISSING_REQUIRED_FIELD', [{ field, message: `is needed with the format ${format}` }]);
   const hasLines = (lines ?? null) !== null;
   const hasCsv = (csv ?? null) !== null;
   if (format === 'provider' && source === 'custody')

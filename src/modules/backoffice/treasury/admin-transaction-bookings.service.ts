@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { minedOf, NOT_MINED } from '../../providers/chain/domain/mined.js';
 import {
   depositBooked,
@@ -86,7 +86,7 @@ export class AdminTransactionBookingsService {
     const available = await this.repository.lockOwnerlessSuspense(tx);
     if (!available.isLessThan(amount)) return;
     const message = `The suspense account does not hold enough ${USDC} beside the money of held deposits.`;
-    fail(
+    throwError(
       'INSUFFICIENT_BALANCE',
       {
         available: available.toWire(),

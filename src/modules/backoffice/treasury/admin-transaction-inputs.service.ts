@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { fail, failAmount } from '../../../common/errors/domain-error.js';
+import { throwError, failAmount } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { WithdrawalPaymentsService } from '../../funds/withdrawals/withdrawal-payments.service.js';
@@ -68,7 +68,7 @@ export class AdminTransactionInputsService {
     requireWholeAmount(input, amount);
     if (await this.repository.hasReversal(tx, withdrawalId)) {
       const message = 'A reversal of this withdrawal has already been requested.';
-      fail('INVALID_STATE', { status: 'failed', action: 'reversal', allowedFrom: [] }, { message });
+      throwError('INVALID_STATE', { status: 'failed', action: 'reversal', allowedFrom: [] }, { message });
     }
     return { type: 'reversal', amount, description: input.description, userId, withdrawalId };
   }
@@ -82,10 +82,12 @@ export class AdminTransactionInputsService {
     const { userId, status, currency, remaining } = await this.repository.lockCreditedDeposit(tx, depositId);
     requireUser(input, userId, 'deposit');
     if (currency === 'ETH')
-      fail('VALIDATION_ERROR', [{ field: 'depositId', message: 'is a deposit of ETH, not of USDC or USDT' }]);
+      throwError('VALIDATION_ERROR', [
+        { field: 'depositId', message: 'is a deposit of ETH, not of USDC or USDT' },
+      ]);
     if (status !== 'completed') {
       const message = 'Only a credited deposit can be taken back.';
-      fail('INVALID_STATE', { status, action: 'reversal', allowedFrom: ['completed'] }, { message });
+      throwError('INVALID_STATE', { status, action: 'reversal', allowedFrom: ['completed'] }, { message });
     }
     const amount = Money.of(input.amount);
     if (amount.isMoreThan(remaining)) {
@@ -98,7 +100,7 @@ export class AdminTransactionInputsService {
 
 function requireUser(input: AdminTransactionInput, userId: string, record: 'withdrawal' | 'deposit'): void {
   if (input.userId === undefined || input.userId.toLowerCase() === userId) return;
-  fail('VALIDATION_ERROR', [{ field: 'userId', message: `is not the user of this ${record}` }]);
+  throwError('VALIDATION_ERROR', [{ field: 'userId', message: `is not the user of this ${record}` }]);
 }
 
 function requireWholeAmount({ type, amount }: AdminTransactionInput, expected: Money): void {

@@ -7,7 +7,7 @@ import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { orderSql } from '../../../lists/list-page.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
@@ -120,7 +120,7 @@ export class AdminTransactionsRepository {
     manager: EntityManager = this.dataSource.manager,
   ): Promise<AdminTransactionDetails> {
     const [row] = await manager.query<StoredDetails[]>(`${SELECT_DETAILS} where shown.id = $1`, [id]);
-    return row ? toDetails(row) : fail('TRANSACTION_NOT_FOUND');
+    return row ? toDetails(row) : throwError('TRANSACTION_NOT_FOUND');
   }
 
   /** The transfers that a treasury run created. */
@@ -168,7 +168,7 @@ export class AdminTransactionsRepository {
       where: { id },
       lock: { mode: 'pessimistic_write' },
     });
-    return transaction ?? fail('TRANSACTION_NOT_FOUND');
+    return transaction ?? throwError('TRANSACTION_NOT_FOUND');
   }
 
   /** Changes the locked row and the entity. The caller has checked the transition. No other method changes a status. */
@@ -204,7 +204,7 @@ export class AdminTransactionsRepository {
          from deposit where id = $1`,
       [id],
     );
-    return row ? { ...row, remaining: Money.of(row.remaining) } : fail('DEPOSIT_NOT_FOUND');
+    return row ? { ...row, remaining: Money.of(row.remaining) } : throwError('DEPOSIT_NOT_FOUND');
   }
 
   /** The tokens that a reversal with a deposit takes back. Reads `deposit` of the module deposits. */

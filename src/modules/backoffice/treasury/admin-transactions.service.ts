@@ -4,7 +4,7 @@ import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
@@ -178,13 +178,13 @@ export class AdminTransactionsService implements OnModuleInit {
     return this.runTransition(id, 'confirm', admin, async (transaction, at, tx) => {
       const { type, status } = transaction;
       if (hash && type === 'reversal') {
-        fail('VALIDATION_ERROR', [
+        throwError('VALIDATION_ERROR', [
           { field: 'transactionHash', message: 'a reversal moves nothing on chain' },
         ]);
       }
       if (await this.requests.lockPendingRequest(tx, id)) {
         const message = 'Operators carry this transfer out: complete its transaction request.';
-        fail('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] }, { message });
+        throwError('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] }, { message });
       }
       return this.confirmationChanges(tx, transaction, hash, admin, at);
     });
@@ -220,7 +220,7 @@ export class AdminTransactionsService implements OnModuleInit {
       await this.payments.requireReportedHash(tx, withdrawalId, hash?.txHash);
     if (!hash) return confirmed;
     const holder = await lockTxHashHolder(tx, hash.txHash);
-    if (holder) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
+    if (holder) throwError('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     return { ...confirmed, ...(await this.chainChecks.checkEnteredHash(tx, transaction, hash, at)) };
   }
 

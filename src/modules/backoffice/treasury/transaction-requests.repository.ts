@@ -6,7 +6,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { creationPeriod } from '../../../lists/creation-period.js';
 import { byTime, ListPage } from '../../../lists/list-page.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import {
@@ -83,7 +83,7 @@ export class TransactionRequestsRepository {
 
   /** Throws TRANSACTION_NOT_FOUND. */
   async getDetails(tx: Tx, id: string): Promise<TransactionRequestDetails> {
-    return (await this.findAllDetails(tx, [id]))[0] ?? fail('TRANSACTION_NOT_FOUND');
+    return (await this.findAllDetails(tx, [id]))[0] ?? throwError('TRANSACTION_NOT_FOUND');
   }
 
   /** The requests with these ids, in the order of their ids. */
@@ -121,7 +121,7 @@ export class TransactionRequestsRepository {
   /** The id of the transfer that a request carries out; it never changes. Throws TRANSACTION_NOT_FOUND. */
   async getTransferId(tx: Tx, id: string): Promise<string> {
     const request = await tx.findOneBy(TransactionRequest, { id });
-    return request?.transactionId ?? fail('TRANSACTION_NOT_FOUND');
+    return request?.transactionId ?? throwError('TRANSACTION_NOT_FOUND');
   }
 
   /** The caller has found the request with `getTransferId`. */

@@ -5,7 +5,7 @@ import { permits, type Permission } from '../../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { TransactionLookupService } from '../../providers/chain/transaction-lookup.service.js';
@@ -133,6 +133,6 @@ export class TransactionRequestsService {
     const admin = this.admins.findAdminByEmail(assignee);
     if (admin?.status === 'active' && permits(admin.permissions, COMPLETE_PERMISSION)) return admin.email;
     const message = `must be an active admin with the permission ${COMPLETE_PERMISSION}`;
-    return fail('VALIDATION_ERROR', [{ field: 'assignedTo', message }]);
+    return throwError('VALIDATION_ERROR', [{ field: 'assignedTo', message }]);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import {
@@ -78,7 +78,7 @@ export class TreasuryRunsService {
     const started = performance.now();
     while (!(await this.runs.haveTransactionsEnded(transactionId))) {
       if (performance.now() - started > MAX_WAIT_MS)
-        fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+        throwError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return entryId;

@@ -6,7 +6,7 @@ import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { isId, newId } from '../../../common/ids.js';
 import { StateMachine } from '../../../common/state-machine.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
@@ -87,7 +87,7 @@ export class AlertsService {
    */
   async resolve(id: string, reason: string, admin: AdminPrincipal): Promise<Alert> {
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const alert = (await this.alerts.lockAlert(tx, id)) ?? fail('ALERT_NOT_FOUND');
+      const alert = (await this.alerts.lockAlert(tx, id)) ?? throwError('ALERT_NOT_FOUND');
       const status = alert.resolvedAt === null ? 'open' : 'resolved';
       const next = STATES.next(status, 'resolve');
       await this.requireUninvolved(tx, alert, admin);
@@ -167,7 +167,7 @@ export class AlertsService {
 
   /** The domain time. While this process's clock is wrong, it is corrected by the database's clock. */
   private databaseNow(): Date {
-    const { isRight, aheadMs } = this.databaseClock;
-    return new Date(this.clock.now().getTime() - (isRight ? 0 : aheadMs));
+    const { isInSync, skewMs } = this.databaseClock;
+    return new Date(this.clock.now().getTime() - (isInSync ? 0 : skewMs));
   }
 }

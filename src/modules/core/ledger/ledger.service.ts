@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { afterCommit } from '../../../database/statements.js';
 import type { Tx } from '../../../database/tx.js';
 import { DomainEvents } from '../../../events/domain-events.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
 import { Meters } from '../../../observability/meters.js';
 import type { BalanceChangedEvent } from './balance.events.js';
@@ -51,7 +51,7 @@ export class LedgerService {
 /** Throws INSUFFICIENT_BALANCE if the locked available balance is below `amount`. */
 export function requireSufficient(available: Money, amount: Money): void {
   if (!available.isLessThan(amount)) return;
-  fail('INSUFFICIENT_BALANCE', {
+  throwError('INSUFFICIENT_BALANCE', {
     available: available.toWire(),
     requested: amount.toWire(),
     shortfall: amount.minus(available).toWire(),

@@ -23,7 +23,7 @@ export class EndedSealsJob {
     everySeconds: 3600,
   })
   async deleteExpiredSeals(stopping: AbortSignal): Promise<void> {
-    if (!this.clock.isRight) return;
+    if (!this.clock.isInSync) return;
     const until = new Date(realNow().getTime() - KEPT_MS);
     while ((await this.seals.deleteExpiredSeals(until)) === DELETE_BATCH_ROWS && !stopping.aborted);
   }

@@ -1,5 +1,5 @@
 import { dayOf, daysBetween, type Day } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { languageOf } from '../../../common/message-texts.js';
 import { Money } from '../../../common/money.js';
 import { asNumber, percentOf, percentOrNull } from '../../../common/ratio.js';
@@ -69,7 +69,7 @@ export function toDashboardResponse(
     lastUpdate: chain.checkedAt.toISOString(), // the chain was checked before the sections were read
   };
   const response = { ...sections, systemStatus };
-  if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: response });
+  if (unavailable.length > 0) throwError('PARTIAL_DATA_AVAILABLE', { unavailable, sections: response });
   return response as DashboardResponse;
 }
 

@@ -3,7 +3,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import type { RequestedApproval } from '../../identity/approvals/approvals.types.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
@@ -85,16 +85,17 @@ export class UserAdminService {
   ): Promise<AccountWithHistory | RequestedApproval> {
     const reason = change.reason?.trim() || null;
     if (change.status === 'suspended' && reason === null)
-      fail('REASON_REQUIRED', [{ field: 'reason', message: 'is required with the status suspended' }]);
+      throwError('REASON_REQUIRED', [{ field: 'reason', message: 'is required with the status suspended' }]);
     if (change.email !== undefined && this.fourEyes.isOn && (await this.isNewEmail(id, change.email))) {
       if (change.status !== undefined)
-        fail('VALIDATION_ERROR', [
+        throwError('VALIDATION_ERROR', [
           {
             field: 'status',
             message: 'cannot be changed together with email, which a second admin approves',
           },
         ]);
-      if (reason === null) fail('REASON_REQUIRED', [{ field: 'reason', message: 'is required with email' }]);
+      if (reason === null)
+        throwError('REASON_REQUIRED', [{ field: 'reason', message: 'is required with email' }]);
       const requested = await this.emails.requestChange(id, change.email, reason, admin, requireStepUp);
       return requested ?? this.getAccount(undefined, id);
     }
@@ -107,7 +108,7 @@ export class UserAdminService {
       const isEmailNew = email !== undefined && email !== user.email;
       if (isEmailNew && this.fourEyes.isOn) {
         const message = 'The e-mail address has changed meanwhile. Send the request again.';
-        fail('INVALID_STATE', { status: user.status, action: 'change', allowedFrom: [] }, { message });
+        throwError('INVALID_STATE', { status: user.status, action: 'change', allowedFrom: [] }, { message });
       }
       if (isEmailNew) await requireStepUp(tx, { id, email });
       const ended = isEmailNew ? await this.emails.changeEmail(tx, user, email) : {};
@@ -216,13 +217,13 @@ export class UserAdminService {
 
   /** A removal must not lock users out of open investments or withdrawals in progress. */
   private async requireNoOpenMoney(tx: Tx, { id, status }: User): Promise<FinalFigures> {
-    const figures = (await this.details.findFinalFigures(tx, id)) ?? fail('USER_NOT_FOUND');
+    const figures = (await this.details.findFinalFigures(tx, id)) ?? throwError('USER_NOT_FOUND');
     const { openInvestments, reserved, ...finalFigures } = figures;
-    if (openInvestments > 0) fail('ACTIVE_INVESTMENTS_EXIST', { activeInvestments: openInvestments });
+    if (openInvestments > 0) throwError('ACTIVE_INVESTMENTS_EXIST', { activeInvestments: openInvestments });
     if (reserved.isPositive()) {
       const message = 'The user has withdrawals in progress. Complete or reject them first.';
       const details = { status, action: 'delete', allowedFrom: [], reserved: reserved.toWire() };
-      fail('INVALID_STATE', details, { message });
+      throwError('INVALID_STATE', details, { message });
     }
     return finalFigures;
   }
@@ -232,6 +233,6 @@ export class UserAdminService {
   }
 
   private async getAccount(tx: Tx | undefined, id: string): Promise<AccountWithHistory> {
-    return (await this.details.findAccount(id, tx)) ?? fail('USER_NOT_FOUND');
+    return (await this.details.findAccount(id, tx)) ?? throwError('USER_NOT_FOUND');
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { searchedEmail } from '../../../common/email.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
 import { PortfolioService } from '../../investing/investments/portfolio.service.js';
@@ -103,7 +103,7 @@ export class UserDirectoryService {
   async getDetail(id: string): Promise<UserDetail> {
     const user =
       (await this.details.findAccountWithFigures(id, await this.navs.getCurrentNavs())) ??
-      fail('USER_NOT_FOUND');
+      throwError('USER_NOT_FOUND');
     const { rows: newestInvestments } = await this.investments.listInvestments(id, SHOWN_INVESTMENTS);
     const compliance = (await this.compliance.resultsOf([id])).get(id) ?? NOT_CHECKED;
     const activity = await this.details.findActivity(id);
@@ -117,7 +117,7 @@ export class UserDirectoryService {
 
   /** Throws USER_NOT_FOUND. */
   async getAccount(id: string): Promise<AccountWithHistory> {
-    return (await this.details.findAccount(id)) ?? fail('USER_NOT_FOUND');
+    return (await this.details.findAccount(id)) ?? throwError('USER_NOT_FOUND');
   }
 
   /** Throws USER_NOT_FOUND. */

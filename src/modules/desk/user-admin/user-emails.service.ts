@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
 import { ApiKeysService } from '../../identity/api-keys/api-keys.service.js';
@@ -82,7 +82,11 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
       this.refuseAdmin(user);
       if (user.email !== before.email) {
         const message = 'The e-mail address has changed since the request.';
-        fail('INVALID_STATE', { status: user.status, action: 'email-change', allowedFrom: [] }, { message });
+        throwError(
+          'INVALID_STATE',
+          { status: user.status, action: 'email-change', allowedFrom: [] },
+          { message },
+        );
       }
       const ended = await this.changeEmail(tx, user, email);
       await this.audit.record(tx, by, {
@@ -131,7 +135,7 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
   /** Returns the e-mail address. Throws VALIDATION_ERROR for an admin's address. */
   requireUserEmail(email: string): string {
     if (this.admins.findAdminByEmail(email))
-      fail('VALIDATION_ERROR', [{ field: 'email', message: "is an admin's" }]);
+      throwError('VALIDATION_ERROR', [{ field: 'email', message: "is an admin's" }]);
     return email;
   }
 
@@ -141,6 +145,8 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
    */
   refuseAdmin({ email }: User): void {
     if (!this.admins.findAdminByEmail(email)) return;
-    fail('FORBIDDEN', undefined, { message: 'This is an admin. Change the entry in ADMINS_FILE instead.' });
+    throwError('FORBIDDEN', undefined, {
+      message: 'This is an admin. Change the entry in ADMINS_FILE instead.',
+    });
   }
 }

@@ -3,7 +3,7 @@ import { tableOfViolatedForeignKey } from '../../../common/errors/database-error
 import { savepoint, type Tx } from '../../../database/unit-of-work.js';
 import { EventLogRepository } from '../../../events/event-log.repository.js';
 import { IdempotencyRepository } from '../../../http/request/idempotency.repository.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AddressesService } from '../../funds/addresses/addresses.service.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import { ApiKeysService } from '../../identity/api-keys/api-keys.service.js';
@@ -96,7 +96,7 @@ export class UserErasureService {
 }
 
 function refuseErasure(status: string): never {
-  fail(
+  throwError(
     'INVALID_STATE',
     { status, action: 'erase', allowedFrom: [] },
     {

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
@@ -139,10 +139,10 @@ function failWithoutHold(): never {
 }
 
 function failHold(status: string, allowedFrom: readonly string[], message: string): never {
-  return fail('INVALID_STATE', { status, action: 'hold-end', allowedFrom }, { message });
+  return throwError('INVALID_STATE', { status, action: 'hold-end', allowedFrom }, { message });
 }
 
 function failLockedAgain(): never {
   const message = 'The account was locked again since the request.';
-  return fail('INVALID_STATE', { status: 'locked', action: 'unlock', allowedFrom: [] }, { message });
+  return throwError('INVALID_STATE', { status: 'locked', action: 'unlock', allowedFrom: [] }, { message });
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { DomainEvents } from '../../../events/domain-events.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
@@ -85,7 +85,7 @@ export class UserTiersService implements ChangeHandler, OnModuleInit {
       const { id } = await this.tiers.getTierOfUser(tx, subject.id);
       if (id !== before.tier) {
         const message = 'The tier has changed since the request.';
-        fail('INVALID_STATE', { status: id, action: 'tier-change', allowedFrom: [] }, { message });
+        throwError('INVALID_STATE', { status: id, action: 'tier-change', allowedFrom: [] }, { message });
       }
       await this.change(tx, subject.id, tier, reason ?? '', by);
     });
@@ -123,7 +123,7 @@ export class UserTiersService implements ChangeHandler, OnModuleInit {
     const ids = this.tiers.tiers.map((tier) => tier.id);
     return (
       this.tiers.findTier(id) ??
-      fail('VALIDATION_ERROR', [{ field: 'tier', message: `must be one of ${ids.join(', ')}` }])
+      throwError('VALIDATION_ERROR', [{ field: 'tier', message: `must be one of ${ids.join(', ')}` }])
     );
   }
 }

@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import { all } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { HOUR_MS } from '../../../common/durations.js';
 import { newId } from '../../../common/ids.js';
 import { RateLimits } from '../../../http/throttling/rate-limits.js';
@@ -67,7 +67,7 @@ export class AddressesService {
     { label, network, address: enteredAddress }: AddAddressRequest,
     requireStepUp: StepUpCheck,
   ): Promise<{ entry: AddressEntry; isNew: boolean }> {
-    if (!isEvmNetwork(network)) return fail('NETWORK_NOT_SUPPORTED', { supported: EVM_NETWORKS });
+    if (!isEvmNetwork(network)) return throwError('NETWORK_NOT_SUPPORTED', { supported: EVM_NETWORKS });
     if (!isEvmAddress(enteredAddress)) return failMalformed();
     const { address } = readDestination(enteredAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
@@ -82,7 +82,7 @@ export class AddressesService {
       const existing = await this.addresses.findEntryOfAddress(tx, userId, address);
       if (existing) return { entry: existing, isNew: false };
       if ((await this.addresses.countEntries(tx, userId)) >= ENTRIES_PER_USER)
-        fail('LIMIT_REACHED', { limit: ENTRIES_PER_USER });
+        throwError('LIMIT_REACHED', { limit: ENTRIES_PER_USER });
       await this.refuseDepositAddress(tx, userId, { address, isDepositAddress, field: 'address' });
       await this.screening.queueBookAddress(tx, userId, address);
       const id = newId();
@@ -122,7 +122,7 @@ export class AddressesService {
   /** As `deleteEntry`, in the caller's transaction, for an admin. */
   async removeEntry(tx: Tx, userId: string, id: string): Promise<AddressEntry> {
     const entry = await this.getEntry(tx, userId, id);
-    if (!(await this.addresses.deleteEntry(tx, userId, id))) fail('ADDRESS_NOT_FOUND');
+    if (!(await this.addresses.deleteEntry(tx, userId, id))) throwError('ADDRESS_NOT_FOUND');
     const { label, address, usableFrom } = entry;
     const at = this.clock.now();
     const event = { name: 'address.removed', userId, at, label, address, usableFrom } as const;
@@ -142,7 +142,7 @@ export class AddressesService {
   async requireUsableAddress(tx: Tx, userId: string, address: string): Promise<void> {
     const usableFrom = await this.addresses.lockUsableFrom(tx, userId, address);
     if (usableFrom && usableFrom <= this.clock.now()) return;
-    fail('ADDRESS_NOT_ALLOWED', { usableFrom: usableFrom?.toISOString() ?? null });
+    throwError('ADDRESS_NOT_ALLOWED', { usableFrom: usableFrom?.toISOString() ?? null });
   }
 
   /**
@@ -175,10 +175,10 @@ export class AddressesService {
   }
 
   private async getEntry(tx: Tx, userId: string, id: string): Promise<AddressEntry> {
-    return (await this.addresses.findEntry(userId, id, tx)) ?? fail('ADDRESS_NOT_FOUND');
+    return (await this.addresses.findEntry(userId, id, tx)) ?? throwError('ADDRESS_NOT_FOUND');
   }
 }
 
 function failMalformed(): never {
-  fail('VALIDATION_ERROR', [{ field: 'address', message: 'must be 0x and 40 hex digits' }]);
+  throwError('VALIDATION_ERROR', [{ field: 'address', message: 'must be 0x and 40 hex digits' }]);
 }

@@ -4,7 +4,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { realNow } from '../../../common/clock.js';
 import { isSameText } from '../../../common/constant-time.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../../observability/second-secrets.js';
 import { crypto2bSignature, type SignedParts } from '../deposits/domain/crypto2b-protocol.js';
 
@@ -37,7 +37,7 @@ export class CallbackSignaturesService {
       signature: request.get('X-Processing-Signature') ?? '',
     };
     if (!this.isFromDepositProvider(credentials, parts) || !isWithin(timestamp, recvWindow))
-      fail('WEBHOOK_SIGNATURE_INVALID');
+      throwError('WEBHOOK_SIGNATURE_INVALID');
   }
 
   /** Key and secret are verified as a pair. In the second pair a value without a setting _ALSO is that of the first pair. */
@@ -62,7 +62,7 @@ export class CallbackSignaturesService {
     const body = request.rawBody ?? Buffer.alloc(0);
     if (isVerified(this.custody, body, headers)) return;
     if (!this.secondCustody || !isVerified(this.secondCustody, body, headers))
-      fail('WEBHOOK_SIGNATURE_INVALID');
+      throwError('WEBHOOK_SIGNATURE_INVALID');
     this.secondSecrets.recordUse('CUSTODY_WEBHOOK_SECRET_ALSO');
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { DatabaseClock } from '../../../database/database-clock.js';
 import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
@@ -31,7 +31,7 @@ export class CallbacksService {
     provider: string,
     request: RequestWithRawBody,
   ): Promise<boolean> {
-    if (provider !== this.config.DEPOSIT_PROVIDER_NAME) fail('NOT_FOUND');
+    if (provider !== this.config.DEPOSIT_PROVIDER_NAME) throwError('NOT_FOUND');
     this.signatures.requireDepositProviderSignature(request);
     const body = bodyOf(request);
     return this.storeEvent({ kind, provider, eventKey: depositProviderKey(kind, body), body });
@@ -39,7 +39,7 @@ export class CallbacksService {
 
   /** As `receiveFromDepositProvider`, for the custody provider. */
   async receiveFromCustodyProvider(provider: string, request: RequestWithRawBody): Promise<boolean> {
-    if (provider !== this.config.CUSTODY_PROVIDER_NAME) fail('NOT_FOUND');
+    if (provider !== this.config.CUSTODY_PROVIDER_NAME) throwError('NOT_FOUND');
     this.signatures.requireCustodyProviderSignature(request);
     const eventKey = request.get('webhook-id') as string;
     return this.storeEvent({ kind: 'yield', provider, eventKey, body: bodyOf(request) });
@@ -50,7 +50,7 @@ export class CallbacksService {
    * clock of the process is wrong.
    */
   async storeEvent(event: NewWebhookEvent): Promise<boolean> {
-    this.databaseClock.requireRight();
+    this.databaseClock.assertInSync();
     const isNew = await this.events.insertEvent(event, this.clock.now());
     if (isNew) setImmediate(() => this.jobs.get(CALLBACKS).wake());
     return isNew;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { Rows } from '../../../http/request/pagination.js';
@@ -34,7 +34,7 @@ export class WebhookEventsService {
 
   /** Throws WEBHOOK_EVENT_NOT_FOUND. */
   async getEvent(id: string): Promise<WebhookEvent> {
-    return (await this.events.findEvent(id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');
+    return (await this.events.findEvent(id)) ?? throwError('WEBHOOK_EVENT_NOT_FOUND');
   }
 
   /**
@@ -43,7 +43,7 @@ export class WebhookEventsService {
    */
   async replayEvent(id: string, admin: AdminPrincipal): Promise<WebhookEvent> {
     const replayed = await this.unitOfWork.runInTransaction(async (tx) => {
-      const event = (await this.events.lockEvent(tx, id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');
+      const event = (await this.events.lockEvent(tx, id)) ?? throwError('WEBHOOK_EVENT_NOT_FOUND');
       const changes = {
         status: WEBHOOK_EVENT_STATES.next(event.status, 'replay'),
         reason: null,

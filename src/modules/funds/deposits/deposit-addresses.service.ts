@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { getAddress } from 'viem';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { DepositAddressesRepository, type NewDepositAddress } from './deposit-addresses.repository.js';
 import { DepositProvider } from './deposit-provider.client.js';
 import {
@@ -36,8 +36,8 @@ export class DepositAddressesService {
     countCreation: CountCreation,
   ): Promise<DepositAddress> {
     if (!isAddressCurrency(currency))
-      return fail('CURRENCY_NOT_SUPPORTED', { supported: ADDRESS_CURRENCIES });
-    if (!isNetwork(network)) return fail('NETWORK_NOT_SUPPORTED', { supported: NETWORKS });
+      return throwError('CURRENCY_NOT_SUPPORTED', { supported: ADDRESS_CURRENCIES });
+    if (!isNetwork(network)) return throwError('NETWORK_NOT_SUPPORTED', { supported: NETWORKS });
     return this.findOrCreateAddress(userId, currency, network, countCreation);
   }
 
@@ -90,7 +90,7 @@ export class DepositAddressesService {
 
   private refuseAddress(reason: string): never {
     this.log.error(reason);
-    fail('CRYPTO2B_API_ERROR');
+    throwError('CRYPTO2B_API_ERROR');
   }
 }
 

@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { AppConfig } from '../../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail, failAmount } from '../../../common/errors/domain-error.js';
+import { throwError, failAmount } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import { ChainClient } from '../../providers/chain/chain.client.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
@@ -84,7 +84,7 @@ export class DepositClaimsService {
     const open = await this.deposits.countOpenClaims(tx, userId);
     if (open < MAX_OPEN_CLAIMS_PER_USER) return;
     const message = `${MAX_OPEN_CLAIMS_PER_USER} claimed transactions still wait for the chain to show them. Wait for these first.`;
-    fail('LIMIT_REACHED', { limit: MAX_OPEN_CLAIMS_PER_USER }, { message });
+    throwError('LIMIT_REACHED', { limit: MAX_OPEN_CLAIMS_PER_USER }, { message });
   }
 
   /**
@@ -94,8 +94,8 @@ export class DepositClaimsService {
   private async requireNew(tx: Tx, hash: string, userId: string, paysUser: boolean): Promise<void> {
     const recorded = await this.deposits.findDepositsWithHash(tx, NETWORK, hash);
     const ownDeposit = recorded.find((row) => row.userId === userId);
-    if (ownDeposit) fail('DUPLICATE_DEPOSIT', { depositId: ownDeposit.id });
+    if (ownDeposit) throwError('DUPLICATE_DEPOSIT', { depositId: ownDeposit.id });
     const isAnotherUsersDeposit = recorded.some(({ onlyClaimed }) => !onlyClaimed);
-    if (isAnotherUsersDeposit && !paysUser) fail('DUPLICATE_DEPOSIT');
+    if (isAnotherUsersDeposit && !paysUser) throwError('DUPLICATE_DEPOSIT');
   }
 }

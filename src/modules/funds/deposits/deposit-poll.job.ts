@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { Job } from '../../../jobs/job.decorator.js';
-import { DomainError, fail } from '../../../common/errors/domain-error.js';
+import { DomainError, throwError } from '../../../common/errors/domain-error.js';
 import { ChainClient, chainCondition } from '../../providers/chain/chain.client.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositProvider } from './deposit-provider.client.js';
@@ -76,7 +76,7 @@ export class DepositPollJob {
 
   private async requireChain(): Promise<void> {
     const { status } = chainCondition(await this.chain.state(), this.config.CHAIN_ID);
-    if (status === 'unhealthy') fail('BLOCKCHAIN_ERROR');
+    if (status === 'unhealthy') throwError('BLOCKCHAIN_ERROR');
   }
 
   private async readProviderList(): Promise<void> {

@@ -5,7 +5,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { boundedText } from '../../../common/bounded-text.js';
 import { realNow } from '../../../common/clock.js';
 import { httpAddress } from '../../../common/http-address.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { readMessage } from '../../../http/request/message-validation.js';
 import { withClientSpan } from '../../../observability/spans.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
@@ -90,7 +90,7 @@ export class Crypto2bClient extends DepositProvider {
           continue;
         }
         this.log.warn({ msg: `${method} ${path.split('?')[0]} failed`, err: error });
-        fail('CRYPTO2B_API_ERROR');
+        throwError('CRYPTO2B_API_ERROR');
       }
     }
   }
@@ -127,6 +127,6 @@ export class Crypto2bClient extends DepositProvider {
 
   private failInvalid(expected: string): never {
     this.log.warn(`the provider's answer is not ${expected}`);
-    fail('CRYPTO2B_API_ERROR');
+    throwError('CRYPTO2B_API_ERROR');
   }
 }

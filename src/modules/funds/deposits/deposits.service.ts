@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { instantRange } from '../../../http/request/date-range.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import { ChainClient } from '../../providers/chain/chain.client.js';
@@ -56,8 +56,8 @@ export class DepositsService {
 
   /** Throws DEPOSIT_NOT_FOUND, and PERMISSION_DENIED for another user's deposit. */
   async getDeposit(id: string, userId: string): Promise<OwnDeposit> {
-    const deposit = (await this.lists.findDeposit(id)) ?? fail('DEPOSIT_NOT_FOUND');
-    return deposit.userId === userId ? deposit : fail('PERMISSION_DENIED');
+    const deposit = (await this.lists.findDeposit(id)) ?? throwError('DEPOSIT_NOT_FOUND');
+    return deposit.userId === userId ? deposit : throwError('PERMISSION_DENIED');
   }
 
   /** Applies a deposit that the provider reports. USDC over ERC20 is verified on chain. Throws BLOCKCHAIN_ERROR. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { ChainClient, type ChainHead } from '../../providers/chain/chain.client.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositPollJob } from './deposit-poll.job.js';
@@ -82,6 +82,6 @@ export class NetworksService {
     const network = NETWORKS.find(
       (name) => name === id.toUpperCase() || String(chainIdOf(this.config, name)) === id,
     );
-    return network ?? fail('DEPOSIT_NETWORK_ERROR', { supported: NETWORKS });
+    return network ?? throwError('DEPOSIT_NETWORK_ERROR', { supported: NETWORKS });
   }
 }

@@ -16,7 +16,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { AppConfig } from '../../../config/app-config.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { httpAddress } from '../../../common/http-address.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
@@ -155,6 +155,6 @@ export class FaucetAccountClient {
   }
 
   private get payingAccount(): PrivateKeyAccount {
-    return this.account ?? fail('FAUCET_DISABLED');
+    return this.account ?? throwError('FAUCET_DISABLED');
   }
 }

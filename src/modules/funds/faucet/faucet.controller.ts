@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Injectable, Post, Query, UseGuards, type CanActivate } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { PublicRoute } from '../../../http/auth/route.js';
 import { FaucetHistoryQuery, RequestPayoutRequest } from './dto/faucet.request.js';
@@ -25,7 +25,7 @@ class FaucetOpenGuard implements CanActivate {
   constructor(private readonly account: FaucetAccountClient) {}
 
   canActivate(): true {
-    return this.account.isOpen ? true : fail('FAUCET_DISABLED');
+    return this.account.isOpen ? true : throwError('FAUCET_DISABLED');
   }
 }
 

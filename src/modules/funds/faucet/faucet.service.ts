@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { getAddress, zeroAddress } from 'viem';
 import { Clock } from '../../../common/clock.js';
 import { startOfDay } from '../../../common/days.js';
-import { fail, failAmount } from '../../../common/errors/domain-error.js';
+import { throwError, failAmount } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import { AppConfig } from '../../../config/app-config.js';
@@ -128,7 +128,7 @@ function orderOf({ walletAddress, amount, reason }: RequestPayoutRequest): Payou
   }
   const address = getAddress(walletAddress.toLowerCase());
   if (address === zeroAddress)
-    fail('INVALID_WALLET_ADDRESS', [
+    throwError('INVALID_WALLET_ADDRESS', [
       { field: 'walletAddress', message: 'must not be the zero address, which belongs to no account' },
     ]);
   return { walletAddress: address, amount: requested, reason: reason ?? null };
@@ -137,7 +137,7 @@ function orderOf({ walletAddress, amount, reason }: RequestPayoutRequest): Payou
 function failFunds(requested: Money, left: Money, remedy: string): never {
   const available = Money.max(left, Money.ZERO);
   const canPayLess = !available.isLessThan(MIN_AMOUNT);
-  return fail('INSUFFICIENT_FAUCET_BALANCE', {
+  return throwError('INSUFFICIENT_FAUCET_BALANCE', {
     requested: requested.toWire(),
     available: available.toWire(),
     suggestion: canPayLess ? `Ask for at most ${available.toWire()}, or ${remedy}.` : `Please ${remedy}.`,

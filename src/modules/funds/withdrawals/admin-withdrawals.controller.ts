@@ -18,11 +18,11 @@ import {
   AdminWithdrawalDetailResponse,
   AdminWithdrawalResponse,
   BasicWithdrawalListResponse,
-  BulkTakeResponse,
   QueuedWithdrawalResponse,
   QueueSummaryResponse,
   WithdrawalListSummaryResponse,
 } from './dto/admin-withdrawal.response.js';
+import { BulkTakeResponse } from './dto/withdrawal-batches.response.js';
 import {
   AdminWithdrawalsQuery,
   BulkTakeRequest,

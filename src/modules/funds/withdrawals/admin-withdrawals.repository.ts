@@ -4,7 +4,7 @@ import { prepared } from '../../../database/prepared.js';
 import { queueTotals, type QueueTotals } from '../../../lists/queue-totals.js';
 import { read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/tx.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { isId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import { ListPage, type Page } from '../../../lists/list-page.js';
@@ -103,7 +103,7 @@ export class AdminWithdrawalsRepository {
          from platform_user where id = (select user_id from withdrawal where id = $1)`,
       [isId(id) ? id : null],
     );
-    return owner ?? fail('WITHDRAWAL_NOT_FOUND');
+    return owner ?? throwError('WITHDRAWAL_NOT_FOUND');
   }
 
   wasCompletedBy(id: string, completedBy: string, txHash: string): Promise<boolean> {
@@ -131,7 +131,7 @@ export class AdminWithdrawalsRepository {
          from ${WITH_OWNER} where w.id = $1`,
       [id, dayStart(now)],
     );
-    if (!row) fail('WITHDRAWAL_NOT_FOUND');
+    if (!row) throwError('WITHDRAWAL_NOT_FOUND');
     return {
       ...row,
       amount: Money.of(row.amount),

@@ -5,7 +5,7 @@ import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { QueueQuery } from '../../../http/request/queue.query.js';
 import { Clock } from '../../../common/clock.js';
 import { startOfDay } from '../../../common/days.js';
-import { fail, type DomainError } from '../../../common/errors/domain-error.js';
+import { throwError, type DomainError } from '../../../common/errors/domain-error.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
@@ -201,15 +201,15 @@ export class AdminWithdrawalsService implements OnModuleInit {
     return this.actAsAdmin(id, 'return', admin, (withdrawal) => {
       const { status, takenBy } = withdrawal;
       if (takenBy !== admin.email && !permits(admin.permissions, '*'))
-        fail(
+        throwError(
           'PERMISSION_DENIED',
           { required: '*' },
           { message: 'Only the admin who has taken the withdrawal can return it.' },
         );
       requireUnchanged(withdrawal, searched, 'return');
-      if (found === 'unreachable') fail('SERVICE_UNAVAILABLE', undefined, { message: UNSEARCHED });
+      if (found === 'unreachable') throwError('SERVICE_UNAVAILABLE', undefined, { message: UNSEARCHED });
       if (found)
-        fail(
+        throwError(
           'INVALID_STATE',
           { status, action: 'return', allowedFrom: [] },
           { message: `The chain shows a payment of this withdrawal: ${found.txHash}. Complete it.` },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
-import { DomainError, fail } from '../../../common/errors/domain-error.js';
+import { DomainError, throwError } from '../../../common/errors/domain-error.js';
 import { ChainClient, type FoundTransfer } from '../../providers/chain/chain.client.js';
 import { isBlockBefore } from '../../providers/chain/domain/chain-check.js';
 import { WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
@@ -80,7 +80,7 @@ export class PaymentSearchService {
 
   /** Throws BLOCKCHAIN_ERROR also for a block without a time. */
   private async isBeforeRequest(blockNumber: number, { recordedAt }: Withdrawal): Promise<boolean> {
-    const minedAt = (await this.chain.blockTime(blockNumber)) ?? fail('BLOCKCHAIN_ERROR');
+    const minedAt = (await this.chain.blockTime(blockNumber)) ?? throwError('BLOCKCHAIN_ERROR');
     return isBlockBefore(minedAt, recordedAt);
   }
 }

@@ -3,7 +3,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
@@ -156,7 +156,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     for (const email of [by.email, by.approvedBy]) if (email) this.fourEyes.refuseOwnMoney(userEmail, email);
     if (isHeldByPlatformLimit(withdrawal)) return withdrawal;
     const message = 'The withdrawal does not wait because of PLATFORM_WITHDRAWAL_PER_DAY.';
-    return fail(
+    return throwError(
       'INVALID_STATE',
       { status: withdrawal.status, action: 'release', allowedFrom: ['pending'] },
       { message },

@@ -4,7 +4,7 @@ import { all } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
 import type {
@@ -214,7 +214,7 @@ export class WithdrawalOutcomesService implements OnModuleInit {
   private async prepareRejection({ subject, after, reason }: PendingChange): Promise<MakeChange> {
     const { found: payment, searched } = await this.payments.findPaymentSinceRequest(subject.id);
     if (payment === 'unreachable' && after.payment !== 'unreachable')
-      fail('SERVICE_UNAVAILABLE', undefined, {
+      throwError('SERVICE_UNAVAILABLE', undefined, {
         message: 'The chain cannot be searched now. Try again shortly.',
       });
     const found = payment === 'unreachable' ? null : payment;
@@ -292,7 +292,7 @@ export class WithdrawalOutcomesService implements OnModuleInit {
 }
 
 function failChanged(message: string, action: string): never {
-  fail('INVALID_STATE', { status: null, action, allowedFrom: [] }, { message });
+  throwError('INVALID_STATE', { status: null, action, allowedFrom: [] }, { message });
 }
 
 function actorOf({ email, approvedBy }: AuditActor): Actor {

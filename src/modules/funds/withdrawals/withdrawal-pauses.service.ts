@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { AuditService, SYSTEM, type AuditActor } from '../../core/audit/audit.service.js';
 import type { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
@@ -96,15 +96,15 @@ export function causeOfPause(pausedBy: string): PauseCause {
 
 /** Throws WITHDRAWALS_PAUSED. */
 export function requireUnpaused(isPaused: boolean): void {
-  if (isPaused) fail('WITHDRAWALS_PAUSED', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  if (isPaused) throwError('WITHDRAWALS_PAUSED', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 function failPaused(): never {
-  fail('INVALID_STATE', { status: 'paused', action: 'pause', allowedFrom: ['open'] });
+  throwError('INVALID_STATE', { status: 'paused', action: 'pause', allowedFrom: ['open'] });
 }
 
 function failNotPaused(): never {
-  fail('INVALID_STATE', { status: 'open', action: 'resume', allowedFrom: ['paused'] });
+  throwError('INVALID_STATE', { status: 'open', action: 'resume', allowedFrom: ['paused'] });
 }
 
 const subjectOf = ({ id }: CurrentPause) => ({ type: 'withdrawal-pause', id });

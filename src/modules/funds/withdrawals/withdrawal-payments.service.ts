@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import { all } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import {
   sendersOf,
@@ -82,7 +82,7 @@ export class WithdrawalPaymentsService {
     at: Date,
     [holder, paidBefore]: readonly [TxHashHolder | undefined, number],
   ): TransitionChanges {
-    if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
+    if (holder && !allowSharedTxHash) throwError('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, {
       paidBefore,
       waitedMs: 0,
@@ -196,14 +196,14 @@ export class WithdrawalPaymentsService {
     const message = isReserved
       ? 'The amount of this withdrawal is still reserved: complete it with the hash of its payment.'
       : 'No alert reports a payment of this withdrawal. Leave withdrawalId out.';
-    return fail('INVALID_STATE', { status, action: 'withdrawal', allowedFrom: [] }, { message });
+    return throwError('INVALID_STATE', { status, action: 'withdrawal', allowedFrom: [] }, { message });
   }
 
   /** Throws VALIDATION_ERROR unless an alert reports the transaction as a late payment of the withdrawal. */
   async requireReportedHash(tx: Tx, id: string, txHash: string | undefined): Promise<void> {
     if (txHash !== undefined && (await this.alerts.hasAlert(tx, LATE_PAYMENT, id, txHash))) return;
     const message = 'has to be the hash that the alert about the late payment reports';
-    fail('VALIDATION_ERROR', [{ field: 'transactionHash', message }]);
+    throwError('VALIDATION_ERROR', [{ field: 'transactionHash', message }]);
   }
 
   /** Resolves the alert about this payment, which a completion has recorded. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
@@ -90,7 +90,7 @@ export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
   /** Asks the provider for missing verdicts. Throws WITHDRAWAL_NOT_FOUND, and INVALID_STATE if nothing can be accepted. */
   private async screenMissing(id: string): Promise<void> {
     const [candidate] = await this.candidates.findScreeningCandidates([id]);
-    if (!candidate) fail('WITHDRAWAL_NOT_FOUND');
+    if (!candidate) throwError('WITHDRAWAL_NOT_FOUND');
     requireReviewable(candidate.status);
     if (!this.screening.isConfigured) failWithoutReview();
     await this.withdrawalScreening.screenCandidate(candidate);
@@ -133,5 +133,5 @@ export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
 
 function requireReviewable(status: WithdrawalStatus): void {
   if (!REVIEWABLE.includes(status))
-    fail('INVALID_STATE', { status, action: 'accept-screening', allowedFrom: REVIEWABLE });
+    throwError('INVALID_STATE', { status, action: 'accept-screening', allowedFrom: REVIEWABLE });
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
-import { DomainError, fail } from '../../../common/errors/domain-error.js';
+import { DomainError, throwError } from '../../../common/errors/domain-error.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { failUnscreened } from '../../identity/screening/domain/reviews.js';
@@ -54,7 +54,7 @@ export class WithdrawalScreeningService {
     const subject = addressSubject(toAddress);
     const verdict = (await this.screening.findNewestVerdicts([subject], { manager: tx })).get(subject);
     if (verdict?.isFresh && verdict.verdict === 'blocked') {
-      fail(
+      throwError(
         'INVALID_STATE',
         { status: null, action: 'request', allowedFrom: [], screening: 'blocked' },
         { message: 'Withdrawals to toAddress are not permitted. Use another address.' },
@@ -173,7 +173,7 @@ export class WithdrawalScreeningService {
     );
     if (!isOwnAcceptance) return;
     const message = 'You have accepted the screening of this withdrawal. Another admin has to take it.';
-    fail('FOUR_EYES_REQUIRED', { reason: 'same-person' }, { message });
+    throwError('FOUR_EYES_REQUIRED', { reason: 'same-person' }, { message });
   }
 
   private isScreened(verb: WithdrawalVerb): boolean {
@@ -213,7 +213,7 @@ function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: Sto
     verdict.verdict === 'blocked'
       ? `Screening has blocked the ${subjectType} of this withdrawal. Reject the withdrawal.`
       : `Screening requires a review of the ${subjectType} of this withdrawal. Accept the review with a reason, or reject the withdrawal.`;
-  fail(
+  throwError(
     'INVALID_STATE',
     {
       status,

@@ -3,7 +3,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import { all } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { LedgerService } from '../../core/ledger/ledger.service.js';
 import { requireUnlocked } from '../../identity/users/domain/account-lock.js';
@@ -73,7 +73,7 @@ export class WithdrawalTransitionsService {
       this.pauses.isPaused(tx),
       readDetails?.() as Promise<Details>,
     );
-    if (by.type === 'user' && withdrawal.userId !== by.id) fail('PERMISSION_DENIED');
+    if (by.type === 'user' && withdrawal.userId !== by.id) throwError('PERMISSION_DENIED');
     const at = this.clock.now();
     const status = statusAfter(withdrawal, verb);
     if (needsActiveUser) requireActiveUser(withdrawal.status, owner?.status, verb);

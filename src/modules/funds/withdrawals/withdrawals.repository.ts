@@ -5,7 +5,7 @@ import { insertRow, lockRow, updateRow, withNulls } from '../../../database/enti
 import { PREPARED, prepared } from '../../../database/prepared.js';
 import { read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { isId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Rows } from '../../../http/request/pagination.js';
@@ -123,7 +123,7 @@ export class WithdrawalsRepository {
 
   /** Locks a withdrawal until the commit. Throws WITHDRAWAL_NOT_FOUND. */
   async lockWithdrawal(tx: Tx, id: string): Promise<Withdrawal> {
-    return (await this.lockIfExists(tx, id)) ?? fail('WITHDRAWAL_NOT_FOUND');
+    return (await this.lockIfExists(tx, id)) ?? throwError('WITHDRAWAL_NOT_FOUND');
   }
 
   /** As `lockWithdrawal`, but null if no withdrawal has the id, which may be any text. */

@@ -4,7 +4,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { all } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail, failAmount } from '../../../common/errors/domain-error.js';
+import { throwError, failAmount } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Rows } from '../../../http/request/pagination.js';
@@ -69,8 +69,8 @@ export class WithdrawalsService {
   /** Throws WITHDRAWAL_NOT_FOUND; PERMISSION_DENIED for another user's withdrawal. */
   async getWithdrawal(id: string, userId: string): Promise<Withdrawal> {
     const withdrawal = await this.withdrawals.findWithdrawal(id);
-    if (!withdrawal) fail('WITHDRAWAL_NOT_FOUND');
-    return withdrawal.userId === userId ? withdrawal : fail('PERMISSION_DENIED');
+    if (!withdrawal) throwError('WITHDRAWAL_NOT_FOUND');
+    return withdrawal.userId === userId ? withdrawal : throwError('PERMISSION_DENIED');
   }
 
   /** The limits that a withdrawal of the user has to meet now. Ignores the balance. */
@@ -215,7 +215,7 @@ function requireMinimum({ withdrawal: { minimum } }: UserTier, amount: Money): v
 function requireWithinLimits(tier: UserTier, used: UsedAmounts, amount: Money): void {
   const { window, limit, used: usedOfWindow, left } = tightestWindow(windowsOf(tier, used));
   if (!amount.isMoreThan(left)) return;
-  fail('WITHDRAWAL_LIMIT_EXCEEDED', {
+  throwError('WITHDRAWAL_LIMIT_EXCEEDED', {
     window,
     limit: limit.toWire(),
     used: usedOfWindow.toWire(),

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { canonicalEmail } from '../../../common/email.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { Job } from '../../../jobs/job.decorator.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { permits, type Permission } from '../../../http/auth/permissions.js';
 import { AdminAccountsRepository } from './admin-accounts.repository.js';
 import {
@@ -83,7 +83,7 @@ export class AdminDirectoryService implements OnModuleInit {
 
   /** Throws TOKEN_INVALID if ADMINS_FILE no longer lists the admin. */
   getAdmin(id: string): Admin {
-    return this.findAdmin(id) ?? fail('TOKEN_INVALID');
+    return this.findAdmin(id) ?? throwError('TOKEN_INVALID');
   }
 
   /** The e-mail addresses of all listed admins, including disabled ones. */

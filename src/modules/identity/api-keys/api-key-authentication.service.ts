@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { ipNetworksOf } from '../../../config/ip-networks.js';
 import { NotifiedCache } from '../../../http/auth/notified-cache.js';
 import { PgNotifications } from '../../../database/pg-notifications.js';
@@ -48,7 +48,7 @@ export class ApiKeyAuthenticationService {
     const apiKey = (await this.findKey(key)) ?? failInvalid();
     const { id, userId, email, scopes, networks, createdAt, expiresAt, allowedNetworks, userStatus } = apiKey;
     if (expiresAt && expiresAt <= realNow())
-      fail('TOKEN_EXPIRED', undefined, { message: 'The API key has expired.' });
+      throwError('TOKEN_EXPIRED', undefined, { message: 'The API key has expired.' });
     requireAllowedAddress(allowedNetworks, address);
     if (userStatus !== 'active') failNotActive();
     // A key has no session; its own id takes the place of the session's id.
@@ -99,9 +99,9 @@ export class ApiKeyAuthenticationService {
 
 function requireAllowedAddress(networks: BlockList | null, address: string | undefined): void {
   if (networks && !containsAddress(networks, address))
-    fail('FORBIDDEN', undefined, { message: 'The API key does not allow this network address.' });
+    throwError('FORBIDDEN', undefined, { message: 'The API key does not allow this network address.' });
 }
 
 function failInvalid(): never {
-  fail('TOKEN_INVALID', undefined, { message: 'The API key is not valid.' });
+  throwError('TOKEN_INVALID', undefined, { message: 'The API key is not valid.' });
 }

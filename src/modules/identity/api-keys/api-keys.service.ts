@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, realNow } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { afterCommit } from '../../../database/statements.js';
@@ -63,7 +63,7 @@ export class ApiKeysService {
     const createdAt = realNow();
     const expiresAt = expiry ? new Date(expiry) : null;
     if (expiresAt && expiresAt <= createdAt)
-      fail('VALIDATION_ERROR', [{ field: 'expiresAt', message: 'must be in the future' }]);
+      throwError('VALIDATION_ERROR', [{ field: 'expiresAt', message: 'must be in the future' }]);
     const key = newApiKey();
     const apiKey: ApiKey = {
       id: newId(),
@@ -86,7 +86,7 @@ export class ApiKeysService {
         ? requireStepUp(tx, { name, scopes, networks, expiresAt: expiry })
         : this.locks.requireUnlocked(tx, userId));
       if ((await this.apiKeys.countKeysOfUser(tx, userId)) >= MAX_KEYS_PER_USER)
-        fail('LIMIT_REACHED', { limit: MAX_KEYS_PER_USER });
+        throwError('LIMIT_REACHED', { limit: MAX_KEYS_PER_USER });
       const row = { ...apiKey, keyHash: this.seals.hashToken(key) };
       await this.apiKeys.insertKey(tx, { ...row, seal: this.seals.sealRow('api_key', row) });
       await this.emitEvent(tx, 'api-key.created', apiKey);
@@ -107,7 +107,7 @@ export class ApiKeysService {
 
   /** As `revokeKey`, in the caller's transaction, for an admin. The caller calls `keepCount` after the commit. */
   async revoke(tx: Tx, userId: string, id: string): Promise<ApiKey> {
-    const apiKey = (await this.apiKeys.lockKeyOfUser(tx, userId, id)) ?? fail('API_KEY_NOT_FOUND');
+    const apiKey = (await this.apiKeys.lockKeyOfUser(tx, userId, id)) ?? throwError('API_KEY_NOT_FOUND');
     await this.apiKeys.deleteKey(tx, id);
     await this.emitEvent(tx, 'api-key.revoked', apiKey);
     afterCommit(tx, () => this.authentication.forgetKeys([id]));

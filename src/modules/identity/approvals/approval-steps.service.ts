@@ -3,7 +3,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { HOUR_MS } from '../../../common/durations.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { AuditService, SYSTEM } from '../../core/audit/audit.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -48,7 +48,7 @@ export class ApprovalStepsService {
 
   /** Throws APPROVAL_NOT_FOUND, and INVALID_STATE unless the approval is pending. */
   async lockPending(tx: Tx, id: string, verb: ApprovalVerb): Promise<StoredApproval> {
-    const approval = (await this.repository.lockApproval(tx, id)) ?? fail('APPROVAL_NOT_FOUND');
+    const approval = (await this.repository.lockApproval(tx, id)) ?? throwError('APPROVAL_NOT_FOUND');
     // The job that settles overdue approvals may not have run yet.
     const isOverdue = approval.status === 'pending' && approval.expiresAt <= this.clock.now();
     APPROVAL_STATES.requireAllowed(isOverdue && verb !== 'expire' ? 'expired' : approval.status, verb);

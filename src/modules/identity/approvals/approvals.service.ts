@@ -8,7 +8,7 @@ import type { Rows } from '../../../http/request/pagination.js';
 import type { QueueCount } from '../../../lists/queue-totals.js';
 import { creationPeriod } from '../../../lists/creation-period.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService, SYSTEM } from '../../core/audit/audit.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -65,7 +65,7 @@ export class ApprovalsService {
     }
     if (pending.requestedBy === admin.email && isSameRequest(pending, request))
       return new RequestedApproval(toApproval(pending));
-    return fail(
+    return throwError(
       'INVALID_STATE',
       { status: 'pending', action: 'request', allowedFrom: [], approvalId: pending.id },
       {
@@ -164,13 +164,13 @@ export class ApprovalsService {
   async withdraw(id: string, admin: AdminPrincipal): Promise<Approval> {
     const { kind, requestedBy } = await this.loadApproval(id);
     if (this.handlers.findRecordHandler(kind))
-      fail(
+      throwError(
         'INVALID_STATE',
         { status: 'pending', action: 'withdraw', allowedFrom: [] },
         { message: 'This is a record of its own: reject it.' },
       );
     if (requestedBy !== admin.email)
-      fail('FORBIDDEN', undefined, { message: 'Only the admin who made the request can withdraw it.' });
+      throwError('FORBIDDEN', undefined, { message: 'Only the admin who made the request can withdraw it.' });
     return this.unitOfWork.runInTransaction(async (tx) => {
       const pending = await this.steps.lockPending(tx, id, 'withdraw');
       return this.steps.settle(tx, pending, 'withdraw', admin);
@@ -190,7 +190,7 @@ export class ApprovalsService {
     return (
       (await this.repository.findApproval(id)) ??
       (await this.repository.findRecord(id, this.tiers.approvalThresholds)) ??
-      fail('APPROVAL_NOT_FOUND')
+      throwError('APPROVAL_NOT_FOUND')
     );
   }
 
@@ -205,7 +205,7 @@ export class ApprovalsService {
     admin: AdminPrincipal,
     requireStepUp: StepUpCheck,
   ): Promise<Approval> {
-    const request = (await this.repository.findStored(id)) ?? fail('APPROVAL_NOT_FOUND');
+    const request = (await this.repository.findStored(id)) ?? throwError('APPROVAL_NOT_FOUND');
     const handler = this.handlers.getChangeHandler(request.kind);
     const apply = await markRefusals(() => {
       this.requireWrittenByService(request);
@@ -255,7 +255,7 @@ export class ApprovalsService {
 }
 
 function failUnknownRequest(): never {
-  fail(
+  throwError(
     'INVALID_STATE',
     { status: 'pending', action: 'approve', allowedFrom: [] },
     { message: 'The audit log has no such request.' },
@@ -267,14 +267,14 @@ function toPendingChange(record: ApprovalRecord): PendingChange {
 }
 
 function requirePermission(held: readonly string[], required: Permission): void {
-  if (!permits(held, required)) fail('PERMISSION_DENIED', { required });
+  if (!permits(held, required)) throwError('PERMISSION_DENIED', { required });
 }
 
 /** Throws INVALID_STATE if the caller has read another request: a record can be proposed anew under its id. */
 function requireSameRequest(approval: Approval, requestedAt: string): void {
   if (new Date(requestedAt).getTime() === approval.requestedAt.getTime()) return;
   const message = 'The request has changed since you read it. Read it again.';
-  fail('INVALID_STATE', { status: approval.status, action: 'approve', allowedFrom: [] }, { message });
+  throwError('INVALID_STATE', { status: approval.status, action: 'approve', allowedFrom: [] }, { message });
 }
 
 /** Compares in the form that the database stores: without fields that are undefined, in any order. */

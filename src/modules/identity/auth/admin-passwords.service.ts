@@ -6,7 +6,7 @@ import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type { LimitedCaller } from '../../../http/throttling/rate-limits.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { AdminEvent } from '../admins/admin.events.js';
 import { AdminAccountsService, type AdminAccount } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
@@ -88,7 +88,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
   ): Promise<AdminAccount> {
     if (!(await this.isOwnerProven(principal))) {
       if (currentPassword === undefined)
-        fail('MISSING_REQUIRED_FIELD', [
+        throwError('MISSING_REQUIRED_FIELD', [
           {
             field: 'currentPassword',
             message: 'is required: the identity provider does not prove the owner in this session',
@@ -97,7 +97,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
       const unshown = { ...caller, showState: () => undefined }; // the headers show the limit of the route
       await this.passwords.limitAttempts(unshown, email, async () => {
         const stored = await this.accounts.findPasswordHash(email);
-        if (!(await this.passwords.matches(stored, currentPassword))) fail('INVALID_CREDENTIALS');
+        if (!(await this.passwords.matches(stored, currentPassword))) throwError('INVALID_CREDENTIALS');
       });
     }
     const passwordHash = await this.passwords.hashPassword(password);
@@ -126,9 +126,11 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     requireStepUp: StepUpCheck,
   ): Promise<AdminAccount | RequestedApproval> {
     const { email } = admin;
-    if (!permits(permissions, '*')) fail('PERMISSION_DENIED', { required: '*' });
+    if (!permits(permissions, '*')) throwError('PERMISSION_DENIED', { required: '*' });
     if (currentPassword !== undefined)
-      fail('VALIDATION_ERROR', [{ field: 'currentPassword', message: 'belongs to your own account only' }]);
+      throwError('VALIDATION_ERROR', [
+        { field: 'currentPassword', message: 'belongs to your own account only' },
+      ]);
     if ((await this.accounts.findPasswordHash(email)) !== null) failPasswordNotSettable();
     const passwordHash = await this.passwords.hashPassword(password);
     const requested = await this.unitOfWork.runInTransaction(async (tx) => {
@@ -172,7 +174,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
 }
 
 function failPasswordNotSettable(): never {
-  fail('FORBIDDEN', undefined, {
+  throwError('FORBIDDEN', undefined, {
     message:
       'ADMINS_FILE does not list this admin or contains the password, or the admin is somebody else who has a password already.',
   });

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { realNow } from '../../../common/clock.js';
 import { HOUR_MS, MINUTE_MS } from '../../../common/durations.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { timeOfId } from '../../../common/ids.js';
-import { UnstoredValues } from '../../../common/unstored-values.js';
+import { WriteBehindBuffer } from '../../../common/write-behind-buffer.js';
 import { hasFactor, type SessionState } from './auth.types.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -16,7 +16,7 @@ const HOURS_OF_TOKEN = 24;
 @Injectable()
 export class AdminSessionsService {
   /** Times of admins' last requests to this process, by the ids of the sessions. `SessionActivityJob` stores them. */
-  readonly unstoredActivity = new UnstoredValues<Date>(MAX_UNSTORED_SESSIONS);
+  readonly unstoredActivity = new WriteBehindBuffer<Date>(MAX_UNSTORED_SESSIONS);
 
   constructor(
     private readonly config: AppConfig,
@@ -35,13 +35,13 @@ export class AdminSessionsService {
   async requireCurrent(id: string, session: SessionState, tokenExpiresAt: Date): Promise<Date> {
     const now = realNow();
     const expiresAt = this.endOf(session, tokenExpiresAt);
-    if (expiresAt <= now) fail('TOKEN_EXPIRED');
+    if (expiresAt <= now) throwError('TOKEN_EXPIRED');
     const idleMs = this.config.ADMIN_SESSION_IDLE_MINUTES * MINUTE_MS;
     if (idleMs === 0) return expiresAt;
     const isIdle = (lastSeenAt: Date) => now.getTime() - lastSeenAt.getTime() > idleMs;
     // Another process may have served the session meanwhile.
     if (isIdle(session.lastSeenAt) && isIdle((await this.sessions.findLastSeen(id)) ?? session.lastSeenAt))
-      fail('TOKEN_EXPIRED');
+      throwError('TOKEN_EXPIRED');
     session.lastSeenAt = now;
     this.unstoredActivity.setValue(id, now);
     return expiresAt;

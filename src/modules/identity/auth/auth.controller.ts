@@ -10,7 +10,7 @@ import {
 import { PublicRoute, SignedInRoute, UserRoute } from '../../../http/auth/route.js';
 import { SessionCookies } from '../../../http/auth/session-cookies.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import {
@@ -147,7 +147,7 @@ export class AuthController {
     errors: ['EMAIL_MANDATORY', 'USER_NOT_FOUND'],
   })
   async profile(@CurrentUser() user: UserPrincipal): Promise<UserProfileResponse> {
-    if (!user.email) fail('EMAIL_MANDATORY', { reason: 'is missing' });
+    if (!user.email) throwError('EMAIL_MANDATORY', { reason: 'is missing' });
     return toUserProfileResponse(await this.users.get(user.id));
   }
 

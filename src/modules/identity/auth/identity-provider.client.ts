@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { AppConfig } from '../../../config/app-config.js';
 import { canonicalEmail } from '../../../common/email.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { Identity } from './auth.types.js';
 import {
@@ -34,10 +34,10 @@ export class IdentityProviderClient {
     const { IDP_AUDIENCE, IDP_AUTHORIZED_PARTY, IDP_EMAIL_CLAIM, IDP_NAME_CLAIM } = this.config;
     requireRecipient(claims, IDP_AUDIENCE, IDP_AUTHORIZED_PARTY);
     const stated = firstClaim(claims, IDP_EMAIL_CLAIM);
-    if (typeof stated !== 'string') fail('EMAIL_MANDATORY', { reason: 'is missing' });
+    if (typeof stated !== 'string') throwError('EMAIL_MANDATORY', { reason: 'is missing' });
     const { email, fault } = canonicalEmail(stated);
-    if (email === undefined) fail('EMAIL_MANDATORY', { reason: fault });
-    if (!this.isEmailVerified(claims, email)) fail('EMAIL_NOT_VERIFIED');
+    if (email === undefined) throwError('EMAIL_MANDATORY', { reason: fault });
+    if (!this.isEmailVerified(claims, email)) throwError('EMAIL_NOT_VERIFIED');
     return {
       email,
       formerEmail: stated.toLowerCase() === email ? null : stated.toLowerCase(),
@@ -71,14 +71,14 @@ export class IdentityProviderClient {
       });
       return payload;
     } catch (error) {
-      if (error instanceof errors.JOSEError) fail('SUPABASE_JWT_INVALID', { reason: reasonOf(error) });
+      if (error instanceof errors.JOSEError) throwError('SUPABASE_JWT_INVALID', { reason: reasonOf(error) });
       failUnavailable();
     }
   }
 }
 
 function failUnavailable(message = 'The identity provider does not answer. Try again shortly.'): never {
-  fail('SERVICE_UNAVAILABLE', undefined, { message, retryAfterSeconds: 2 });
+  throwError('SERVICE_UNAVAILABLE', undefined, { message, retryAfterSeconds: 2 });
 }
 
 const REASONS: Record<string, string> = {

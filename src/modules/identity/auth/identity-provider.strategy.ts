@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { Strategy } from 'passport-custom';
 import { ApplicationStrategy, bearerToken } from '../../../http/auth/strategies.js';
 import { routerPath } from '../../../http/request/request-target.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { Identity } from './auth.types.js';
 import { IdentityProviderClient } from './identity-provider.client.js';
 
@@ -17,7 +17,7 @@ export class IdentityProviderStrategy extends ApplicationStrategy(Strategy, 'ide
   /** Throws VALIDATION_ERROR without the header, and the errors of `IdentityProviderClient.verify`. */
   async validate(request: Request): Promise<Identity> {
     if (!request.headers.authorization)
-      fail('VALIDATION_ERROR', [{ field: 'authorization', message: 'header is missing' }]);
+      throwError('VALIDATION_ERROR', [{ field: 'authorization', message: 'header is missing' }]);
     return this.identityProvider.verify(bearerToken(request));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../http/auth/principal.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { isId } from '../../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { failNotActive } from '../users/users.service.js';
@@ -22,13 +22,13 @@ export class PrincipalsService {
    * session of an admin that has ended before its token.
    */
   async principalOf(claims: Claims): Promise<Principal> {
-    if (!isId(claims.jti)) fail('TOKEN_INVALID');
+    if (!isId(claims.jti)) throwError('TOKEN_INVALID');
     const session = await this.sessions.findSessionState(claims.jti);
     if (!session || session.subjectType !== claims.type || session.subjectId !== claims.sub)
-      fail('TOKEN_INVALID');
+      throwError('TOKEN_INVALID');
     // Checked before the revocation: a suspension also revokes the sessions, and the refusal has to name the suspension.
     if (claims.type === 'user' && session.userStatus !== 'active') failNotActive();
-    if (session.isRevoked) fail('TOKEN_INVALID');
+    if (session.isRevoked) throwError('TOKEN_INVALID');
     const common = {
       email: claims.email,
       familyId: session.familyId,

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { DatabaseClock } from '../../../database/database-clock.js';
 import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
 import { Job } from '../../../jobs/job.decorator.js';
-import type { UnstoredValues } from '../../../common/unstored-values.js';
+import type { WriteBehindBuffer } from '../../../common/write-behind-buffer.js';
 import { AdminSessionsService } from './admin-sessions.service.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 import { SUCCESSOR_REPEAT_SECONDS } from './auth.types.js';
@@ -38,14 +38,14 @@ export class SessionActivityJob implements BeforeApplicationShutdown {
     everySeconds: 60,
   })
   async storeActivity(): Promise<void> {
-    if (!this.clock.isRight) return;
+    if (!this.clock.isInSync) return;
     await storeBatches(this.sessions.unstoredActivity, (batch) => this.signIns.updateLastSeen(batch));
     await storeBatches(this.adminSessions.unstoredActivity, (batch) => this.repository.updateLastSeen(batch));
   }
 }
 
 async function storeBatches(
-  unstored: UnstoredValues<Date>,
+  unstored: WriteBehindBuffer<Date>,
   store: (batch: [id: string, at: Date][]) => Promise<void>,
 ): Promise<void> {
   const lastSeen = unstored.entries;
@@ -70,7 +70,7 @@ export class ExpiredSessionsJob {
     everySeconds: 600,
   })
   async deleteExpiredSessions(stopping: AbortSignal): Promise<void> {
-    if (!this.clock.isRight) return;
+    if (!this.clock.isInSync) return;
     for (const deleteExpiredBatch of [
       () => this.sessions.deleteExpiredSessions(),
       () => this.sessions.deleteExpiredRefreshTokens(),

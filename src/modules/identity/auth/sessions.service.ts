@@ -4,9 +4,9 @@ import { PgNotifications } from '../../../database/pg-notifications.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import { realNow } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
-import { UnstoredValues } from '../../../common/unstored-values.js';
+import { WriteBehindBuffer } from '../../../common/write-behind-buffer.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import {
   ACCESS_TOKEN_TTL_SECONDS,
@@ -34,7 +34,7 @@ const UNKNOWN_CONTEXT: SignInContext = { kind: 'bearer', userAgent: '', address:
 @Injectable()
 export class SessionsService {
   /** Real times of users' last requests to this process, by the ids of the token families. `SessionActivityJob` stores them. */
-  readonly unstoredActivity = new UnstoredValues<Date>(MAX_UNSTORED_SIGN_INS);
+  readonly unstoredActivity = new WriteBehindBuffer<Date>(MAX_UNSTORED_SIGN_INS);
   private readonly cache: NotifiedCache<SessionState>;
 
   constructor(
@@ -128,7 +128,7 @@ export class SessionsService {
    */
   async requireOpenSession(tx: Tx, id: string): Promise<void> {
     const session = await this.findAuthenticSession(id, tx);
-    if (!session || session.revokedAt !== null) fail('TOKEN_INVALID');
+    if (!session || session.revokedAt !== null) throwError('TOKEN_INVALID');
   }
 
   /** Revokes all sessions and refresh tokens of a session's family and returns the ids of the sessions that it revoked. */

@@ -4,7 +4,7 @@ import { asDomainError } from '../../../common/errors/database-error.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { Principal } from '../../../http/auth/principal.js';
 import type { LimitedCaller } from '../../../http/throttling/rate-limits.js';
-import { DomainError, fail } from '../../../common/errors/domain-error.js';
+import { DomainError, throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
@@ -67,7 +67,7 @@ export class SignInService {
         const { user } = await this.identifyUser(tx, identity, false);
         return this.openUserSession(tx, user, context);
       });
-    if (admin.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
+    if (admin.permissions.length === 0) throwError('INSUFFICIENT_PERMISSIONS');
     if (admin.status !== 'active') failNotActive();
     const step = { admin, method: 'identity-provider', subject: identity.subject } as const;
     const open = async (tx: Tx, hasFactor: boolean) => {
@@ -145,9 +145,9 @@ export class SignInService {
     const admin = this.admins.findAdminByEmail(email);
     const storedHash = await this.adminAccounts.findPasswordHash(email);
     const isRight = await this.passwords.matches(admin?.passwordHash ?? storedHash, password);
-    if (!admin || !isRight) fail('INVALID_CREDENTIALS');
-    if (admin.status !== 'active') fail('ACCOUNT_DISABLED');
-    if (admin.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
+    if (!admin || !isRight) throwError('INVALID_CREDENTIALS');
+    if (admin.status !== 'active') throwError('ACCOUNT_DISABLED');
+    if (admin.permissions.length === 0) throwError('INSUFFICIENT_PERMISSIONS');
     return admin;
   }
 
@@ -167,7 +167,7 @@ export class SignInService {
    * for an unknown one, another owner than `type` and `ownerId` name or an unlisted admin, FORBIDDEN for an inactive owner.
    */
   async refreshSession(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
-    const family = (await this.refreshTokens.findFamily(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');
+    const family = (await this.refreshTokens.findFamily(refreshToken)) ?? throwError('INVALID_REFRESH_TOKEN');
     const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
       // Locks the user's row before the rows of the family, as a suspension does, so that the two cannot deadlock. The owner
       // of a revoked token is not checked, so that the refusal names the revocation and not the user's status.
@@ -177,13 +177,17 @@ export class SignInService {
       if ('refusal' in spent) return spent.refusal;
       const { subject } = spent;
       if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId))
-        fail('INVALID_REFRESH_TOKEN'); // rolls back, so that the token is not spent
+        throwError('INVALID_REFRESH_TOKEN'); // rolls back, so that the token is not spent
       return type === 'admin'
-        ? this.issueAdminPair(tx, this.admins.findAdmin(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
+        ? this.issueAdminPair(
+            tx,
+            this.admins.findAdmin(subject.id) ?? throwError('INVALID_REFRESH_TOKEN'),
+            spent,
+          )
         : this.issueUserPair(tx, await this.users.get(subject.id, tx), spent);
     });
     // Fails after the commit, so that the revocation of the family stays.
-    return typeof outcome === 'string' ? fail(outcome) : outcome;
+    return typeof outcome === 'string' ? throwError(outcome) : outcome;
   }
 
   /** Revokes all sessions and refresh tokens that descend from the sign-in of the principal's session. */

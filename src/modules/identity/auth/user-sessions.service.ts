@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../../http/auth/principal.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { UserSession } from './auth.types.js';
 import type { SignIn } from './entities/sign-in.entity.js';
@@ -40,7 +40,7 @@ export class UserSessionsService {
   /** Ends a session, possibly the current one. Throws SESSION_NOT_FOUND, also if it has ended or belongs to another user. */
   async endSession({ id: userId, sessionId }: Owner, familyId: string): Promise<UserSession> {
     const getOpenSignIn = async (tx: Tx) =>
-      (await this.signIns.findOpenSignIn(tx, userId, sessionId, familyId)) ?? fail('SESSION_NOT_FOUND');
+      (await this.signIns.findOpenSignIn(tx, userId, sessionId, familyId)) ?? throwError('SESSION_NOT_FOUND');
     const { ended, ids } = await this.unitOfWork.runInTransaction(async (tx) => {
       await getOpenSignIn(tx); // only a family of this user is locked
       await this.sessions.lockFamily(tx, familyId);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../../common/clock.js';
 import { DAY_MS } from '../../../common/durations.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -52,7 +52,7 @@ export class LockLinksService {
 }
 
 function failUsed(): never {
-  return fail('TOKEN_INVALID', undefined, {
+  return throwError('TOKEN_INVALID', undefined, {
     message: `The link was used, or is older than ${LOCK_LINK_DAYS} days. Use the link of a newer mail, or sign in and lock the account.`,
   });
 }

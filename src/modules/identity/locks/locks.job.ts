@@ -19,7 +19,7 @@ export class ExpiredLockLinksJob {
     everySeconds: 600,
   })
   async deleteExpired(stopping: AbortSignal): Promise<void> {
-    if (!this.clock.isRight) return;
+    if (!this.clock.isInSync) return;
     while ((await this.tokens.deleteExpired(realNow())) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { afterCommit } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { DomainEvents } from '../../../events/domain-events.js';
@@ -134,5 +134,5 @@ export function failNotLocked(): never {
 }
 
 function failState(status: string, message: string): never {
-  return fail('INVALID_STATE', { status, action: 'unlock', allowedFrom: ['locked'] }, { message });
+  return throwError('INVALID_STATE', { status, action: 'unlock', allowedFrom: ['locked'] }, { message });
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
-import { fail, type DetailsOf } from '../../../common/errors/domain-error.js';
+import { throwError, type DetailsOf } from '../../../common/errors/domain-error.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
@@ -64,7 +64,7 @@ export class UserScreeningService {
       screened: 'user',
       screeningReference: verdict.reference,
     };
-    fail('INVALID_STATE', { ...details, ...screening }, { message });
+    throwError('INVALID_STATE', { ...details, ...screening }, { message });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { afterCommit } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { DomainEvents } from '../../../events/domain-events.js';
@@ -108,14 +108,14 @@ export class AdminFactorResetsService implements ChangeHandler, OnModuleInit {
   private getAdmin(email: string): Admin {
     return (
       this.admins.findAdminByEmail(email) ??
-      fail('VALIDATION_ERROR', [{ field: 'email', message: 'must be the address of an admin' }])
+      throwError('VALIDATION_ERROR', [{ field: 'email', message: 'must be the address of an admin' }])
     );
   }
 
   private async requireFactors(tx: Tx, admin: Admin): Promise<void> {
     if (await this.factors.hasFactors(tx, ownerOf(admin))) return;
     const message = 'The admin has no second factor.';
-    fail('INVALID_STATE', { status: null, action: 'reset', allowedFrom: [] }, { message });
+    throwError('INVALID_STATE', { status: null, action: 'reset', allowedFrom: [] }, { message });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { verifySync } from 'otplib';
 import { realNow } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { FactorAnswer } from '../auth/domain/sign-in-factors.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -60,7 +60,7 @@ export class FactorVerificationService {
     const secret = this.decrypt(owner, encrypted);
     const epoch = Math.floor(realNow().getTime() / 1000);
     const result = verifySync({ secret, token: code, epoch, epochTolerance: TOTP_TOLERANCE_SECONDS });
-    if (!result.valid || !('timeStep' in result)) return fail('CODE_INVALID');
+    if (!result.valid || !('timeStep' in result)) return throwError('CODE_INVALID');
     return result.timeStep;
   }
 
@@ -69,7 +69,7 @@ export class FactorVerificationService {
     try {
       return this.secrets.decrypt(`${type}:${id}`, encrypted);
     } catch {
-      return fail('CODE_INVALID');
+      return throwError('CODE_INVALID');
     }
   }
 
@@ -79,20 +79,21 @@ export class FactorVerificationService {
     credential: object,
     challenge: string,
   ): Promise<void> {
-    if (challengeOf(credential) !== challenge) fail('CODE_INVALID');
+    if (challengeOf(credential) !== challenge) throwError('CODE_INVALID');
     const { id: credentialId } = credential as { id?: unknown };
     const passkeys = await this.factors.findPasskeys(owner, tx);
     const passkey = passkeys.find((each) => each.credentialId === credentialId);
-    if (!passkey || !this.seals.isAuthentic('passkey', passkey)) return fail('CODE_INVALID');
+    if (!passkey || !this.seals.isAuthentic('passkey', passkey)) return throwError('CODE_INVALID');
     const { newCounter } = await this.webauthn.verifyAuthentication(credential, challenge, passkey);
     await this.factors.recordPasskeyUse(tx, passkey.id, { signCount: newCounter, at: realNow() });
   }
 
   private async verifyCode(tx: Tx, owner: FactorOwner, code: string): Promise<void> {
     const secret = await this.factors.findTotpSecret(owner, tx);
-    if (!secret?.confirmedAt || !this.seals.isAuthentic('totp_secret', secret)) return fail('CODE_INVALID');
+    if (!secret?.confirmedAt || !this.seals.isAuthentic('totp_secret', secret))
+      return throwError('CODE_INVALID');
     const step = this.stepOfCode(owner, secret.secret, code);
-    if (!(await this.factors.useTotpStep(tx, secret, step))) fail('CODE_INVALID');
+    if (!(await this.factors.useTotpStep(tx, secret, step))) throwError('CODE_INVALID');
   }
 
   /** A recovery code opens what its owner's factors open. */
@@ -102,7 +103,7 @@ export class FactorVerificationService {
       this.seals.hashesOfToken(recoveryCodeText(owner, code)),
     );
     if (!stored || stored.usedAt !== null || !this.seals.isAuthentic('recovery_code', stored))
-      return fail('CODE_INVALID');
+      return throwError('CODE_INVALID');
     const used = { ...stored, usedAt: realNow() };
     await this.factors.useRecoveryCode(tx, { ...used, seal: this.seals.sealRow('recovery_code', used) });
     await this.owners.recordStep(tx, owner, 'recovery-code-used');

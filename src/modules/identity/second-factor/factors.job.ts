@@ -24,7 +24,7 @@ export class ExpiredStepUpsJob {
   /** Deletes nothing while the process's clock is wrong, because valid rows could seem expired. */
   @Job({ name: 'expired-step-ups', purpose: 'Deletes step-ups that have expired', everySeconds: 600 })
   async deleteExpired(stopping: AbortSignal): Promise<void> {
-    if (!this.clock.isRight) return;
+    if (!this.clock.isInSync) return;
     const until = new Date(realNow().getTime() - KEPT_MS);
     while ((await this.stepUps.deleteExpired(until)) === DELETE_BATCH_ROWS && !stopping.aborted);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { generateSecret, generateURI } from 'otplib';
 import { realNow } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { afterCommit } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
@@ -71,7 +71,7 @@ export class FactorsService {
   async startPasskey(principal: Principal): Promise<object> {
     const session = sessionOf(principal);
     const passkeys = await this.factors.findPasskeys(session);
-    if (passkeys.length >= MAX_PASSKEYS) fail('LIMIT_REACHED', { limit: MAX_PASSKEYS });
+    if (passkeys.length >= MAX_PASSKEYS) throwError('LIMIT_REACHED', { limit: MAX_PASSKEYS });
     const { challenge } = await this.stepUps.insertChallenge(session, PASSKEY_REGISTRATION, NO_DETAILS);
     return this.webauthn.registrationOptions({ ...session, email: principal.email }, passkeys, challenge);
   }
@@ -86,7 +86,7 @@ export class FactorsService {
     requireStepUp: StepUpCheck,
   ): Promise<{ passkey: Passkey; recoveryCodes: FirstCodes }> {
     const session = sessionOf(principal);
-    const challenge = challengeOf(credential) ?? fail('CODE_INVALID');
+    const challenge = challengeOf(credential) ?? throwError('CODE_INVALID');
     await this.stepUps.requireOpenRegistration(session, challenge);
     const { credential: registered, credentialBackedUp } = await this.webauthn.verifyRegistration(
       credential,
@@ -113,7 +113,7 @@ export class FactorsService {
       await requireStepUp(tx, { kind: 'passkey' });
       await this.stepUps.useRegistration(tx, session, challenge);
       if ((await this.factors.findPasskeys(session, tx)).length >= MAX_PASSKEYS)
-        fail('LIMIT_REACHED', { limit: MAX_PASSKEYS });
+        throwError('LIMIT_REACHED', { limit: MAX_PASSKEYS });
       const recoveryCodes = await this.addFirstCodes(tx, principal);
       if (!(await this.factors.insertPasskey(tx, passkey)))
         failState('add', 'registered', 'This passkey is registered already.');
@@ -127,7 +127,7 @@ export class FactorsService {
     const session = sessionOf(principal);
     await this.changeFactors(principal, async (tx) => {
       await requireStepUp(tx, { kind: 'passkey', id });
-      if (!(await this.factors.deletePasskey(tx, session, id))) fail('PASSKEY_NOT_FOUND');
+      if (!(await this.factors.deletePasskey(tx, session, id))) throwError('PASSKEY_NOT_FOUND');
       await this.afterRemoval(tx, session, 'passkey');
     });
   }
@@ -259,7 +259,7 @@ export class FactorsService {
 
 /** The routes refuse API keys, so that every request has a session. */
 export function sessionOf({ type, id, familyId }: Principal): StepUpSession {
-  return { type, id, familyId: familyId ?? fail('FORBIDDEN') };
+  return { type, id, familyId: familyId ?? throwError('FORBIDDEN') };
 }
 
 function failConfirmed({ type }: FactorOwner): never {
@@ -271,5 +271,5 @@ function failConfirmed({ type }: FactorOwner): never {
 }
 
 function failState(action: string, status: string | null, message: string): never {
-  return fail('INVALID_STATE', { action, status, allowedFrom: [] }, { message });
+  return throwError('INVALID_STATE', { action, status, allowedFrom: [] }, { message });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
@@ -69,7 +69,7 @@ export class SignInFactorsService extends SignInFactors {
       SIGN_IN,
       hashOf(step),
     );
-    return fail('SECOND_FACTOR_REQUIRED', { id, methods, options, expiresAt: expiresAt.toISOString() });
+    return throwError('SECOND_FACTOR_REQUIRED', { id, methods, options, expiresAt: expiresAt.toISOString() });
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../../common/clock.js';
 import { MINUTE_MS } from '../../../common/durations.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { all } from '../../../database/statements.js';
@@ -61,7 +61,7 @@ export class StepUpsService extends StepUps {
   /** Throws VALIDATION_ERROR for an action of the other type of account, and for details that do not belong to the action. */
   async createStepUp(session: StepUpSession, action: StepUpAction, details: Details): Promise<Challenge> {
     if (!ACTIONS[session.type].includes(action))
-      fail('VALIDATION_ERROR', [
+      throwError('VALIDATION_ERROR', [
         { field: 'action', message: `must be one of ${ACTIONS[session.type].join(', ')}` },
       ]);
     return this.openChallenge(session, action, hashOfDetails(action, details));
@@ -220,7 +220,7 @@ export class StepUpsService extends StepUps {
 
   private async failRequired(tx: Tx, owner: FactorOwner, action: StepUpAction): Promise<never> {
     const methods = await this.listMethods(owner, await this.factors.findPasskeys(owner, tx), tx);
-    return fail('STEP_UP_REQUIRED', { action, methods });
+    return throwError('STEP_UP_REQUIRED', { action, methods });
   }
 
   /** The methods that can answer. Passkeys cannot without a domain. */
@@ -256,9 +256,9 @@ function sessionOf(principal: Principal, action: StepUpAction): StepUpSession | 
   const { type, id, familyId } = principal;
   if (familyId !== undefined) return { type, id, familyId };
   const isKey = principal.type === 'user' && principal.apiKey !== undefined;
-  return isKey && action !== UNLOCK ? undefined : fail('FORBIDDEN');
+  return isKey && action !== UNLOCK ? undefined : throwError('FORBIDDEN');
 }
 
 function refuse(reason: StepUpRefusal): never {
-  return fail('STEP_UP_INVALID', { reason });
+  return throwError('STEP_UP_INVALID', { reason });
 }

@@ -7,7 +7,7 @@ import type {
   VerifiedAuthenticationResponse,
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Passkey } from './entities/passkey.entity.js';
 import type { FactorOwner } from './factors.types.js';
@@ -116,7 +116,8 @@ export class WebauthnService {
     const message =
       'Passkeys need a domain: the host of PUBLIC_URL is an IP address, and WEBAUTHN_RP_ID is not set.';
     return (
-      this.domain ?? fail('INVALID_STATE', { action: 'add', status: null, allowedFrom: [] }, { message })
+      this.domain ??
+      throwError('INVALID_STATE', { action: 'add', status: null, allowedFrom: [] }, { message })
     );
   }
 }
@@ -159,5 +160,5 @@ function bytesOf(challenge: string) {
 }
 
 function failCode(): never {
-  return fail('CODE_INVALID');
+  return throwError('CODE_INVALID');
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type { ProfileRequest } from './dto/profile.request.js';
 import type { SecurityEvent } from './security.events.js';
@@ -21,7 +21,7 @@ export class ProfilesService {
 
   /** Throws USER_NOT_FOUND. */
   async get(userId: string, manager?: EntityManager): Promise<Profile> {
-    return (await this.users.findProfile(userId, manager)) ?? fail('USER_NOT_FOUND');
+    return (await this.users.findProfile(userId, manager)) ?? throwError('USER_NOT_FOUND');
   }
 
   /**
@@ -40,7 +40,7 @@ export class ProfilesService {
     const email = oneOf('notifications.email', switches?.email, preferences.notifications?.email);
     const push = oneOf('notifications.push', switches?.push, preferences.notifications?.push);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const user = (await this.users.lockUser(tx, userId)) ?? fail('USER_NOT_FOUND');
+      const user = (await this.users.lockUser(tx, userId)) ?? throwError('USER_NOT_FOUND');
       const values = {
         fullName: name ?? user.fullName,
         language: language ?? user.language,
@@ -83,7 +83,7 @@ export class ProfilesService {
 /** The value of a preference that a request may name in both forms. Throws VALIDATION_ERROR if they differ. */
 function oneOf<Value>(name: string, flat: Value | undefined, nested: Value | undefined): Value | undefined {
   if (flat !== undefined && nested !== undefined && flat !== nested)
-    fail('VALIDATION_ERROR', [
+    throwError('VALIDATION_ERROR', [
       { field: `preferences.${name}`, message: `differs from ${name} outside preferences` },
     ]);
   return flat ?? nested;

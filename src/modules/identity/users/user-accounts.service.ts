@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { violates } from '../../../common/errors/database-error.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { User } from './entities/user.entity.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { IdentitiesService } from './identities.service.js';
@@ -44,7 +44,7 @@ export class UserAccountsService {
 
   /** Locks the account until the transaction ends. Throws USER_NOT_FOUND. */
   async lock(tx: Tx, id: string): Promise<User> {
-    return (await this.lockIfExists(tx, id)) ?? fail('USER_NOT_FOUND');
+    return (await this.lockIfExists(tx, id)) ?? throwError('USER_NOT_FOUND');
   }
 
   /** As `lock`; null for an unknown user. */
@@ -54,7 +54,7 @@ export class UserAccountsService {
 
   /** As `lock`, and no record that references the user can be inserted meanwhile. Throws USER_NOT_FOUND. */
   async lockExclusively(tx: Tx, id: string): Promise<User> {
-    return (await this.users.lockUserExclusively(tx, id)) ?? fail('USER_NOT_FOUND');
+    return (await this.users.lockUserExclusively(tx, id)) ?? throwError('USER_NOT_FOUND');
   }
 
   /** Throws VALIDATION_ERROR if the e-mail address or the id belongs to another user. */
@@ -142,5 +142,5 @@ function failIfTaken(error: unknown): never {
 }
 
 function failTaken(field: 'email' | 'id'): never {
-  fail('VALIDATION_ERROR', [{ field, message: "is another user's" }]);
+  throwError('VALIDATION_ERROR', [{ field, message: "is another user's" }]);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { requireUnlocked } from './domain/account-lock.js';
@@ -34,7 +34,7 @@ export class UsersService {
   ): Promise<User> {
     const user = { id: newId(), ...signedIn, fullName: name, tier: this.tiers.tierOfNewUsers };
     const at = this.clock.now();
-    const id = (await this.users.upsertUserAtSignIn(tx, user, at)) ?? fail('USER_CREATION_ERROR');
+    const id = (await this.users.upsertUserAtSignIn(tx, user, at)) ?? throwError('USER_CREATION_ERROR');
     const account = (await this.users.findUserWithRecordedEmail(tx, id)) ?? failNotActive();
     if (user.isAdmin) {
       if (!account.isAdmin) await this.users.correctAdmins(tx, [account.email]);
@@ -55,7 +55,7 @@ export class UsersService {
 
   /** Throws USER_NOT_FOUND. */
   async get(id: string, manager?: EntityManager): Promise<User> {
-    return (await this.users.findUser(id, manager)) ?? fail('USER_NOT_FOUND');
+    return (await this.users.findUser(id, manager)) ?? throwError('USER_NOT_FOUND');
   }
 
   /**
@@ -82,5 +82,5 @@ export function requireActiveStatus(status: UserStatus | undefined): void {
 
 /** Throws FORBIDDEN for an account whose status is not active. */
 export function failNotActive(): never {
-  fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+  throwError('FORBIDDEN', undefined, { message: 'This account is not active.' });
 }

@@ -6,7 +6,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { DatabaseClock } from '../../../database/database-clock.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { ChainClient } from '../../providers/chain/chain.client.js';
 import { CredentialSealsService, type Seal } from '../../core/seals/credential-seals.service.js';
 import type { WalletNonce } from './entities/wallet-nonce.entity.js';
@@ -35,7 +35,7 @@ export class WalletChallengesService {
    * of a message for another domain than that of the page. Throws SERVICE_UNAVAILABLE while the process's clock is wrong.
    */
   async issueChallenge(enteredAddress: string, origin?: string): Promise<Challenge> {
-    this.databaseClock.requireRight();
+    this.databaseClock.assertInSync();
     const issuedAt = realNow();
     const expiresAt = new Date(issuedAt.getTime() + LIFETIME_MS);
     const address = toChecksumAddress(enteredAddress);
@@ -70,17 +70,17 @@ export class WalletChallengesService {
     if (!address || !nonce) return failSignature('message');
     const mismatch = this.findMismatch(fields);
     if (mismatch) failSignature(mismatch);
-    if (fields.expirationTime && fields.expirationTime <= realNow()) fail('NONCE_EXPIRED');
+    if (fields.expirationTime && fields.expirationTime <= realNow()) throwError('NONCE_EXPIRED');
     const proof = { address: toChecksumAddress(address), nonce };
     // Checked before the signature, so that only a request with an open challenge can cause a query of the chain.
-    if (!this.isOpen(proof, await this.wallets.findNonce(nonce))) fail('NONCE_EXPIRED');
+    if (!this.isOpen(proof, await this.wallets.findNonce(nonce))) throwError('NONCE_EXPIRED');
     if (!(await this.chain.isSignedBy(proof.address, message, signature))) failSignature('signature');
     return proof;
   }
 
   /** Spends a challenge. Of concurrent requests with one challenge exactly one succeeds; the other ones throw NONCE_EXPIRED. */
   async spendChallenge(tx: Tx, proof: Proof): Promise<void> {
-    if (!this.isOpen(proof, await this.wallets.deleteNonce(tx, proof.nonce))) fail('NONCE_EXPIRED');
+    if (!this.isOpen(proof, await this.wallets.deleteNonce(tx, proof.nonce))) throwError('NONCE_EXPIRED');
   }
 
   private isOpen({ address }: Proof, stored: (WalletNonce & Seal) | undefined): boolean {
@@ -115,5 +115,5 @@ export function toChecksumAddress(address: string): Address {
 
 function failSignature(reason: string): never {
   const field = reason === 'signature' ? 'signature' : 'message';
-  fail('SIGNATURE_INVALID', { fields: [{ field, message: `is not valid: ${reason}` }], reason });
+  throwError('SIGNATURE_INVALID', { fields: [{ field, message: `is not valid: ${reason}` }], reason });
 }

@@ -3,7 +3,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../../http/auth/principal.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
@@ -64,7 +64,7 @@ export class WalletLinksService {
     if (linked.createdAt !== at) return linked; // it could sign in before
     if ((await this.wallets.countLinkedWallets(tx, userId)) > WALLETS_PER_USER) {
       const message = `at most ${WALLETS_PER_USER} wallets can be linked`;
-      fail('VALIDATION_ERROR', [{ field: 'address', message }]);
+      throwError('VALIDATION_ERROR', [{ field: 'address', message }]);
     }
     const event = { name: 'security.wallet-linked', userId, at, wallet: address } as const;
     await this.domainEvents.emit<SecurityEvent>(tx, event);
@@ -92,7 +92,7 @@ export class WalletLinksService {
       if (await this.wallets.isOnlySignIn(tx, userId, walletId)) {
         const message =
           'This wallet is the only way to sign in to the account. Sign in by e-mail once, or link another wallet first.';
-        fail('INVALID_STATE', { status: 'linked', action: 'unlink', allowedFrom: [] }, { message });
+        throwError('INVALID_STATE', { status: 'linked', action: 'unlink', allowedFrom: [] }, { message });
       }
       const wallet = await this.unlink(tx, userId, walletId, { by: { email } });
       await requireStepUp(tx, { address: wallet.address });
@@ -108,7 +108,7 @@ export class WalletLinksService {
     { by, reason }: { by: { readonly email: string }; reason?: string | undefined },
   ): Promise<UnlinkedWallet> {
     const at = this.clock.now();
-    const wallet = (await this.wallets.endLink(tx, userId, walletId, at)) ?? fail('WALLET_NOT_FOUND');
+    const wallet = (await this.wallets.endLink(tx, userId, walletId, at)) ?? throwError('WALLET_NOT_FOUND');
     const { address } = wallet;
     await this.sessions.revokeSessionsOfWallet(tx, walletId);
     const event = { name: 'security.wallet-unlinked', userId, at, wallet: address } as const;
@@ -156,7 +156,7 @@ export class WalletLinksService {
       return wallet;
     }
     if (stored?.userId !== userId)
-      fail('FORBIDDEN', undefined, { message: 'This wallet is linked to another account.' });
+      throwError('FORBIDDEN', undefined, { message: 'This wallet is linked to another account.' });
     if (!isSuspended) return stored;
     const linked = this.seal({ id: stored.id, address, userId, createdAt });
     await this.wallets.updateLink(tx, linked);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../../http/auth/principal.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { Identity, SignInContext, SignedIn } from '../auth/auth.types.js';
 import { SessionsService } from '../auth/sessions.service.js';
@@ -80,7 +80,7 @@ export class WalletsService {
       await this.challenges.spendChallenge(tx, proof);
       const owner = await this.lockOwner(tx, proof.address);
       if (!owner)
-        return fail('USER_NOT_FOUND', undefined, {
+        return throwError('USER_NOT_FOUND', undefined, {
           message: 'No account is linked to this wallet. Register it first.',
         });
       this.refuseAdmin(owner.email);
@@ -115,7 +115,7 @@ export class WalletsService {
     const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spendChallenge(tx, proof);
       const { id } = (await this.signIn.identifyUser(tx, identity)).user;
-      const user = (await this.users.lockIfExists(tx, id)) ?? fail('USER_NOT_FOUND');
+      const user = (await this.users.lockIfExists(tx, id)) ?? throwError('USER_NOT_FOUND');
       const refusal = (await this.locks.findLock(id, tx)) ?? (await this.holds.findHold(id, tx));
       if (refusal) return refusal;
       const owner = await this.links.findOwner(proof.address, tx);
@@ -139,7 +139,7 @@ export class WalletsService {
   /** The key of a wallet is too weak a proof for the permissions of an admin. */
   private refuseAdmin(email: string): void {
     if (!this.admins.findAdminByEmail(email)) return;
-    fail('FORBIDDEN', undefined, {
+    throwError('FORBIDDEN', undefined, {
       message: 'Admins sign in with the identity provider or with their password.',
     });
   }

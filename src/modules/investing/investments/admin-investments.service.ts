@@ -6,7 +6,7 @@ import type { QueueTotals } from '../../../lists/queue-totals.js';
 import type { QueueQuery } from '../../../http/request/queue.query.js';
 import { Clock } from '../../../common/clock.js';
 import { dayOf, daysBetween, startOfDay } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
 import { NavsService } from '../strategies/navs.service.js';
@@ -160,7 +160,7 @@ export class AdminInvestmentsService {
 
   /** Throws INVESTMENT_NOT_FOUND. */
   async getInvestment(id: string): Promise<AdminInvestmentView> {
-    const row = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
+    const row = (await this.repository.findInvestment(id)) ?? throwError('INVESTMENT_NOT_FOUND');
     const { strategyId } = row.investment;
     const day = await this.navs.getCurrentDay(strategyId);
     const investment = toInvestmentDetails(this.strategies.getState(strategyId), row.investment, day);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { all } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { fail, failAmount } from '../../../common/errors/domain-error.js';
+import { throwError, failAmount } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { LedgerService } from '../../core/ledger/ledger.service.js';
@@ -181,7 +181,7 @@ export class InvestmentClosingsService {
       const old = await this.lockInvestmentOfUser(tx, userId, id, request);
       const status = statusAfter(old.status, 'move');
       requireOtherStrategy(strategy, old);
-      if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
+      if (this.strategies.isSuspended(strategy.id)) throwError('STRATEGY_NOT_AVAILABLE');
       const [oldDay, newDay] = await this.lockDays(tx, old.strategyId, strategy.id);
       const price = priceOf(old, oldDay);
       const growth = price.minus(old.amount);
@@ -278,7 +278,11 @@ function requirePositive(amount: Money): Money {
 
 function requireOtherStrategy(strategy: Strategy, investment: Investment): void {
   if (strategy.id !== investment.strategyId) return;
-  fail('INVALID_STRATEGY', [{ field: 'strategyId', message: 'is the strategy that the investment is in' }], {
-    message: 'The investment is in this strategy already.',
-  });
+  throwError(
+    'INVALID_STRATEGY',
+    [{ field: 'strategyId', message: 'is the strategy that the investment is in' }],
+    {
+      message: 'The investment is in this strategy already.',
+    },
+  );
 }

@@ -6,7 +6,7 @@ import { read } from '../../../database/statements.js';
 import { wasMoved } from '../../../lists/list-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { ListPage, type Page, type PageRequest, type SortKey } from '../../../lists/list-page.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import type { Closing } from './domain/closing.js';
@@ -74,7 +74,7 @@ export class InvestmentsRepository {
       'select id from investment where user_id = $1 and idempotency_key = $2',
       [userId, idempotencyKey],
     );
-    if (investment) fail('DUPLICATE_INVESTMENT', { investmentId: investment.id });
+    if (investment) throwError('DUPLICATE_INVESTMENT', { investmentId: investment.id });
   }
 
   /** The row violates the constraint `investment_idempotency_key` if another investment of the user has its idempotency key. */
@@ -84,13 +84,13 @@ export class InvestmentsRepository {
 
   /** Locks the investment until the transaction ends. Throws INVESTMENT_NOT_FOUND. */
   async lockInvestment(tx: Tx, id: string): Promise<Investment> {
-    return (await lockRow(tx, Investment, id)) ?? fail('INVESTMENT_NOT_FOUND');
+    return (await lockRow(tx, Investment, id)) ?? throwError('INVESTMENT_NOT_FOUND');
   }
 
   /** As `lockInvestment`. Also throws PERMISSION_DENIED for another user's investment. */
   async lockInvestmentOfUser(tx: Tx, userId: string, id: string): Promise<Investment> {
     const investment = await this.lockInvestment(tx, id);
-    if (investment.userId !== userId) fail('PERMISSION_DENIED');
+    if (investment.userId !== userId) throwError('PERMISSION_DENIED');
     return investment;
   }
 

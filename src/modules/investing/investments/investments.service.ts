@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { all } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { fail, failAmount } from '../../../common/errors/domain-error.js';
+import { throwError, failAmount } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { LedgerService, requireSufficient } from '../../core/ledger/ledger.service.js';
@@ -76,7 +76,7 @@ export class InvestmentsService {
         this.tiers.getTierOfUser(tx, userId),
       );
       requireWithinLimits(strategy, amount, maximumInvestment(strategy, tier));
-      if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
+      if (this.strategies.isSuspended(strategy.id)) throwError('STRATEGY_NOT_AVAILABLE');
       requireSufficient(available, amount);
       const investment = { ...this.newInvestment(userId, strategy, amount, day), idempotencyKey };
       this.repository.insertInvestment(tx, investment);
@@ -203,7 +203,7 @@ export class InvestmentsService {
 
   private requireUnlocked(investment: Investment, at: Date): void {
     const lockedUntil = lockEndOf(investment, at, this.config.INVESTMENT_LOCK_DAYS);
-    if (lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
+    if (lockedUntil) throwError('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
   }
 
   private async withOwner(tx: Tx, investment: Investment, day: NavDayLock): Promise<OwnedInvestment> {

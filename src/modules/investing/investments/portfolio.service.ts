@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Rows } from '../../../http/request/pagination.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
-import { fail, failAmount } from '../../../common/errors/domain-error.js';
+import { throwError, failAmount } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
@@ -135,8 +135,8 @@ export class PortfolioService {
   }
 
   private async getOwnInvestment(userId: string, id: string): Promise<Investment> {
-    const investment = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
-    return investment.userId === userId ? investment : fail('PERMISSION_DENIED');
+    const investment = (await this.repository.findInvestment(id)) ?? throwError('INVESTMENT_NOT_FOUND');
+    return investment.userId === userId ? investment : throwError('PERMISSION_DENIED');
   }
 }
 

@@ -4,7 +4,7 @@ import { setClockOffset } from '../../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import { dayRange, type DayRange } from '../../../http/request/date-range.js';
 import { ACHIEVED_DAYS } from './domain/achieved-apy.js';
@@ -100,9 +100,9 @@ export class NavsService {
 
   /** Throws STRATEGY_NOT_FOUND, INVALID_DATE_RANGE, and VALIDATION_ERROR if period and startDate are both given. */
   async getHistory(id: string, query: StrategyHistoryQuery): Promise<StrategyHistory> {
-    const strategy = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
+    const strategy = this.strategies.findListedStrategy(id) ?? throwError('STRATEGY_NOT_FOUND');
     if (query.period !== undefined && query.startDate !== undefined)
-      fail('VALIDATION_ERROR', [{ field: 'period', message: 'cannot be combined with startDate' }]);
+      throwError('VALIDATION_ERROR', [{ field: 'period', message: 'cannot be combined with startDate' }]);
     await this.publishMissingNavs();
     const now = this.clock.now();
     const range = dayRange(query, now, {

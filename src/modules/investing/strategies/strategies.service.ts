@@ -3,7 +3,7 @@ import { AppConfig, ConfigError } from '../../../config/app-config.js';
 import { defaultStrategies, type StrategyDefinition } from '../../../config/strategies-file.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { targetAfterStart } from './domain/target-apy.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { StrategiesRepository } from './strategies.repository.js';
@@ -95,8 +95,8 @@ export class StrategiesService implements OnModuleInit {
 
   /** Throws STRATEGY_NOT_FOUND, and VALIDATION_ERROR for a blank id. */
   getListedStrategy(id: string): ListedStrategy {
-    if (!id.trim()) fail('VALIDATION_ERROR', [{ field: 'id', message: 'must not be blank' }]);
-    const strategy = this.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
+    if (!id.trim()) throwError('VALIDATION_ERROR', [{ field: 'id', message: 'must not be blank' }]);
+    const strategy = this.findListedStrategy(id) ?? throwError('STRATEGY_NOT_FOUND');
     return { ...strategy, suspended: this.isSuspended(id) };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import type { Strategy } from './entities/strategy.entity.js';
@@ -35,11 +35,11 @@ export class StrategyChangesService {
     request: ChangeStrategyRequest,
     admin: AdminPrincipal,
   ): Promise<RequestedChange> {
-    const listed = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
+    const listed = this.strategies.findListedStrategy(id) ?? throwError('STRATEGY_NOT_FOUND');
     const strategy = { ...listed, suspended: this.strategies.isSuspended(id) };
     const fields = CHANGEABLE.filter((field) => request[field] !== undefined && request[field] !== null);
     if (fields.length === 0)
-      fail(
+      throwError(
         'VALIDATION_ERROR',
         CHANGEABLE.map((field) => ({ field, message: 'one of these must be given' })),
       );
@@ -78,5 +78,7 @@ function requireMinimumBelowMaximum(
   const maximum = maxAmount ? Money.of(maxAmount) : strategy.maximum;
   if (!maximum.isLessThan(minimum)) return;
   const field = minAmount ? 'minAmount' : 'maxAmount';
-  fail('VALIDATION_ERROR', [{ field, message: 'the smallest investment must not be above the largest' }]);
+  throwError('VALIDATION_ERROR', [
+    { field, message: 'the smallest investment must not be above the largest' },
+  ]);
 }

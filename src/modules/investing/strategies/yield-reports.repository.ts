@@ -8,7 +8,7 @@ import { createdWithin, creationPeriod, type CreationFilter } from '../../../lis
 import { findEntityPage, listFilter } from '../../../lists/find-page.js';
 import { byTime, type PageRequest } from '../../../lists/list-page.js';
 import { addDays, type Day } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -57,7 +57,7 @@ export class YieldReportsRepository {
   /** Throws YIELD_REPORT_NOT_FOUND. */
   async getReport(tx: Tx, id: string): Promise<YieldReport> {
     const report = await tx.findOneBy(YieldReport, { id });
-    return report && this.isAuthentic(report) ? report : fail('YIELD_REPORT_NOT_FOUND');
+    return report && this.isAuthentic(report) ? report : throwError('YIELD_REPORT_NOT_FOUND');
   }
 
   async findStateOfEvent(tx: Tx, eventId: string): Promise<YieldReportState | undefined> {

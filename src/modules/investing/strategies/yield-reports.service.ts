@@ -3,7 +3,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { isDay, isWithinCalendar, startOfDay } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { FieldProblem } from '../../../common/errors/error-details.js';
 import { Money } from '../../../common/money.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
@@ -150,7 +150,7 @@ export class YieldReportsService {
     const { strategyId, day, state } = await this.repository.getReport(tx, id);
     if (!(await this.repository.hasReportSince(tx, { strategyId, day }, since))) return;
     const message = 'Another report of this day has taken effect since the request. Compare both.';
-    fail('INVALID_STATE', { status: state, action: 'accept', allowedFrom: ['waiting'] }, { message });
+    throwError('INVALID_STATE', { status: state, action: 'accept', allowedFrom: ['waiting'] }, { message });
   }
 
   /** Reads the report again under the exclusive lock of the day, so that only one of two admins decides. */
@@ -206,7 +206,7 @@ export class YieldReportsService {
     if (realised === undefined)
       problems.push({ field: 'realisedAmount', message: 'must be a decimal string such as "10.00"' });
     if (!strategy || !rate || realised === undefined || problems.length > 0)
-      fail('VALIDATION_ERROR', problems);
+      throwError('VALIDATION_ERROR', problems);
     return { eventId, strategy, day, apy: rate, realisedAmount: realised };
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { CommittedEvents } from '../../../events/committed-events.service.js';
 import { EventLogRepository, type EventRow } from '../../../events/event-log.repository.js';
 import { KEPT_EVENT_DAYS } from '../../../events/old-events.job.js';
@@ -28,7 +28,7 @@ export class EventFeedService {
     const kept = await this.events.findKeptRange();
     if (after !== undefined && kept && Number(after) < kept.deletedUpTo) {
       const message = `Older events were deleted after ${KEPT_EVENT_DAYS} days. Read the lists anew, and go on with the oldest event.`;
-      fail(
+      throwError(
         'INVALID_STATE',
         { status: 'deleted', action: 'read', allowedFrom: [], oldest: String(kept.oldest) },
         { message },

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError, fail } from '../../../common/errors/domain-error.js';
+import { DomainError, throwError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { EventDispatcher } from '../../../events/event-dispatcher.service.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
@@ -23,7 +23,7 @@ export class ParkedEventsService {
   repeatEvent(id: string, consumer: string | undefined, admin: AdminPrincipal): Promise<string[]> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const consumers = await this.handAgain(tx, id, consumer);
-      if (consumers.length === 0) fail('EVENT_NOT_FOUND');
+      if (consumers.length === 0) throwError('EVENT_NOT_FOUND');
       const subject = { type: 'event', id };
       await this.audit.record(tx, admin, { action: 'event.repeat', subject, after: { consumers } });
       return consumers;
@@ -37,7 +37,11 @@ export class ParkedEventsService {
       if (error instanceof DomainError) throw error;
       this.log.error({ msg: 'a repeated event was not handled', eventId: id, err: error });
       const message = 'A consumer could not handle the event again. Read the log, and correct the cause.';
-      return fail('INVALID_STATE', { status: 'parked', action: 'repeat', allowedFrom: [] }, { message });
+      return throwError(
+        'INVALID_STATE',
+        { status: 'parked', action: 'repeat', allowedFrom: [] },
+        { message },
+      );
     }
   }
 }

@@ -36,7 +36,7 @@ export class TicketsService {
   async issueTicket(principal: Principal): Promise<IssuedTicket> {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const { type, id, sessionId, expiresAt: sessionExpiresAt, key } = ownerOf(principal);
-    const expiresAt = new Date(realNow().getTime() - this.databaseClock.aheadMs + TICKET_SECONDS * SECOND_MS);
+    const expiresAt = new Date(realNow().getTime() - this.databaseClock.skewMs + TICKET_SECONDS * SECOND_MS);
     const row = {
       ticketHash: this.seals.hashToken(ticket),
       ...{ ownerType: type, ownerId: id, sessionId, sessionExpiresAt },

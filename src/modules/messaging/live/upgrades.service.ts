@@ -3,7 +3,7 @@ import { Injectable, SetMetadata } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/internal';
 import { AppConfig } from '../../../config/app-config.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { ApiKeyUses } from '../../../http/auth/api-key-uses.js';
 import { AuthenticationGuard } from '../../../http/auth/authentication.guard.js';
 import type { RequestWithPrincipal } from '../../../http/auth/principal.js';
@@ -66,7 +66,7 @@ export class UpgradesService {
   requireAvailable({ refusal }: Place): void {
     if (refusal === 'address') this.rateLimits.refuse('live-address', RETRY_AFTER_SECONDS);
     if (refusal === null && this.live.isEnabled && !this.shutdown.isClosing) return;
-    fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throwError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   /**
@@ -106,18 +106,20 @@ export class UpgradesService {
   }
 
   private async ownerOfTicket(ticket: string, request: RequestWithPrincipal): Promise<LiveOwner> {
-    const owner = (await this.tickets.redeemTicket(ticket, networkAddress(request))) ?? fail('TOKEN_INVALID');
-    if (owner.type === 'admin' && this.admins.findAdmin(owner.id)?.status !== 'active') fail('TOKEN_INVALID');
+    const owner =
+      (await this.tickets.redeemTicket(ticket, networkAddress(request))) ?? throwError('TOKEN_INVALID');
+    if (owner.type === 'admin' && this.admins.findAdmin(owner.id)?.status !== 'active')
+      throwError('TOKEN_INVALID');
     return owner;
   }
 
   /** Authenticates the header with the guard that all routes have. Ignores cookies. */
   private async ownerOfHeader(request: RequestWithPrincipal): Promise<LiveOwner> {
-    if (!request.headers.authorization) fail('TOKEN_MISSING');
+    if (!request.headers.authorization) throwError('TOKEN_MISSING');
     this.guard ??= this.moduleRef.create(AuthenticationGuard);
     const context = new ExecutionContextHost([request, {}], UpgradesService, openConnection);
     await (await this.guard).canActivate(context);
-    if (!request.principal) throw request.refusal ?? fail('TOKEN_MISSING');
+    if (!request.principal) throw request.refusal ?? throwError('TOKEN_MISSING');
     requireSecondFactor(RULE, request.principal);
     return ownerOf(request.principal);
   }

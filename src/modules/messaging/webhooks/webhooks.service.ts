@@ -3,7 +3,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { DAY_MS } from '../../../common/durations.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import type { UserPrincipal } from '../../../http/auth/principal.js';
 import type { Rows } from '../../../http/request/pagination.js';
@@ -185,7 +185,7 @@ export class WebhooksService {
       const delivery = await this.deliveries.findDelivery(tx, id, deliveryId);
       return delivery
         ? this.deliveries.resetDelivery(tx, delivery, this.clock.now())
-        : fail('WEBHOOK_DELIVERY_NOT_FOUND');
+        : throwError('WEBHOOK_DELIVERY_NOT_FOUND');
     });
   }
 
@@ -197,7 +197,8 @@ export class WebhooksService {
   ): Promise<WebhookDelivery> {
     const delivery = await this.unitOfWork.runInTransaction(async (tx) => {
       const { status } = await this.lockOwn(tx, userId, id);
-      if (status === 'disabled') fail('INVALID_STATE', { status, action: 'send', allowedFrom: ['active'] });
+      if (status === 'disabled')
+        throwError('INVALID_STATE', { status, action: 'send', allowedFrom: ['active'] });
       return makeDue(tx);
     });
     setImmediate(() => this.jobs.get(DELIVERIES).wake());
@@ -240,7 +241,7 @@ export class WebhooksService {
       await this.receivers.resolveReceiver(url);
     } catch (error) {
       if (!(error instanceof ReceiverRefused)) throw error;
-      fail('VALIDATION_ERROR', [{ field: 'url', message: error.message }]);
+      throwError('VALIDATION_ERROR', [{ field: 'url', message: error.message }]);
     }
     return new URL(url).href;
   }
@@ -253,12 +254,12 @@ function deliversDifferently(before: WebhookSubscription, after: WebhookSubscrip
 }
 
 function requireOwner(subscription: WebhookSubscription | null, userId: string): WebhookSubscription {
-  if (!subscription) return fail('WEBHOOK_NOT_FOUND');
-  if (subscription.userId !== userId) fail('PERMISSION_DENIED');
+  if (!subscription) return throwError('WEBHOOK_NOT_FOUND');
+  if (subscription.userId !== userId) throwError('PERMISSION_DENIED');
   return subscription;
 }
 
 function failTooMany(): never {
   const message = `exceeds the limit of ${MAX_PER_USER} webhooks per user; delete one first`;
-  fail('VALIDATION_ERROR', [{ field: 'url', message }]);
+  throwError('VALIDATION_ERROR', [{ field: 'url', message }]);
 }

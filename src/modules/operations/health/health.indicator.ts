@@ -100,7 +100,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   /** Up while the process may serve and the database answers on a connection outside the pool. */
   readyIndicators(timeoutMs: number): Indicator[] {
     const processIndicator = this.indicators.check('process');
-    const mayServe = !this.shutdown.isShuttingDown && this.databaseClock.isRight;
+    const mayServe = !this.shutdown.isShuttingDown && this.databaseClock.isInSync;
     return [
       async () => (mayServe ? processIndicator.up() : processIndicator.down()),
       () => this.typeorm.pingCheck('database', { connection: this.probe }).withTimeout(timeoutMs),
@@ -221,12 +221,12 @@ export class HealthIndicators implements OnApplicationBootstrap {
       rssMegabytes: String(Math.round(rss / MEGABYTE)),
       heapUsedMegabytes: String(Math.round(heapUsed / MEGABYTE)),
       eventLoopDelayMs: String(delayMs),
-      clockAheadMs: String(Math.round(this.databaseClock.aheadMs)),
+      clockAheadMs: String(Math.round(this.databaseClock.skewMs)),
       overdueJobs: String(overdueJobs.length),
       uptimeSeconds: String(Math.round(process.uptime())),
     };
     return resultOf(details, [
-      ...(this.databaseClock.isRight ? [] : ['the clock differs from that of the database']),
+      ...(this.databaseClock.isInSync ? [] : ['the clock differs from that of the database']),
       ...(delayMs > MAX_LOOP_DELAY_MS ? ['the event loop is late'] : []),
       ...(heap.status === 'up' ? [] : ['the heap is nearly full']),
       ...(overdueJobs.length > 0 ? [`these jobs are overdue: ${overdueJobs.join(', ')}`] : []),

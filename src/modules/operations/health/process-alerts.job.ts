@@ -33,7 +33,7 @@ export class ProcessAlertsJob {
           nextStep:
             'Correct the clock of the machine named in the subject. Until then its process is not ready and rejects writes. Resolve the alert of a machine that no longer exists.',
         },
-        applies: () => !databaseClock.isRight,
+        applies: () => !databaseClock.isInSync,
       },
       {
         alert: {

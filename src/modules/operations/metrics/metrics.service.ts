@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { AppConfig } from '../../../config/app-config.js';
 import { isSameText } from '../../../common/constant-time.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../../observability/second-secrets.js';
 import { BusinessMetricsService } from './business-metrics.service.js';
 
@@ -31,13 +31,13 @@ export class MetricsService {
   private requireAccess(authorization: string | undefined): void {
     const { METRICS_TOKEN: token, METRICS_TOKEN_ALSO: second, isProduction } = this.config;
     if (!token) {
-      if (isProduction) fail('NOT_FOUND');
+      if (isProduction) throwError('NOT_FOUND');
       return;
     }
     const [, bearer] = BEARER.exec(authorization ?? '') ?? [];
-    if (!bearer) fail('TOKEN_MISSING');
+    if (!bearer) throwError('TOKEN_MISSING');
     if (isSameText(bearer, token)) return;
-    if (second === undefined || !isSameText(bearer, second)) fail('TOKEN_INVALID');
+    if (second === undefined || !isSameText(bearer, second)) throwError('TOKEN_INVALID');
     this.secondSecrets.recordUse('METRICS_TOKEN_ALSO');
   }
 }

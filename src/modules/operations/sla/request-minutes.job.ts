@@ -83,7 +83,7 @@ export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicat
   async storeMinutes(now = realNow()): Promise<void> {
     const counted = this.unstored;
     this.unstored = new Map();
-    if (!this.databaseClock.isRight) return;
+    if (!this.databaseClock.isInSync) return;
     const current = minuteOf(now);
     const rows = [...counted].map(([minute, counts]) => ({ minute, ...counts }));
     if (!counted.has(current)) rows.push({ minute: current, ...noCounts() });

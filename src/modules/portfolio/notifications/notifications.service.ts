@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { startOfDay } from '../../../common/days.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { DailyNotificationsService } from './daily-notifications.service.js';
@@ -84,9 +84,9 @@ export class NotificationsService {
   async markRead(userId: string, id: string): Promise<Notification> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const notification =
-        (await this.notifications.lockNotification(tx, id)) ?? fail('NOTIFICATION_NOT_FOUND');
-      if (notification.userId !== userId) fail('PERMISSION_DENIED');
-      if (notification.readAt) fail('ALREADY_READ');
+        (await this.notifications.lockNotification(tx, id)) ?? throwError('NOTIFICATION_NOT_FOUND');
+      if (notification.userId !== userId) throwError('PERMISSION_DENIED');
+      if (notification.readAt) throwError('ALREADY_READ');
       const readAt = this.clock.now();
       await this.notifications.markNotificationRead(tx, id, readAt);
       return { ...notification, readAt };
@@ -100,7 +100,7 @@ export class NotificationsService {
       const readAt = this.clock.now();
       const marked = await this.notifications.markNotificationsRead(tx, { userId, readAt }, { type, before });
       const markedCount = marked.reduce((sum, row) => sum + row.count, 0);
-      if (markedCount === 0) fail('NO_UNREAD_NOTIFICATIONS');
+      if (markedCount === 0) throwError('NO_UNREAD_NOTIFICATIONS');
       const remainingUnread = await this.notifications.countUnread(tx, userId);
       const details = Object.fromEntries(marked.map((row) => [row.type, row.count]));
       return { markedCount, remainingUnread, details };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { instantRange } from '../../../http/request/date-range.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import type { Strategy } from '../../investing/strategies/entities/strategy.entity.js';
@@ -40,8 +40,8 @@ export class TransactionsService {
 
   /** Throws TRANSACTION_NOT_FOUND, or FORBIDDEN if it belongs to another user. */
   async getTransaction(userId: string, id: string): Promise<TransactionWithStrategy> {
-    const transaction = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
-    if (transaction.userId !== userId) return fail('FORBIDDEN');
+    const transaction = (await this.transactions.findTransaction(id)) ?? throwError('TRANSACTION_NOT_FOUND');
+    if (transaction.userId !== userId) return throwError('FORBIDDEN');
     const { strategyId } = transaction;
     return {
       transaction,

@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
 import type { Mined } from './domain/mined.js';
 
@@ -92,7 +92,7 @@ export function chainCondition(
 export function failOnNodeError(log: Logger): (error: unknown) => never {
   return (error) => {
     log.warn({ msg: 'the node does not answer', err: error });
-    return fail('BLOCKCHAIN_ERROR');
+    return throwError('BLOCKCHAIN_ERROR');
   };
 }
 

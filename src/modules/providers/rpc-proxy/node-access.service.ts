@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { RateLimitStorage } from '../../../http/throttling/rate-limit-storage.js';
 import { Meters } from '../../../observability/meters.js';
@@ -51,7 +51,7 @@ export class NodeAccessService {
   private async askNode(caller: string, calls: readonly CheckedCall[]): Promise<RpcOutcome[] | undefined> {
     const leftMs = await this.readTimeLeftMs(caller);
     if (leftMs <= 0) return this.refuseCalls(calls);
-    if (!(await this.priority.waitForPlatformReads(TIMEOUT_MS))) return fail('BLOCKCHAIN_ERROR');
+    if (!(await this.priority.waitForPlatformReads(TIMEOUT_MS))) return throwError('BLOCKCHAIN_ERROR');
     const beganMs = performance.now();
     const usedUp = AbortSignal.timeout(leftMs);
     try {

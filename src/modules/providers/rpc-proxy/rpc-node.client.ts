@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { boundedText } from '../../../common/bounded-text.js';
 import { httpAddress, type HttpAddress } from '../../../common/http-address.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
 import { NodeCapabilities } from '../chain/node-capabilities.service.js';
@@ -89,13 +89,13 @@ export class RpcNodeClient {
       const answer = parse(text);
       return isBatch && !Array.isArray(answer) ? REFUSED : answer;
     } catch (error) {
-      return signal.aborted ? fail('BLOCKCHAIN_ERROR') : this.failWith(error);
+      return signal.aborted ? throwError('BLOCKCHAIN_ERROR') : this.failWith(error);
     }
   }
 
   /** Logs the cause and throws BLOCKCHAIN_ERROR. */
   private failWith(err: unknown): never {
     this.log.warn({ msg: 'the node does not answer', err });
-    return fail('BLOCKCHAIN_ERROR');
+    return throwError('BLOCKCHAIN_ERROR');
   }
 }

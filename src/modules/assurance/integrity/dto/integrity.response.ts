@@ -1,13 +1,13 @@
 import {
-  Choice,
-  Count,
-  DayText,
-  Flag,
-  Instant,
-  ListOf,
-  Nested,
-  Text,
-  Uuid,
+  EnumField,
+  IntegerField,
+  DayField,
+  BooleanField,
+  InstantField,
+  ListField,
+  NestedField,
+  StringField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import type { Severity, Verdict } from '../domain/invariant.js';
 
@@ -15,25 +15,25 @@ const VERDICTS: Verdict[] = ['holds', 'warning', 'broken'];
 const SEVERITIES: Severity[] = ['owed', 'warning'];
 
 const VerdictField = () =>
-  Choice(VERDICTS, {
+  EnumField(VERDICTS, {
     description:
       'holds: no violation; warning: violations of severity warning only; broken: at least one of severity owed',
   });
 const SeverityField = () =>
-  Choice(SEVERITIES, {
+  EnumField(SEVERITIES, {
     description:
       'owed: money owed to users may be wrong, which pauses withdrawals; warning: other figures differ',
   });
-const BreakCount = () => Count({ description: 'number of all violations' });
-const Amount = (description: string) => Text({ description, example: '12.5' });
+const BreakCount = () => IntegerField({ description: 'number of all violations' });
+const Amount = (description: string) => StringField({ description, example: '12.5' });
 
 export class ViolationResponse {
-  @Text({
+  @StringField({
     example: 'user.available USDC of account 12',
     description: 'the account, entry, strategy or part of the log that violates the invariant',
   })
   subject!: string;
-  @Uuid({ nullable: true, description: 'the user concerned; null if there is no single one' })
+  @UuidField({ nullable: true, description: 'the user concerned; null if there is no single one' })
   userId!: string | null;
   @Amount('the amount that the invariant requires, with all its decimals')
   expected!: string;
@@ -44,48 +44,51 @@ export class ViolationResponse {
 }
 
 export class InvariantResponse {
-  @Text({ example: 'trial-balance' })
+  @StringField({ example: 'trial-balance' })
   name!: string;
-  @Text({ description: 'the invariant in a sentence' })
+  @StringField({ description: 'the invariant in a sentence' })
   description!: string;
   @SeverityField()
   severity!: Severity;
-  @Choice(['holds', 'broken'])
+  @EnumField(['holds', 'broken'])
   status!: 'holds' | 'broken';
-  @ListOf(() => ViolationResponse, { description: 'the first hundred violations' })
+  @ListField(() => ViolationResponse, { description: 'the first hundred violations' })
   breaks!: ViolationResponse[];
   @BreakCount()
   breakCount!: number;
 }
 
 export class WithdrawalPauseResponse {
-  @Uuid()
+  @UuidField()
   id!: string;
-  @Instant()
+  @InstantField()
   since!: string;
-  @Text({ description: 'e-mail address of an admin, or system', example: 'system' })
+  @StringField({ description: 'e-mail address of an admin, or system', example: 'system' })
   pausedBy!: string;
-  @Text({ example: 'Broken: balances (1).' })
+  @StringField({ example: 'Broken: balances (1).' })
   reason!: string;
 }
 
 export class IntegrityResponse {
-  @Instant({ description: 'time of the snapshot' })
+  @InstantField({ description: 'time of the snapshot' })
   checkedAt!: string;
-  @Count({ description: 'duration in milliseconds' })
+  @IntegerField({ description: 'duration in milliseconds' })
   durationMs!: number;
-  @Count({ description: 'entries of the ledger, all of which were checked' })
+  @IntegerField({ description: 'entries of the ledger, all of which were checked' })
   entries!: number;
   @VerdictField()
   status!: Verdict;
-  @ListOf(() => InvariantResponse)
+  @ListField(() => InvariantResponse)
   laws!: InvariantResponse[];
-  @Nested(() => WithdrawalPauseResponse, { nullable: true, description: 'null while withdrawals are open' })
+  @NestedField(() => WithdrawalPauseResponse, {
+    nullable: true,
+    description: 'null while withdrawals are open',
+  })
   pause!: WithdrawalPauseResponse | null;
 }
 
 export class ViolatedInvariantResponse {
-  @Text({ example: 'trial-balance' })
+  @StringField({ example: 'trial-balance' })
   name!: string;
   @SeverityField()
   severity!: Severity;
@@ -94,26 +97,26 @@ export class ViolatedInvariantResponse {
 }
 
 export class IntegrityRunResponse {
-  @Uuid()
+  @UuidField()
   id!: string;
-  @Instant()
+  @InstantField()
   checkedAt!: string;
-  @Count({ description: 'duration in milliseconds' })
+  @IntegerField({ description: 'duration in milliseconds' })
   durationMs!: number;
-  @Count({ description: 'entries of the ledger at that time' })
+  @IntegerField({ description: 'entries of the ledger at that time' })
   entries!: number;
   @VerdictField()
   status!: Verdict;
-  @ListOf(() => ViolatedInvariantResponse, { description: 'violated invariants' })
+  @ListField(() => ViolatedInvariantResponse, { description: 'violated invariants' })
   broken!: ViolatedInvariantResponse[];
-  @Flag({ description: 'true if this run paused withdrawals' })
+  @BooleanField({ description: 'true if this run paused withdrawals' })
   paused!: boolean;
-  @DayText({
+  @DayField({
     nullable: true,
     description: 'the day of which this was the nightly check; null for checks that admins requested',
   })
   night!: string | null;
-  @Text({
+  @StringField({
     nullable: true,
     description: 'e-mail address of the admin who resumed withdrawals after this run; null for other runs',
   })
@@ -121,9 +124,9 @@ export class IntegrityRunResponse {
 }
 
 export class ResumedWithdrawalsResponse {
-  @Nested(() => WithdrawalPauseResponse, { description: 'the pause that has ended' })
+  @NestedField(() => WithdrawalPauseResponse, { description: 'the pause that has ended' })
   ended!: WithdrawalPauseResponse;
-  @ListOf(() => ViolatedInvariantResponse, {
+  @ListField(() => ViolatedInvariantResponse, {
     description:
       'violations that remain; they are acknowledged, and only other violations pause withdrawals again',
   })

@@ -1,13 +1,13 @@
 import {
-  AsOf,
-  Count,
-  DayText,
-  ListOf,
-  MapOf,
-  MoneyText,
-  Nested,
-  Ratio,
-  Text,
+  AsOfField,
+  IntegerField,
+  DayField,
+  ListField,
+  MapField,
+  MoneyField,
+  NestedField,
+  NumberField,
+  StringField,
 } from '../../../../http/openapi/fields.js';
 import { MEAN_YIELD } from '../../../investing/investments/dto/investment.response.js';
 import { ABOUT_ACHIEVED } from '../../../investing/strategies/domain/achieved-apy.js';
@@ -17,10 +17,11 @@ const COMPARED =
   'percent, compared with a time of the same length immediately before the period; null if that had none';
 
 class DashboardUsersResponse {
-  @Count({ description: 'registered users of any status' }) total!: number;
-  @Count({ description: 'users who had an open investment at some time in the period' }) active!: number;
-  @Count({ description: 'users who registered in the period' }) new!: number;
-  @Ratio({
+  @IntegerField({ description: 'registered users of any status' }) total!: number;
+  @IntegerField({ description: 'users who had an open investment at some time in the period' })
+  active!: number;
+  @IntegerField({ description: 'users who registered in the period' }) new!: number;
+  @NumberField({
     nullable: true,
     description:
       'change of `total` in the period, in percent of the users registered before it, to two decimals; null if there were none',
@@ -29,10 +30,10 @@ class DashboardUsersResponse {
 }
 
 class DashboardInvestmentStatsResponse {
-  @Count({ description: 'investments ever made, in any state' }) total!: number;
-  @Count({ description: 'investments that are active or paused now' }) active!: number;
-  @Count({ description: 'investments that are waiting for approval now' }) pending!: number;
-  @MoneyText({
+  @IntegerField({ description: 'investments ever made, in any state' }) total!: number;
+  @IntegerField({ description: 'investments that are active or paused now' }) active!: number;
+  @IntegerField({ description: 'investments that are waiting for approval now' }) pending!: number;
+  @MoneyField({
     description: 'current value of open investments (pending, active, paused), rounded once',
   })
   totalValue!: string;
@@ -42,30 +43,32 @@ const PROJECTED =
   'platform revenue of the period, extrapolated to a year: times 365, divided by the elapsed days of the period since the first day of the platform, and rounded half to even to six decimals';
 
 class RevenueStatsResponse {
-  @MoneyText({ description: 'management fees that the income account received in the period' })
+  @MoneyField({ description: 'management fees that the income account received in the period' })
   managementFees!: string;
-  @MoneyText({
+  @MoneyField({
     description: 'management and performance fees of the period; yield is owed to holders and is no revenue',
   })
   platformRevenue!: string;
-  @MoneyText({ description: PROJECTED }) projectedAnnual!: string;
+  @MoneyField({ description: PROJECTED }) projectedAnnual!: string;
 }
 
 class DashboardPerformanceResponse {
-  @Ratio({
+  @NumberField({
     nullable: true,
     description: `${ABOUT_ACHIEVED}. ${MEAN_YIELD}. It does not depend on the period`,
   })
   averageAPY!: number | null;
-  @Ratio({ nullable: true, description: `target, percent a year. ${MEAN_YIELD}` }) targetApy!: number | null;
-  @Ratio({
+  @NumberField({ nullable: true, description: `target, percent a year. ${MEAN_YIELD}` }) targetApy!:
+    number | null;
+  @NumberField({
     nullable: true,
     description:
       'percent of the measured minutes of the period in which the platform was up; null if none was measured',
   })
   platformUptime!: number | null;
-  @Count({ description: 'number of minutes that platformUptime is based on' }) measuredMinutes!: number;
-  @Count({
+  @IntegerField({ description: 'number of minutes that platformUptime is based on' })
+  measuredMinutes!: number;
+  @IntegerField({
     nullable: true,
     description:
       'mean milliseconds from creation to completion of the deposits and withdrawals completed in the period; null without any',
@@ -74,10 +77,10 @@ class DashboardPerformanceResponse {
 }
 
 export class DashboardStatsResponse {
-  @Nested(() => DashboardUsersResponse) users!: DashboardUsersResponse;
-  @Nested(() => DashboardInvestmentStatsResponse) investments!: DashboardInvestmentStatsResponse;
-  @Nested(() => RevenueStatsResponse) revenue!: RevenueStatsResponse;
-  @MapOf(
+  @NestedField(() => DashboardUsersResponse) users!: DashboardUsersResponse;
+  @NestedField(() => DashboardInvestmentStatsResponse) investments!: DashboardInvestmentStatsResponse;
+  @NestedField(() => RevenueStatsResponse) revenue!: RevenueStatsResponse;
+  @MapField(
     {
       type: 'object',
       required: ['tvl', 'allocation'],
@@ -89,41 +92,41 @@ export class DashboardStatsResponse {
     },
   )
   protocols!: Record<string, { tvl: string; allocation: number }>;
-  @Nested(() => DashboardPerformanceResponse) performance!: DashboardPerformanceResponse;
-  @AsOf() asOf!: string;
+  @NestedField(() => DashboardPerformanceResponse) performance!: DashboardPerformanceResponse;
+  @AsOfField() asOf!: string;
 }
 
 class RevenueSummaryResponse {
-  @MoneyText({
+  @MoneyField({
     description: 'management and performance fees that the income accounts received in the period',
   })
   totalRevenue!: string;
-  @MoneyText({ description: 'management fees among them' }) managementFees!: string;
-  @MoneyText({ description: 'performance fees among them' }) performanceFees!: string;
-  @MoneyText({ description: PROJECTED }) projectedAnnual!: string;
-  @Ratio({ nullable: true, description: `growth of \`totalRevenue\`: ${COMPARED}` })
+  @MoneyField({ description: 'management fees among them' }) managementFees!: string;
+  @MoneyField({ description: 'performance fees among them' }) performanceFees!: string;
+  @MoneyField({ description: PROJECTED }) projectedAnnual!: string;
+  @NumberField({ nullable: true, description: `growth of \`totalRevenue\`: ${COMPARED}` })
   revenueGrowth!: number | null;
-  @AsOf() asOf!: string;
+  @AsOfField() asOf!: string;
 }
 
 class RevenueDayResponse {
-  @DayText({ description: 'UTC day; with 24h the first is partial' }) date!: string;
-  @MoneyText({ description: 'management and performance fees of the day' }) revenue!: string;
-  @MoneyText({ description: 'management fees among them' }) managementFees!: string;
-  @Count({ description: 'users registered by the end of the day' }) userCount!: number;
+  @DayField({ description: 'UTC day; with 24h the first is partial' }) date!: string;
+  @MoneyField({ description: 'management and performance fees of the day' }) revenue!: string;
+  @MoneyField({ description: 'management fees among them' }) managementFees!: string;
+  @IntegerField({ description: 'users registered by the end of the day' }) userCount!: number;
 }
 
 class StrategyRevenueResponse {
-  @Text({ example: 'balanced-10' }) strategyId!: string;
-  @MoneyText({ description: "fees of the strategy's investments in the period" }) revenue!: string;
-  @Ratio({ description: 'percentage of the total revenue; 0 without revenue' }) percentage!: number;
+  @StringField({ example: 'balanced-10' }) strategyId!: string;
+  @MoneyField({ description: "fees of the strategy's investments in the period" }) revenue!: string;
+  @NumberField({ description: 'percentage of the total revenue; 0 without revenue' }) percentage!: number;
 }
 
 export class RevenueResponse {
-  @Nested(() => RevenueSummaryResponse) summary!: RevenueSummaryResponse;
-  @ListOf(() => RevenueDayResponse, {
+  @NestedField(() => RevenueSummaryResponse) summary!: RevenueSummaryResponse;
+  @ListField(() => RevenueDayResponse, {
     description: 'the oldest first, the last 1,100 days at most; empty without breakdown=true',
   })
   breakdown!: RevenueDayResponse[];
-  @ListOf(() => StrategyRevenueResponse) byStrategy!: StrategyRevenueResponse[];
+  @ListField(() => StrategyRevenueResponse) byStrategy!: StrategyRevenueResponse[];
 }

@@ -1,61 +1,61 @@
 import {
-  AsOf,
-  Choice,
-  Count,
-  DayText,
-  ListOf,
-  MoneyText,
-  Nested,
-  Ratio,
-  Text,
+  AsOfField,
+  EnumField,
+  IntegerField,
+  DayField,
+  ListField,
+  MoneyField,
+  NestedField,
+  NumberField,
+  StringField,
 } from '../../../../http/openapi/fields.js';
 import { ABOUT_ACHIEVED } from '../../../investing/strategies/domain/achieved-apy.js';
 import { REPORT_INTERVALS } from '../domain/periods.js';
 import { RevenueResponse } from './dashboard.response.js';
 
 class DaysResponse {
-  @DayText({ description: 'first UTC day' }) startDate!: string;
-  @DayText({ description: 'last UTC day' }) endDate!: string;
+  @DayField({ description: 'first UTC day' }) startDate!: string;
+  @DayField({ description: 'last UTC day' }) endDate!: string;
 }
 
 export class RevenueReportResponse extends RevenueResponse {
-  @Nested(() => DaysResponse) period!: DaysResponse;
+  @NestedField(() => DaysResponse) period!: DaysResponse;
 }
 
 class ReportPeriodResponse extends DaysResponse {
-  @Choice(REPORT_INTERVALS) interval!: string;
+  @EnumField(REPORT_INTERVALS) interval!: string;
 }
 
 const ACTIVE = 'users who had an open investment (pending, active or paused) at some time in';
 
 class UsersReportSummaryResponse {
-  @Count({ description: 'users registered by the end of the range' }) totalUsers!: number;
-  @Count({ description: 'users who registered in the range' }) newUsers!: number;
-  @Count({ description: `${ACTIVE} the range` }) activeUsers!: number;
-  @Ratio({
+  @IntegerField({ description: 'users registered by the end of the range' }) totalUsers!: number;
+  @IntegerField({ description: 'users who registered in the range' }) newUsers!: number;
+  @IntegerField({ description: `${ACTIVE} the range` }) activeUsers!: number;
+  @NumberField({
     nullable: true,
     description:
       'of the users who were active in the period of the same length before the range, the percentage who were active in the range, too; null if there were none',
   })
   retentionRate!: number | null;
-  @MoneyText({
+  @MoneyField({
     description:
       'value of the open investments (pending, active, paused) at the end of the range, divided by the number of users who had one then; 0.00 without such users',
   })
   averageInvestmentPerUser!: string;
-  @AsOf() asOf!: string;
+  @AsOfField() asOf!: string;
 }
 
 class UsersReportPointResponse {
-  @Text({
+  @StringField({
     example: '2026-01-31',
     description: 'first UTC day of the interval; the start of an hourly interval (2026-01-31T12:00:00.000Z)',
   })
   date!: string;
-  @Count({ description: 'users registered by the end of the interval' }) totalUsers!: number;
-  @Count({ description: 'users who registered in the interval' }) newUsers!: number;
-  @Count({ description: `${ACTIVE} the interval` }) activeUsers!: number;
-  @Ratio({
+  @IntegerField({ description: 'users registered by the end of the interval' }) totalUsers!: number;
+  @IntegerField({ description: 'users who registered in the interval' }) newUsers!: number;
+  @IntegerField({ description: `${ACTIVE} the interval` }) activeUsers!: number;
+  @NumberField({
     nullable: true,
     description:
       'of the users who were active in the preceding interval, the percentage who were not active in this one; null if there were none. The first interval is compared with the one that ends where the range begins',
@@ -64,9 +64,9 @@ class UsersReportPointResponse {
 }
 
 export class UsersReportResponse {
-  @Nested(() => ReportPeriodResponse) period!: ReportPeriodResponse;
-  @Nested(() => UsersReportSummaryResponse) summary!: UsersReportSummaryResponse;
-  @ListOf(() => UsersReportPointResponse, {
+  @NestedField(() => ReportPeriodResponse) period!: ReportPeriodResponse;
+  @NestedField(() => UsersReportSummaryResponse) summary!: UsersReportSummaryResponse;
+  @ListField(() => UsersReportPointResponse, {
     description:
       'the oldest first; the first interval begins with the range, the last one ends with it, or now if the range has not ended',
   })
@@ -77,42 +77,42 @@ const AT_END =
   'at the end of the range: the current value if the range has not ended; otherwise their principal and the growth that the ledger owed them, which can differ from the values shown then by the rounding of single investments';
 
 class InvestmentsReportSummaryResponse {
-  @Count({ description: 'investments made by the end of the range, in any state' })
+  @IntegerField({ description: 'investments made by the end of the range, in any state' })
   totalInvestments!: number;
-  @Count({ description: 'those made in the range' }) newInvestments!: number;
-  @MoneyText({ description: `value of open investments (pending, active, paused) ${AT_END}` })
+  @IntegerField({ description: 'those made in the range' }) newInvestments!: number;
+  @MoneyField({ description: `value of open investments (pending, active, paused) ${AT_END}` })
   totalValue!: string;
-  @MoneyText({
+  @MoneyField({
     description:
       'mean principal (amount) of totalInvestments at the end of the range, less the shares of partial closings; 0.00 without investments',
   })
   averageInvestment!: string;
-  @Text({
+  @StringField({
     nullable: true,
     description:
       'id of the strategy with the highest value of open investments (pending, active, paused) at the end of the range; null without any',
   })
   topStrategy!: string | null;
-  @AsOf() asOf!: string;
+  @AsOfField() asOf!: string;
 }
 
 class InvestmentsOfStrategyResponse {
-  @Text({ example: 'balanced-10' }) strategyId!: string;
-  @Count({ description: 'investments made in it by the end of the range' }) count!: number;
-  @MoneyText({ description: `value of active and paused investments ${AT_END}` }) tvl!: string;
-  @Ratio({ nullable: true, description: `${ABOUT_ACHIEVED}; up to the end of the range` })
+  @StringField({ example: 'balanced-10' }) strategyId!: string;
+  @IntegerField({ description: 'investments made in it by the end of the range' }) count!: number;
+  @MoneyField({ description: `value of active and paused investments ${AT_END}` }) tvl!: string;
+  @NumberField({ nullable: true, description: `${ABOUT_ACHIEVED}; up to the end of the range` })
   averageAPY!: number | null;
-  @Ratio({ description: 'the present target, percent a year' }) targetApy!: number;
+  @NumberField({ description: 'the present target, percent a year' }) targetApy!: number;
 }
 
 class InvestmentTrendsResponse {
-  @Ratio({
+  @NumberField({
     nullable: true,
     description:
       'change of totalValue in the 7 days before the end of the range, percent; null if it was zero 7 days before',
   })
   weekOverWeek!: number | null;
-  @Ratio({
+  @NumberField({
     nullable: true,
     description:
       'change of totalValue in the 30 days before the end of the range, percent; null if it was zero 30 days before',
@@ -121,7 +121,7 @@ class InvestmentTrendsResponse {
 }
 
 export class InvestmentsReportResponse {
-  @Nested(() => InvestmentsReportSummaryResponse) summary!: InvestmentsReportSummaryResponse;
-  @ListOf(() => InvestmentsOfStrategyResponse) byStrategy!: InvestmentsOfStrategyResponse[];
-  @Nested(() => InvestmentTrendsResponse) trends!: InvestmentTrendsResponse;
+  @NestedField(() => InvestmentsReportSummaryResponse) summary!: InvestmentsReportSummaryResponse;
+  @ListField(() => InvestmentsOfStrategyResponse) byStrategy!: InvestmentsOfStrategyResponse[];
+  @NestedField(() => InvestmentTrendsResponse) trends!: InvestmentTrendsResponse;
 }

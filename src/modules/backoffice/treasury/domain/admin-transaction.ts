@@ -1,4 +1,4 @@
-import { fail, failAmount } from '../../../../common/errors/domain-error.js';
+import { throwError, failAmount } from '../../../../common/errors/domain-error.js';
 import type { FieldProblem } from '../../../../common/errors/error-details.js';
 import { Money } from '../../../../common/money.js';
 import { StateMachine } from '../../../../common/state-machine.js';
@@ -56,7 +56,7 @@ export function requireValidInput(input: AdminTransactionInput): void {
     ...problemsOfReversal(input),
   ];
   const isMissing = missing.length > 0 || (input.type === 'reversal' && recordsOf(input).length === 0);
-  if (problems.length > 0) fail(isMissing ? 'MISSING_REQUIRED_FIELD' : 'VALIDATION_ERROR', problems);
+  if (problems.length > 0) throwError(isMissing ? 'MISSING_REQUIRED_FIELD' : 'VALIDATION_ERROR', problems);
   if (!Money.of(input.amount).isPositive()) failAmount('must be above zero');
 }
 

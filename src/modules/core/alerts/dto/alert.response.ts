@@ -1,4 +1,10 @@
-import { Choice, Instant, Nested, Text, Uuid } from '../../../../http/openapi/fields.js';
+import {
+  EnumField,
+  InstantField,
+  NestedField,
+  StringField,
+  UuidField,
+} from '../../../../http/openapi/fields.js';
 import { ALERT_KINDS } from '../alerts.types.js';
 
 const ABOUT_KINDS =
@@ -16,34 +22,34 @@ const ABOUT_KINDS =
   'deposit-unconfirmed: the deposit provider reports success without the confirmations that complete the deposit';
 
 export class AlertSubjectResponse {
-  @Text({
+  @StringField({
     example: 'deposit',
     description: 'kind of the subject: a record, a process, a setting, a service or the log',
   })
   type!: string;
-  @Text({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
+  @StringField({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
   id!: string;
-  @Uuid({ nullable: true, description: 'the user whom the record concerns; null if there is none' })
+  @UuidField({ nullable: true, description: 'the user whom the record concerns; null if there is none' })
   userId!: string | null;
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   txHash!: string | null;
 }
 
 /** The field `data` of events about alerts. The admin who has resolved an alert is in the alert itself. */
 export class AlertEventData {
-  @Uuid()
+  @UuidField()
   id!: string;
-  @Choice(ALERT_KINDS)
+  @EnumField(ALERT_KINDS)
   kind!: string;
-  @Text({ example: 'deposit', description: 'kind of the subject' })
+  @StringField({ example: 'deposit', description: 'kind of the subject' })
   subjectType!: string;
-  @Text()
+  @StringField()
   subjectId!: string;
-  @Text({ description: 'the condition or event' })
+  @StringField({ description: 'the condition or event' })
   message!: string;
-  @Text({ description: 'the recommended action' })
+  @StringField({ description: 'the recommended action' })
   nextStep!: string;
-  @Choice(['admin', 'system'], {
+  @EnumField(['admin', 'system'], {
     nullable: true,
     description: 'system: the condition ended; null while it is open',
   })
@@ -51,29 +57,29 @@ export class AlertEventData {
 }
 
 export class AlertResponse {
-  @Uuid()
+  @UuidField()
   id!: string;
-  @Choice(ALERT_KINDS, { description: ABOUT_KINDS })
+  @EnumField(ALERT_KINDS, { description: ABOUT_KINDS })
   kind!: string;
-  @Nested(() => AlertSubjectResponse)
+  @NestedField(() => AlertSubjectResponse)
   subject!: AlertSubjectResponse;
-  @Text({
+  @StringField({
     description: 'the condition or event',
     example: 'The deposit was credited, and the chain no longer shows it.',
   })
   message!: string;
-  @Text({ description: 'the recommended action', example: 'Compare the deposit with the provider.' })
+  @StringField({ description: 'the recommended action', example: 'Compare the deposit with the provider.' })
   nextStep!: string;
-  @Instant()
+  @InstantField()
   createdAt!: string;
-  @Instant({ nullable: true, description: 'null while it is open' })
+  @InstantField({ nullable: true, description: 'null while it is open' })
   resolvedAt!: string | null;
-  @Text({
+  @StringField({
     nullable: true,
     description: 'the e-mail address of an admin, or `system` if the condition ended',
     example: 'operator@example.com',
   })
   resolvedBy!: string | null;
-  @Text({ nullable: true, description: 'the reason given with the resolution' })
+  @StringField({ nullable: true, description: 'the reason given with the resolution' })
   reason!: string | null;
 }

@@ -1,24 +1,24 @@
-import { Instant, MapOf, Text, Uuid } from '../../../../http/openapi/fields.js';
+import { InstantField, MapField, StringField, UuidField } from '../../../../http/openapi/fields.js';
 
 export class AuditEntryResponse {
-  @Uuid()
+  @UuidField()
   id!: string;
-  @Instant({ description: 'time of the action' })
+  @InstantField({ description: 'time of the action' })
   at!: string;
-  @Text({
+  @StringField({
     description: 'e-mail address of the admin, or `system` for automatic actions',
     example: 'admin@example.com',
   })
   admin!: string;
-  @Text({ description: 'a kind of record and a verb', example: 'withdrawal.take' })
+  @StringField({ description: 'a kind of record and a verb', example: 'withdrawal.take' })
   action!: string;
-  @Text({ example: 'withdrawal' })
+  @StringField({ example: 'withdrawal' })
   subjectType!: string;
-  @Text({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
+  @StringField({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
   subjectId!: string;
-  @Text({ nullable: true, description: 'the reason, for actions that require one' })
+  @StringField({ nullable: true, description: 'the reason, for actions that require one' })
   reason!: string | null;
-  @MapOf(
+  @MapField(
     {},
     {
       nullable: true,
@@ -27,7 +27,7 @@ export class AuditEntryResponse {
     },
   )
   before!: Record<string, unknown> | null;
-  @MapOf(
+  @MapField(
     {},
     {
       nullable: true,
@@ -36,6 +36,6 @@ export class AuditEntryResponse {
     },
   )
   after!: Record<string, unknown> | null;
-  @Text({ nullable: true, description: 'trace id of the request, as in its response' })
+  @StringField({ nullable: true, description: 'trace id of the request, as in its response' })
   traceId!: string | null;
 }

@@ -1,15 +1,15 @@
 import {
-  Choice,
-  Count,
-  DayText,
-  Flag,
-  Instant,
-  ListOf,
-  MoneyText,
-  Nested,
-  Ratio,
-  Text,
-  Uuid,
+  EnumField,
+  IntegerField,
+  DayField,
+  BooleanField,
+  InstantField,
+  ListField,
+  MoneyField,
+  NestedField,
+  NumberField,
+  StringField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { BalanceResponse } from '../../../portfolio/balance/dto/balance.response.js';
 import {
@@ -25,28 +25,28 @@ import { TransactionResponse } from '../../../portfolio/transactions/dto/transac
 const STRATEGY = { example: 'balanced-10' };
 
 export class DashboardUserResponse {
-  @Uuid() id!: string;
-  @Text({ example: 'ann@example.org' }) email!: string;
-  @Text({ nullable: true, description: 'first word of the full name' }) firstName!: string | null;
-  @Text({ nullable: true, description: 'the other words of the full name' }) lastName!: string | null;
-  @Text({ nullable: true, description: 'the first linked wallet that is not suspended' }) walletAddress!:
-    string | null;
-  @Instant() createdAt!: string;
-  @Instant({ nullable: true }) lastLoginAt!: string | null;
+  @UuidField() id!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @StringField({ nullable: true, description: 'first word of the full name' }) firstName!: string | null;
+  @StringField({ nullable: true, description: 'the other words of the full name' }) lastName!: string | null;
+  @StringField({ nullable: true, description: 'the first linked wallet that is not suspended' })
+  walletAddress!: string | null;
+  @InstantField() createdAt!: string;
+  @InstantField({ nullable: true }) lastLoginAt!: string | null;
 }
 
 export class QuickActionResponse {
-  @Choice(['deposit', 'invest', 'withdraw']) action!: string;
-  @Text() label!: string;
-  @Text({ description: 'path in the user interface', example: '/deposits' }) url!: string;
-  @Flag({ description: 'whether the action would succeed now' }) enabled!: boolean;
-  @Flag({ optional: true, description: 'whether an admin may have to approve the action' })
+  @EnumField(['deposit', 'invest', 'withdraw']) action!: string;
+  @StringField() label!: string;
+  @StringField({ description: 'path in the user interface', example: '/deposits' }) url!: string;
+  @BooleanField({ description: 'whether the action would succeed now' }) enabled!: boolean;
+  @BooleanField({ optional: true, description: 'whether an admin may have to approve the action' })
   requiresApproval?: boolean;
 }
 
 class Change24hResponse {
-  @MoneyText({ description: 'in USDC; negative if the value fell' }) amount!: string;
-  @Ratio({
+  @MoneyField({ description: 'in USDC; negative if the value fell' }) amount!: string;
+  @NumberField({
     nullable: true,
     description: 'in percent of the value 24 hours ago, to two decimals; null if that was zero',
     example: 0.05,
@@ -55,7 +55,7 @@ class Change24hResponse {
 }
 
 export class DashboardBalanceResponse extends BalanceResponse {
-  @Nested(() => Change24hResponse, {
+  @NestedField(() => Change24hResponse, {
     description:
       'change of total + accruedEarnings since exactly 24 hours ago, including deposits and withdrawals',
   })
@@ -63,57 +63,61 @@ export class DashboardBalanceResponse extends BalanceResponse {
 }
 
 class ActivePerformanceResponse {
-  @Ratio({
+  @NumberField({
     description:
       'earnedToDate and the earnings of closedParts, in percent of firstPrincipal before the partial closings, to four decimals',
     example: 1.25,
   })
   roi!: number;
-  @MoneyText({ description: 'growth at the next midnight, once the investment earns' })
+  @MoneyField({ description: 'growth at the next midnight, once the investment earns' })
   dailyEarnings!: string;
 }
 
 export class ActiveInvestmentResponse {
-  @Uuid() id!: string;
-  @Text(STRATEGY) strategyId!: string;
-  @Text() strategyName!: string;
-  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
-  @MoneyText({ description: "today's value" }) currentValue!: string;
-  @Ratio({ description: 'target, percent a year' }) apy!: number;
-  @MoneyText({
+  @UuidField() id!: string;
+  @StringField(STRATEGY) strategyId!: string;
+  @StringField() strategyName!: string;
+  @MoneyField(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyField({ description: "today's value" }) currentValue!: string;
+  @NumberField({ description: 'target, percent a year' }) apy!: number;
+  @MoneyField({
     description:
       'unrealised growth: currentValue less the firstPrincipal of its chain of moves; that of partial closings is in closedParts',
   })
   earnedToDate!: string;
-  @Instant() startDate!: string;
-  @Count({ description: 'midnights since the creation' }) daysActive!: number;
-  @Nested(() => ActivePerformanceResponse) performance!: ActivePerformanceResponse;
-  @Nested(() => ClosedPartsResponse, { description: 'sums over the partial closings of this investment' })
+  @InstantField() startDate!: string;
+  @IntegerField({ description: 'midnights since the creation' }) daysActive!: number;
+  @NestedField(() => ActivePerformanceResponse) performance!: ActivePerformanceResponse;
+  @NestedField(() => ClosedPartsResponse, {
+    description: 'sums over the partial closings of this investment',
+  })
   closedParts!: ClosedPartsResponse;
 }
 
 export class PendingInvestmentResponse {
-  @Uuid() id!: string;
-  @Text(STRATEGY) strategyId!: string;
-  @Text() strategyName!: string;
-  @MoneyText({ description: 'principal, which yields nothing until the approval' }) amount!: string;
-  @Instant() createdAt!: string;
+  @UuidField() id!: string;
+  @StringField(STRATEGY) strategyId!: string;
+  @StringField() strategyName!: string;
+  @MoneyField({ description: 'principal, which yields nothing until the approval' }) amount!: string;
+  @InstantField() createdAt!: string;
 }
 
 class ActiveSummaryResponse {
-  @MoneyText({
+  @MoneyField({
     description: 'principal of open investments (pending, active, paused), as `invested` of the balance',
   })
   totalInvested!: string;
-  @MoneyText({ description: 'current value of open investments' }) totalCurrentValue!: string;
-  @MoneyText({
+  @MoneyField({ description: 'current value of open investments' }) totalCurrentValue!: string;
+  @MoneyField({
     description: `${ABOUT_PORTFOLIO.totalEarnings.description}. With at most 100 open investments it is the sum of earnedToDate in active, and realised`,
   })
   totalEarnings!: string;
-  @MoneyText(ABOUT_PORTFOLIO.realised) realised!: string;
-  @Ratio({ nullable: true, description: `${ABOUT_ACHIEVED}. ${MEAN_YIELD}` }) averageAPY!: number | null;
-  @Ratio({ nullable: true, description: `target, percent a year. ${MEAN_YIELD}` }) targetApy!: number | null;
-  @Ratio({
+  @MoneyField(ABOUT_PORTFOLIO.realised) realised!: string;
+  @NumberField({ nullable: true, description: `${ABOUT_ACHIEVED}. ${MEAN_YIELD}` }) averageAPY!:
+    number | null;
+  @NumberField({ nullable: true, description: `target, percent a year. ${MEAN_YIELD}` }) targetApy!:
+    number | null;
+  @NumberField({
     nullable: true,
     description:
       'unrealised growth in percent of the firstPrincipal of all open investments, to four decimals; null without any',
@@ -122,23 +126,23 @@ class ActiveSummaryResponse {
 }
 
 export class DashboardInvestmentsResponse {
-  @ListOf(() => ActiveInvestmentResponse, {
+  @ListField(() => ActiveInvestmentResponse, {
     description: 'active and paused investments among the newest 100 open ones, the newest first',
   })
   active!: ActiveInvestmentResponse[];
-  @ListOf(() => PendingInvestmentResponse, {
+  @ListField(() => PendingInvestmentResponse, {
     description: 'investments that wait for approval, among the newest 100 open ones, the newest first',
   })
   pending!: PendingInvestmentResponse[];
-  @Nested(() => ActiveSummaryResponse, {
+  @NestedField(() => ActiveSummaryResponse, {
     description: 'sums over all investments of the user, not only the listed ones',
   })
   summary!: ActiveSummaryResponse;
 }
 
 class BestPerformerResponse {
-  @Text(STRATEGY) strategy!: string;
-  @Ratio({
+  @StringField(STRATEGY) strategy!: string;
+  @NumberField({
     description:
       'growth of its open investments in percent of their firstPrincipal, to four decimals, as in the performance of investments',
   })
@@ -146,42 +150,43 @@ class BestPerformerResponse {
 }
 
 class AssetAllocationResponse {
-  @Choice(['available', 'low-risk', 'medium-risk', 'high-risk', 'pending'], {
+  @EnumField(['available', 'low-risk', 'medium-risk', 'high-risk', 'pending'], {
     description:
       'available; active and paused investments in strategies of that risk level; pending: investments that wait for approval',
   })
   category!: string;
-  @MoneyText({ description: 'current value' }) amount!: string;
-  @Ratio({ description: 'in percent of totalValue, to two decimals; 0 if that is zero' }) percentage!: number;
+  @MoneyField({ description: 'current value' }) amount!: string;
+  @NumberField({ description: 'in percent of totalValue, to two decimals; 0 if that is zero' })
+  percentage!: number;
 }
 
 export class DashboardPortfolioResponse {
-  @MoneyText({ description: 'available, and investments at their current value' }) totalValue!: string;
-  @MoneyText({ description: 'earnings, realised or not, less fees' }) profitLoss!: string;
-  @Ratio({
+  @MoneyField({ description: 'available, and investments at their current value' }) totalValue!: string;
+  @MoneyField({ description: 'earnings, realised or not, less fees' }) profitLoss!: string;
+  @NumberField({
     nullable: true,
     description: 'profitLoss in percent of all deposits, to two decimals; null without deposits',
   })
   profitLossPercentage!: number | null;
-  @Nested(() => BestPerformerResponse, {
+  @NestedField(() => BestPerformerResponse, {
     nullable: true,
     description:
       'strategy whose open investments have grown most in percent; null without active or paused investments',
   })
   bestPerformer!: BestPerformerResponse | null;
-  @ListOf(() => AssetAllocationResponse, { description: 'the amounts add up to totalValue' })
+  @ListField(() => AssetAllocationResponse, { description: 'the amounts add up to totalValue' })
   assetAllocation!: AssetAllocationResponse[];
 }
 
 class PortfolioValueResponse {
-  @DayText() date!: string;
-  @MoneyText({ description: 'total + accruedEarnings at the end of the day; now, if the day is today' })
+  @DayField() date!: string;
+  @MoneyField({ description: 'total + accruedEarnings at the end of the day; now, if the day is today' })
   value!: string;
 }
 
 class EarningsHistoryResponse {
-  @DayText() date!: string;
-  @MoneyText({
+  @DayField() date!: string;
+  @MoneyField({
     description:
       'growth that investments earned on the day, realised later or not; portfolioValue includes it from the following midnight on',
   })
@@ -189,46 +194,46 @@ class EarningsHistoryResponse {
 }
 
 class InvestmentDistributionResponse {
-  @Text(STRATEGY) strategy!: string;
-  @MoneyText({ description: 'current value of active and paused investments' }) amount!: string;
-  @Ratio({
+  @StringField(STRATEGY) strategy!: string;
+  @MoneyField({ description: 'current value of active and paused investments' }) amount!: string;
+  @NumberField({
     description: 'in percent of the current value of all active and paused investments, to two decimals',
   })
   percentage!: number;
 }
 
 export class ChartsResponse {
-  @ListOf(() => PortfolioValueResponse) portfolioValue!: PortfolioValueResponse[];
-  @ListOf(() => EarningsHistoryResponse, {
+  @ListField(() => PortfolioValueResponse) portfolioValue!: PortfolioValueResponse[];
+  @ListField(() => EarningsHistoryResponse, {
     description: 'as many days as portfolioValue, the last is yesterday',
   })
   earningsHistory!: EarningsHistoryResponse[];
-  @ListOf(() => InvestmentDistributionResponse) investmentDistribution!: InvestmentDistributionResponse[];
+  @ListField(() => InvestmentDistributionResponse) investmentDistribution!: InvestmentDistributionResponse[];
 }
 
 const HEALTH = ['healthy', 'degraded', 'unhealthy'] as const;
 
 class SystemStatusResponse {
-  @Choice(HEALTH) blockchain!: string;
-  @Choice(HEALTH) database!: string;
-  @Choice(HEALTH) api!: string;
-  @Instant({ description: 'when the chain was checked' }) lastUpdate!: string;
+  @EnumField(HEALTH) blockchain!: string;
+  @EnumField(HEALTH) database!: string;
+  @EnumField(HEALTH) api!: string;
+  @InstantField({ description: 'when the chain was checked' }) lastUpdate!: string;
 }
 
 export class DashboardResponse {
-  @Nested(() => DashboardUserResponse) user!: DashboardUserResponse;
-  @Nested(() => DashboardBalanceResponse) balance!: DashboardBalanceResponse;
-  @Nested(() => DashboardInvestmentsResponse) investments!: DashboardInvestmentsResponse;
-  @ListOf(() => TransactionResponse, { description: 'the newest first' })
+  @NestedField(() => DashboardUserResponse) user!: DashboardUserResponse;
+  @NestedField(() => DashboardBalanceResponse) balance!: DashboardBalanceResponse;
+  @NestedField(() => DashboardInvestmentsResponse) investments!: DashboardInvestmentsResponse;
+  @ListField(() => TransactionResponse, { description: 'the newest first' })
   recentTransactions!: TransactionResponse[];
-  @ListOf(() => NotificationResponse, { description: 'the newest first' })
+  @ListField(() => NotificationResponse, { description: 'the newest first' })
   recentNotifications!: NotificationResponse[];
-  @Nested(() => DashboardPortfolioResponse) portfolio!: DashboardPortfolioResponse;
-  @Nested(() => ChartsResponse, {
+  @NestedField(() => DashboardPortfolioResponse) portfolio!: DashboardPortfolioResponse;
+  @NestedField(() => ChartsResponse, {
     optional: true,
     description: 'with includeCharts=true: the last days, today included',
   })
   charts?: ChartsResponse;
-  @ListOf(() => QuickActionResponse) quickActions!: QuickActionResponse[];
-  @Nested(() => SystemStatusResponse) systemStatus!: SystemStatusResponse;
+  @ListField(() => QuickActionResponse) quickActions!: QuickActionResponse[];
+  @NestedField(() => SystemStatusResponse) systemStatus!: SystemStatusResponse;
 }

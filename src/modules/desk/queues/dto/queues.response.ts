@@ -1,30 +1,30 @@
-import { Count, Instant, MoneyText, Nested } from '../../../../http/openapi/fields.js';
+import { IntegerField, InstantField, MoneyField, NestedField } from '../../../../http/openapi/fields.js';
 
 export class QueueCountResponse {
-  @Count({ description: 'records that wait' })
+  @IntegerField({ description: 'records that wait' })
   count!: number;
-  @Instant({ nullable: true, description: 'since when the oldest one waits; null without one' })
+  @InstantField({ nullable: true, description: 'since when the oldest one waits; null without one' })
   oldest!: string | null;
 }
 
 export class WithdrawalQueueResponse extends QueueCountResponse {
-  @MoneyText({ description: 'sum in USDC' })
+  @MoneyField({ description: 'sum in USDC' })
   amount!: string;
 }
 
 export class WithdrawalQueuesResponse {
-  @Nested(() => WithdrawalQueueResponse) pending!: WithdrawalQueueResponse;
-  @Nested(() => WithdrawalQueueResponse) approved!: WithdrawalQueueResponse;
-  @Nested(() => WithdrawalQueueResponse) processing!: WithdrawalQueueResponse;
-  @Nested(() => WithdrawalQueueResponse, { description: 'whose amount is still reserved' })
+  @NestedField(() => WithdrawalQueueResponse) pending!: WithdrawalQueueResponse;
+  @NestedField(() => WithdrawalQueueResponse) approved!: WithdrawalQueueResponse;
+  @NestedField(() => WithdrawalQueueResponse) processing!: WithdrawalQueueResponse;
+  @NestedField(() => WithdrawalQueueResponse, { description: 'whose amount is still reserved' })
   failed!: WithdrawalQueueResponse;
 }
 
 /** A queue is null if the caller may not read it. */
-const queue = (description: string) => Nested(() => QueueCountResponse, { nullable: true, description });
+const queue = (description: string) => NestedField(() => QueueCountResponse, { nullable: true, description });
 
 export class QueuesResponse {
-  @Nested(() => WithdrawalQueuesResponse, {
+  @NestedField(() => WithdrawalQueuesResponse, {
     nullable: true,
     description: 'null without withdrawals:read, as each queue that the caller may not read',
   })

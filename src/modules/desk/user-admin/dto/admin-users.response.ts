@@ -1,14 +1,14 @@
 import {
-  Choice,
-  Count,
-  Flag,
-  Instant,
-  ListOf,
-  MoneyText,
-  Nested,
-  Text,
-  TextList,
-  Uuid,
+  EnumField,
+  IntegerField,
+  BooleanField,
+  InstantField,
+  ListField,
+  MoneyField,
+  NestedField,
+  StringField,
+  StringListField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { SUSPENDED } from '../../../identity/wallets/dto/wallet.response.js';
 import {
@@ -22,114 +22,115 @@ import { ABOUT } from './user-list.response.js';
 import { ADDRESS_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';
 
 class FinalStatsResponse {
-  @MoneyText({ description: ABOUT.invested }) totalInvested!: string;
-  @MoneyText({ description: ABOUT.withdrawn }) totalWithdrawn!: string;
-  @MoneyText({ description: ABOUT.earnings }) totalEarnings!: string;
+  @MoneyField({ description: ABOUT.invested }) totalInvested!: string;
+  @MoneyField({ description: ABOUT.withdrawn }) totalWithdrawn!: string;
+  @MoneyField({ description: ABOUT.earnings }) totalEarnings!: string;
 }
 
 export class RemovedUserResponse {
-  @Uuid() userId!: string;
-  @Text({ example: 'ann@example.org' }) email!: string;
-  @Choice(['inactive']) status!: string;
-  @Flag({ description: 'the account is erased' }) permanent!: boolean;
-  @Instant() deactivatedAt!: string;
-  @Text({ description: "an admin's e-mail" }) deactivatedBy!: string;
-  @Nested(() => FinalStatsResponse) finalStats!: FinalStatsResponse;
+  @UuidField() userId!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @EnumField(['inactive']) status!: string;
+  @BooleanField({ description: 'the account is erased' }) permanent!: boolean;
+  @InstantField() deactivatedAt!: string;
+  @StringField({ description: "an admin's e-mail" }) deactivatedBy!: string;
+  @NestedField(() => FinalStatsResponse) finalStats!: FinalStatsResponse;
 }
 
 class PersonalWalletResponse {
-  @Uuid() id!: string;
-  @Text({ description: 'checksummed' }) address!: string;
-  @Count({ description: 'id of the chain' }) networkId!: number;
-  @Choice(['personal']) type!: string;
-  @Instant() createdAt!: string;
-  @Instant({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
+  @UuidField() id!: string;
+  @StringField({ description: 'checksummed' }) address!: string;
+  @IntegerField({ description: 'id of the chain' }) networkId!: number;
+  @EnumField(['personal']) type!: string;
+  @InstantField() createdAt!: string;
+  @InstantField({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
 }
 
 class DepositWalletResponse {
-  @Text({ example: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }) address!: string;
-  @Count({ example: 728126428, description: 'id of the chain' }) networkId!: number;
-  @Choice(['deposit']) type!: string;
-  @Choice(NETWORKS) network!: string;
-  @Choice(ADDRESS_CURRENCIES) currency!: string;
-  @Instant() createdAt!: string;
-  @Text({ nullable: true, description: 'always null: the provider keeps the keys' }) derivationPath!:
+  @StringField({ example: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }) address!: string;
+  @IntegerField({ example: 728126428, description: 'id of the chain' }) networkId!: number;
+  @EnumField(['deposit']) type!: string;
+  @EnumField(NETWORKS) network!: string;
+  @EnumField(ADDRESS_CURRENCIES) currency!: string;
+  @InstantField() createdAt!: string;
+  @StringField({ nullable: true, description: 'always null: the provider keeps the keys' }) derivationPath!:
     string | null;
-  @Count({ nullable: true, description: 'always null: the provider keeps the keys' }) addressIndex!:
+  @IntegerField({ nullable: true, description: 'always null: the provider keeps the keys' }) addressIndex!:
     number | null;
 }
 
 class UserOfWalletsResponse {
-  @Uuid() id!: string;
-  @Text({ example: 'ann@example.org' }) email!: string;
-  @Choice(USER_STATUSES) status!: string;
-  @ListOf(() => PersonalWalletResponse, {
+  @UuidField() id!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @EnumField(USER_STATUSES) status!: string;
+  @ListField(() => PersonalWalletResponse, {
     description: 'can sign in to the account, unless they are suspended',
   })
   personalWallets!: PersonalWalletResponse[];
-  @ListOf(() => DepositWalletResponse, {
+  @ListField(() => DepositWalletResponse, {
     description: 'deposits to these addresses are credited to the user',
   })
   depositWallets!: DepositWalletResponse[];
 }
 
 export class UserWalletsResponse {
-  @Nested(() => UserOfWalletsResponse) user!: UserOfWalletsResponse;
+  @NestedField(() => UserOfWalletsResponse) user!: UserOfWalletsResponse;
 }
 
 export class AdminSelfResponse {
-  @Uuid() id!: string;
-  @Text() email!: string;
-  @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
-  @TextList({ description: '* means all' }) permissions!: string[];
-  @Choice(['active', 'disabled']) status!: string;
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
+  @UuidField() id!: string;
+  @StringField() email!: string;
+  @StringField({ nullable: true, description: 'the first of the roles' }) role!: string | null;
+  @StringListField({ description: '* means all' }) permissions!: string[];
+  @EnumField(['active', 'disabled']) status!: string;
+  @InstantField({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   createdAt!: string | null;
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
+  @InstantField({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   updatedAt!: string | null;
 }
 
 export class DeletedTestDataResponse {
-  @Count({ description: 'test users that were deleted with all their data' }) erased!: number;
-  @Count({
+  @IntegerField({ description: 'test users that were deleted with all their data' }) erased!: number;
+  @IntegerField({
     description:
       'test users with records of money, which were deactivated and lost name, e-mail address and sessions',
   })
   anonymised!: number;
-  @Count({ description: 'test users that still exist; call again' }) remaining!: number;
+  @IntegerField({ description: 'test users that still exist; call again' }) remaining!: number;
 }
 
 export class CleanedTestDataResponse {
-  @Count({ description: 'expired' }) sessions!: number;
-  @Count({ description: 'expired' }) refreshTokens!: number;
-  @Count({ description: 'older than 24 hours' }) idempotencyResults!: number;
-  @Count({ description: 'expired challenges of linked wallets' }) walletNonces!: number;
+  @IntegerField({ description: 'expired' }) sessions!: number;
+  @IntegerField({ description: 'expired' }) refreshTokens!: number;
+  @IntegerField({ description: 'older than 24 hours' }) idempotencyResults!: number;
+  @IntegerField({ description: 'expired challenges of linked wallets' }) walletNonces!: number;
 }
 
 export class EndedHoldResponse {
-  @Uuid({ description: 'of the user' }) id!: string;
-  @Nested(() => HoldResponse, { description: 'the hold that has ended' }) ended!: HoldResponse;
-  @Text({ example: 'admin@example.com' }) endedBy!: string;
+  @UuidField({ description: 'of the user' }) id!: string;
+  @NestedField(() => HoldResponse, { description: 'the hold that has ended' }) ended!: HoldResponse;
+  @StringField({ example: 'admin@example.com' }) endedBy!: string;
 }
 
 export class ChangedTierResponse {
-  @Uuid({ description: 'of the user' }) id!: string;
-  @Nested(() => TierResponse, { description: ABOUT_TIER }) tier!: TierResponse;
+  @UuidField({ description: 'of the user' }) id!: string;
+  @NestedField(() => TierResponse, { description: ABOUT_TIER }) tier!: TierResponse;
 }
 
 export class LockedUserResponse {
-  @Uuid({ description: 'of the user' }) id!: string;
-  @Nested(() => AccountLockResponse) locked!: AccountLockResponse;
+  @UuidField({ description: 'of the user' }) id!: string;
+  @NestedField(() => AccountLockResponse) locked!: AccountLockResponse;
 }
 
 export class EndedLockResponse {
-  @Uuid({ description: 'of the user' }) id!: string;
-  @Nested(() => AccountLockResponse, { description: 'the lock that has ended' }) ended!: AccountLockResponse;
-  @Text({ example: 'admin@example.com' }) endedBy!: string;
+  @UuidField({ description: 'of the user' }) id!: string;
+  @NestedField(() => AccountLockResponse, { description: 'the lock that has ended' })
+  ended!: AccountLockResponse;
+  @StringField({ example: 'admin@example.com' }) endedBy!: string;
 }
 
 export class ResetFactorsResponse {
-  @Uuid({ description: 'of the user' }) id!: string;
-  @Nested(() => HoldResponse, { nullable: true, description: ABOUT_HOLD }) hold!: HoldResponse | null;
-  @Text({ example: 'admin@example.com' }) resetBy!: string;
+  @UuidField({ description: 'of the user' }) id!: string;
+  @NestedField(() => HoldResponse, { nullable: true, description: ABOUT_HOLD }) hold!: HoldResponse | null;
+  @StringField({ example: 'admin@example.com' }) resetBy!: string;
 }

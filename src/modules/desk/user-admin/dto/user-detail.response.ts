@@ -1,14 +1,14 @@
 import {
-  Choice,
-  Count,
-  Flag,
-  Instant,
-  ListOf,
-  MoneyText,
-  Nested,
-  Text,
-  TextList,
-  Uuid,
+  EnumField,
+  IntegerField,
+  BooleanField,
+  InstantField,
+  ListField,
+  MoneyField,
+  NestedField,
+  StringField,
+  StringListField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { ABOUT_INVESTMENT } from '../../../investing/investments/dto/investment.response.js';
 import { SHOWN_STATUSES } from '../../../investing/investments/domain/investment.state-machine.js';
@@ -24,43 +24,48 @@ import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { ABOUT, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
 
 export class ShownProfileResponse {
-  @Text({ nullable: true }) name!: string | null;
-  @Nested(() => PreferencesResponse) preferences!: PreferencesResponse;
+  @StringField({ nullable: true }) name!: string | null;
+  @NestedField(() => PreferencesResponse) preferences!: PreferencesResponse;
 }
 
 class UserStatsResponse extends ListedUserStatsResponse {
-  @MoneyText({ description: 'available and invested, without the growth of open investments' })
+  @MoneyField({ description: 'available and invested, without the growth of open investments' })
   currentBalance!: string;
-  @Count({ description: 'closed by the user or an admin; cancelled and moved investments do not count' })
+  @IntegerField({
+    description: 'closed by the user or an admin; cancelled and moved investments do not count',
+  })
   closedInvestments!: number;
-  @Count({ description: 'the failed ones of lifetimeTransactions, including rejected withdrawals' })
+  @IntegerField({ description: 'the failed ones of lifetimeTransactions, including rejected withdrawals' })
   failedTransactions!: number;
 }
 
 class UserInvestmentResponse {
-  @Uuid() id!: string;
-  @Text({ example: 'balanced-10' }) strategyId!: string;
-  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
-  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
-  @MoneyText({ example: '0.50', ...ABOUT_INVESTMENT.earnings }) earnings!: string;
-  @Choice(SHOWN_STATUSES) status!: string;
-  @Instant() createdAt!: string;
+  @UuidField() id!: string;
+  @StringField({ example: 'balanced-10' }) strategyId!: string;
+  @MoneyField(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyField(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyField({ example: '0.50', ...ABOUT_INVESTMENT.earnings }) earnings!: string;
+  @EnumField(SHOWN_STATUSES) status!: string;
+  @InstantField() createdAt!: string;
 }
 
 class UserActivityResponse {
-  @Text({ example: 'deposit', description: 'type of the transaction; status for a change of the status' })
+  @StringField({
+    example: 'deposit',
+    description: 'type of the transaction; status for a change of the status',
+  })
   type!: string;
-  @Text() description!: string;
-  @Instant() timestamp!: string;
+  @StringField() description!: string;
+  @InstantField() timestamp!: string;
 }
 
 class UserRiskProfileResponse extends RiskProfileResponse {
-  @MoneyText({
+  @MoneyField({
     description:
       'principal of the largest investment before its partial closings, ended ones included; 0.00 without any',
   })
   largestInvestment!: string;
-  @Text({
+  @StringField({
     nullable: true,
     description:
       'the strategy with the most principal before partial closings, ended investments included; null without any',
@@ -69,10 +74,11 @@ class UserRiskProfileResponse extends RiskProfileResponse {
 }
 
 class UserComplianceResponse extends ComplianceResponse {
-  @Text({ nullable: true, description: 'always null: the sign-ins have the addresses' }) ipAddress!:
+  @StringField({ nullable: true, description: 'always null: the sign-ins have the addresses' }) ipAddress!:
     string | null;
-  @Text({ nullable: true, description: 'always null: the country is not collected' }) country!: string | null;
-  @Choice(['identity_provider', 'admin'], {
+  @StringField({ nullable: true, description: 'always null: the country is not collected' }) country!:
+    string | null;
+  @EnumField(['identity_provider', 'admin'], {
     description: 'whether the first sign-in or an admin created the account',
   })
   registrationSource!: string;
@@ -81,67 +87,67 @@ class UserComplianceResponse extends ComplianceResponse {
 const ABOUT_STATUS_HISTORY = { description: 'the newest first, at most a hundred' };
 
 export class PastStatusResponse {
-  @Choice(USER_STATUSES) status!: string;
-  @Text({ nullable: true }) reason!: string | null;
-  @Instant() changedAt!: string;
-  @Text({ description: "an admin's e-mail" }) changedBy!: string;
+  @EnumField(USER_STATUSES) status!: string;
+  @StringField({ nullable: true }) reason!: string | null;
+  @InstantField() changedAt!: string;
+  @StringField({ description: "an admin's e-mail" }) changedBy!: string;
 }
 
 export class UserDetailResponse {
-  @Uuid() id!: string;
-  @Text({ example: 'ann@example.org' }) email!: string;
-  @Flag({ description: ABOUT.verified }) emailVerified!: boolean;
-  @Text({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
-  @Choice(USER_STATUSES) status!: string;
-  @Nested(() => HoldResponse, { nullable: true, description: ABOUT_HOLD }) hold!: HoldResponse | null;
-  @Nested(() => TierResponse, { description: ABOUT_TIER }) tier!: TierResponse;
-  @Nested(() => AccountLockResponse, { nullable: true, description: ABOUT_LOCK })
+  @UuidField() id!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @BooleanField({ description: ABOUT.verified }) emailVerified!: boolean;
+  @StringField({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
+  @EnumField(USER_STATUSES) status!: string;
+  @NestedField(() => HoldResponse, { nullable: true, description: ABOUT_HOLD }) hold!: HoldResponse | null;
+  @NestedField(() => TierResponse, { description: ABOUT_TIER }) tier!: TierResponse;
+  @NestedField(() => AccountLockResponse, { nullable: true, description: ABOUT_LOCK })
   locked!: AccountLockResponse | null;
-  @Text({ example: 'user', description: ABOUT.role }) role!: string;
-  @Instant() createdAt!: string;
-  @Instant({ nullable: true }) lastLoginAt!: string | null;
-  @Nested(() => ShownProfileResponse) profile!: ShownProfileResponse;
-  @Nested(() => UserStatsResponse) stats!: UserStatsResponse;
-  @ListOf(() => UserInvestmentResponse, { description: 'the newest hundred' })
+  @StringField({ example: 'user', description: ABOUT.role }) role!: string;
+  @InstantField() createdAt!: string;
+  @InstantField({ nullable: true }) lastLoginAt!: string | null;
+  @NestedField(() => ShownProfileResponse) profile!: ShownProfileResponse;
+  @NestedField(() => UserStatsResponse) stats!: UserStatsResponse;
+  @ListField(() => UserInvestmentResponse, { description: 'the newest hundred' })
   investments!: UserInvestmentResponse[];
-  @ListOf(() => UserActivityResponse, { description: 'the newest twenty' })
+  @ListField(() => UserActivityResponse, { description: 'the newest twenty' })
   recentActivity!: UserActivityResponse[];
-  @ListOf(() => PastStatusResponse, ABOUT_STATUS_HISTORY) statusHistory!: PastStatusResponse[];
-  @Nested(() => UserRiskProfileResponse) riskProfile!: UserRiskProfileResponse;
-  @Nested(() => UserComplianceResponse) compliance!: UserComplianceResponse;
+  @ListField(() => PastStatusResponse, ABOUT_STATUS_HISTORY) statusHistory!: PastStatusResponse[];
+  @NestedField(() => UserRiskProfileResponse) riskProfile!: UserRiskProfileResponse;
+  @NestedField(() => UserComplianceResponse) compliance!: UserComplianceResponse;
 }
 
 export class ShortUserDetailResponse {
-  @Uuid() id!: string;
-  @Text({ example: 'ann@example.org' }) email!: string;
-  @Choice(USER_STATUSES) status!: string;
-  @Text({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
-  @Instant() createdAt!: string;
-  @Instant() updatedAt!: string;
+  @UuidField() id!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @EnumField(USER_STATUSES) status!: string;
+  @StringField({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
+  @InstantField() createdAt!: string;
+  @InstantField() updatedAt!: string;
 }
 
 export class ShortUserAnswerResponse {
-  @Nested(() => ShortUserDetailResponse) user!: ShortUserDetailResponse;
+  @NestedField(() => ShortUserDetailResponse) user!: ShortUserDetailResponse;
 }
 
 export class CreatedUserResponse extends ShortUserDetailResponse {
-  @Text({
+  @StringField({
     nullable: true,
     description: 'as proposed in the request, checksummed; no other response has it until the user links it',
   })
   override walletAddress!: string | null;
-  @Text({ nullable: true, description: 'always null: users fill in their profiles themselves' })
+  @StringField({ nullable: true, description: 'always null: users fill in their profiles themselves' })
   profile!: string | null;
-  @TextList({ description: 'always empty: permissions are for admins' }) permissions!: string[];
+  @StringListField({ description: 'always empty: permissions are for admins' }) permissions!: string[];
 }
 
 export class ChangedUserResponse {
-  @Uuid() id!: string;
-  @Uuid({ description: 'the same as id' }) userId!: string;
-  @Text({ example: 'ann@example.org' }) email!: string;
-  @Choice(USER_STATUSES) status!: string;
-  @Instant() updatedAt!: string;
-  @Text({ description: 'the e-mail of the admin who called' }) updatedBy!: string;
-  @Nested(() => ShownProfileResponse) updatedProfile!: ShownProfileResponse;
-  @ListOf(() => PastStatusResponse, ABOUT_STATUS_HISTORY) statusHistory!: PastStatusResponse[];
+  @UuidField() id!: string;
+  @UuidField({ description: 'the same as id' }) userId!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @EnumField(USER_STATUSES) status!: string;
+  @InstantField() updatedAt!: string;
+  @StringField({ description: 'the e-mail of the admin who called' }) updatedBy!: string;
+  @NestedField(() => ShownProfileResponse) updatedProfile!: ShownProfileResponse;
+  @ListField(() => PastStatusResponse, ABOUT_STATUS_HISTORY) statusHistory!: PastStatusResponse[];
 }

@@ -1,17 +1,17 @@
 import {
-  AsOf,
-  Choice,
-  Count,
-  Flag,
-  Instant,
-  ListOf,
-  MoneyText,
-  Nested,
+  AsOfField,
+  EnumField,
+  IntegerField,
+  BooleanField,
+  InstantField,
+  ListField,
+  MoneyField,
+  NestedField,
   PaginationField,
-  Ratio,
-  Text,
-  TextList,
-  Uuid,
+  NumberField,
+  StringField,
+  StringListField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import type { Pagination } from '../../../../http/request/pagination.js';
 import { ABOUT_TIER, TierResponse } from '../../../identity/users/dto/tier.response.js';
@@ -37,65 +37,67 @@ export const ABOUT = {
 const RISK_LEVELS = ['low', 'medium', 'high'] as const;
 
 export class ShortUserResponse {
-  @Uuid() id!: string;
-  @Text({ example: 'ann@example.org' }) email!: string;
-  @Choice(USER_STATUSES) status!: string;
-  @Text({ example: 'user', description: ABOUT.role }) role!: string;
-  @Count({ description: ABOUT.investments }) totalInvestments!: number;
-  @MoneyText({ description: ABOUT.invested }) totalAmount!: string;
-  @Instant() createdAt!: string;
-  @Instant() updatedAt!: string;
+  @UuidField() id!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @EnumField(USER_STATUSES) status!: string;
+  @StringField({ example: 'user', description: ABOUT.role }) role!: string;
+  @IntegerField({ description: ABOUT.investments }) totalInvestments!: number;
+  @MoneyField({ description: ABOUT.invested }) totalAmount!: string;
+  @InstantField() createdAt!: string;
+  @InstantField() updatedAt!: string;
 }
 
 export class ListedUserStatsResponse {
-  @MoneyText({ description: ABOUT.invested }) totalInvested!: string;
-  @MoneyText({ description: ABOUT.withdrawn }) totalWithdrawn!: string;
-  @MoneyText({ description: ABOUT.earnings }) totalEarnings!: string;
-  @Count({ description: ABOUT.active }) activeInvestments!: number;
-  @Count({ description: ABOUT.transactions }) lifetimeTransactions!: number;
+  @MoneyField({ description: ABOUT.invested }) totalInvested!: string;
+  @MoneyField({ description: ABOUT.withdrawn }) totalWithdrawn!: string;
+  @MoneyField({ description: ABOUT.earnings }) totalEarnings!: string;
+  @IntegerField({ description: ABOUT.active }) activeInvestments!: number;
+  @IntegerField({ description: ABOUT.transactions }) lifetimeTransactions!: number;
 }
 
 export class RiskProfileResponse {
-  @Choice(RISK_LEVELS, { nullable: true, description: ABOUT.level }) level!: string | null;
-  @Ratio({ nullable: true, example: 1.5, description: ABOUT.score }) score!: number | null;
-  @TextList({ description: ABOUT.strategies }) strategies!: string[];
+  @EnumField(RISK_LEVELS, { nullable: true, description: ABOUT.level }) level!: string | null;
+  @NumberField({ nullable: true, example: 1.5, description: ABOUT.score }) score!: number | null;
+  @StringListField({ description: ABOUT.strategies }) strategies!: string[];
 }
 
 export class ListedUserResponse extends ShortUserResponse {
-  @Nested(() => TierResponse, { description: ABOUT_TIER }) tier!: TierResponse;
-  @Text({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
-  @Flag({ description: ABOUT.verified }) emailVerified!: boolean;
-  @Instant({ nullable: true }) lastLoginAt!: string | null;
-  @Nested(() => ListedUserStatsResponse) stats!: ListedUserStatsResponse;
-  @Nested(() => RiskProfileResponse) riskProfile!: RiskProfileResponse;
+  @NestedField(() => TierResponse, { description: ABOUT_TIER }) tier!: TierResponse;
+  @StringField({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
+  @BooleanField({ description: ABOUT.verified }) emailVerified!: boolean;
+  @InstantField({ nullable: true }) lastLoginAt!: string | null;
+  @NestedField(() => ListedUserStatsResponse) stats!: ListedUserStatsResponse;
+  @NestedField(() => RiskProfileResponse) riskProfile!: RiskProfileResponse;
 }
 
 export class UserListSummaryResponse {
-  @Count({ description: 'users that the filter selects, as for all figures of the summary' })
+  @IntegerField({ description: 'users that the filter selects, as for all figures of the summary' })
   totalUsers!: number;
-  @Count({ description: 'of status active, whatever they do; reports count users by their investments' })
+  @IntegerField({
+    description: 'of status active, whatever they do; reports count users by their investments',
+  })
   activeUsers!: number;
-  @Count({ description: 'of status suspended' }) suspendedUsers!: number;
-  @Count({ description: 'of status inactive' }) inactiveUsers!: number;
-  @MoneyText({ description: 'current value of their active and paused investments, rounded once' })
+  @IntegerField({ description: 'of status suspended' }) suspendedUsers!: number;
+  @IntegerField({ description: 'of status inactive' }) inactiveUsers!: number;
+  @MoneyField({ description: 'current value of their active and paused investments, rounded once' })
   totalPlatformTVL!: string;
-  @MoneyText({
+  @MoneyField({
     description:
       'value of their open investments (pending, active, paused), divided by the number of them who have one; 0.00 without such users',
   })
   averageInvestmentPerUser!: string;
-  @AsOf() asOf!: string;
+  @AsOfField() asOf!: string;
 }
 
 export class ShortUserListResponse {
-  @ListOf(() => ShortUserResponse) users!: ShortUserResponse[];
+  @ListField(() => ShortUserResponse) users!: ShortUserResponse[];
   @PaginationField() pagination!: Pagination;
 }
 
 export class UserSuggestionResponse {
-  @Uuid() id!: string;
-  @Text({ example: 'ann@example.org' }) email!: string;
-  @Ratio({
+  @UuidField() id!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @NumberField({
     example: 0.6,
     description: 'share of common three-letter groups in the part before the @',
   })
@@ -103,9 +105,9 @@ export class UserSuggestionResponse {
 }
 
 export class UserSearchResponse {
-  @ListOf(() => ShortUserResponse, { description: 'the user with exactly this address' })
+  @ListField(() => ShortUserResponse, { description: 'the user with exactly this address' })
   users!: ShortUserResponse[];
-  @ListOf(() => UserSuggestionResponse, {
+  @ListField(() => UserSuggestionResponse, {
     description:
       'if there is no such user: up to ten addresses, first those that contain the text, then the most similar ones',
   })

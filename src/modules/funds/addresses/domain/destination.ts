@@ -1,6 +1,6 @@
 import { getAddress, zeroAddress } from 'viem';
 import type { AppConfig } from '../../../../config/app-config.js';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { contractOf, DEPOSIT_CURRENCIES } from '../../deposits/domain/networks.js';
 
 export const CHECKSUMS = ['valid', 'absent', 'mismatch'] as const;
@@ -56,5 +56,5 @@ export function unpayableAddresses(config: AppConfig): ReadonlySet<string> {
 const UNPAYABLE = 'USDC sent to this address would not reach you. Enter the address of your own wallet.';
 
 export function failUnpayable(field: string): never {
-  fail('INVALID_WALLET_ADDRESS', [{ field, message: UNPAYABLE }], { message: UNPAYABLE });
+  throwError('INVALID_WALLET_ADDRESS', [{ field, message: UNPAYABLE }], { message: UNPAYABLE });
 }

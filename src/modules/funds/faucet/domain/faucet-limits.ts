@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../common/durations.js';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { Money } from '../../../../common/money.js';
 
 export const DEFAULT_AMOUNT = Money.of('1000.00');
@@ -51,7 +51,7 @@ export function failCooldown(lastRequest: Date, now: Date): never {
     remainingTime: durationText(leftSeconds),
   };
   const message = 'This address has received test USDC in the last 24 hours. Ask again later.';
-  return fail('RATE_LIMIT_EXCEEDED', details, { message, retryAfterSeconds: leftSeconds });
+  return throwError('RATE_LIMIT_EXCEEDED', details, { message, retryAfterSeconds: leftSeconds });
 }
 
 /** A readable time span such as 23h59m5s. */

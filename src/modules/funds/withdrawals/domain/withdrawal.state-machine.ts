@@ -1,4 +1,4 @@
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { StateMachine } from '../../../../common/state-machine.js';
 import type { ChainCheck } from '../../../providers/chain/domain/chain-check.js';
 import type { Posting } from '../../../core/ledger/domain/posting.js';
@@ -61,7 +61,7 @@ export function requireActiveUser(
   if (userStatus === 'active') return;
   const allowedFrom = WITHDRAWAL_STATES.allowedFrom(verb);
   const message = `The user is ${userStatus}. Make the user active again first, or reject the withdrawal.`;
-  fail('INVALID_STATE', { status, action: verb, allowedFrom, userStatus }, { message });
+  throwError('INVALID_STATE', { status, action: verb, allowedFrom, userStatus }, { message });
 }
 
 interface StateFields {
@@ -90,7 +90,7 @@ export function requireNoPlatformHold(withdrawal: PlatformHold, verb: Withdrawal
     action: verb,
     allowedFrom: WITHDRAWAL_STATES.allowedFrom(verb),
   };
-  fail('INVALID_STATE', { ...details, heldBy: 'platform-limit' }, { message });
+  throwError('INVALID_STATE', { ...details, heldBy: 'platform-limit' }, { message });
 }
 
 /** True for a withdrawal that must not be paid any more: a failed, rejected or cancelled one. */
@@ -118,7 +118,7 @@ export function statusAfter(withdrawal: StateFields, verb: WithdrawalVerb): With
 export function requireUnreleased({ status, releasedAt }: StateFields, verb: WithdrawalVerb): void {
   if (releasedAt === null) return;
   const message = 'The reserved amount of this withdrawal has already been released.';
-  fail('INVALID_STATE', { status, action: verb, allowedFrom: [] }, { message });
+  throwError('INVALID_STATE', { status, action: verb, allowedFrom: [] }, { message });
 }
 
 /** Throws INVALID_STATE for a failed withdrawal whose payment the chain does not show. */
@@ -129,7 +129,7 @@ export function requireShownOnChain(
   if (status !== 'failed' || chainCheck === 'matched') return;
   const message = 'This withdrawal has failed, and the chain does not show that this transaction paid it.';
   const allowedFrom = WITHDRAWAL_STATES.allowedFrom('complete');
-  fail('INVALID_STATE', { status, action: 'complete', allowedFrom }, { message });
+  throwError('INVALID_STATE', { status, action: 'complete', allowedFrom }, { message });
 }
 
 /** What must not change between a search of the chain and the decision that follows from it. */
@@ -148,7 +148,7 @@ export function requireUnchanged(
   if (status === searched.status && executedAt?.getTime() === searched.executedAt?.getTime()) return;
   const message =
     'The withdrawal has changed while the chain was searched for its payment. Look at it again.';
-  fail('INVALID_STATE', { status, action, allowedFrom: [searched.status] }, { message });
+  throwError('INVALID_STATE', { status, action, allowedFrom: [searched.status] }, { message });
 }
 
 /** Whether its user can cancel it. Of the pending withdrawals only returned ones have a note, the reason of the return (DEC-140). */
@@ -160,7 +160,7 @@ export function requireNeverReturned({ status }: Pick<StateFields, 'status'>, wa
   if (!wasReturned) return;
   const message =
     'An operator had begun to pay this withdrawal, so it can no longer be cancelled. Support can reject it.';
-  fail('INVALID_STATE', { status, action: 'cancel', allowedFrom: [] }, { message });
+  throwError('INVALID_STATE', { status, action: 'cancel', allowedFrom: [] }, { message });
 }
 
 type WithdrawalPosting = (withdrawal: Parameters<typeof withdrawalCompleted>[0]) => Posting;

@@ -1,17 +1,16 @@
 import {
-  AsOf,
-  Choice,
-  Count,
-  Flag,
-  Instant,
-  ListOf,
-  MoneyText,
-  Nested,
-  NextCursor,
-  PreviousCursor,
-  Text,
-  TextList,
-  Uuid,
+  AsOfField,
+  EnumField,
+  IntegerField,
+  BooleanField,
+  InstantField,
+  ListField,
+  MoneyField,
+  NestedField,
+  NextCursorField,
+  PreviousCursorField,
+  StringField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { AccountLockResponse, HoldResponse } from '../../../identity/users/dto/security-hold.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
@@ -50,228 +49,215 @@ const ABOUT = {
 } as const;
 
 export class AdminWithdrawalResponse {
-  @Uuid()
+  @UuidField()
   id!: string;
-  @Uuid()
+  @UuidField()
   userId!: string;
-  @Text({ example: 'ann@example.org' })
+  @StringField({ example: 'ann@example.org' })
   userEmail!: string;
-  @Choice(USER_STATUSES, { description: ABOUT.userStatus })
+  @EnumField(USER_STATUSES, { description: ABOUT.userStatus })
   userStatus!: string;
-  @Text({ nullable: true, description: ABOUT.wallet })
+  @StringField({ nullable: true, description: ABOUT.wallet })
   walletAddress!: string | null;
-  @MoneyText({ description: 'requested amount in USDC, before gasFee' })
+  @MoneyField({ description: 'requested amount in USDC, before gasFee' })
   amount!: string;
-  @Choice(['USDC'])
+  @EnumField(['USDC'])
   currency!: string;
-  @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+  @StringField({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
   destinationAddress!: string;
-  @Choice(CHECKSUMS, { description: ABOUT.checksum })
+  @EnumField(CHECKSUMS, { description: ABOUT.checksum })
   addressChecksum!: string;
-  @Choice(SOURCES, { description: ABOUT.source })
+  @EnumField(SOURCES, { description: ABOUT.source })
   source!: string;
-  @Choice(WITHDRAWAL_STATUSES)
+  @EnumField(WITHDRAWAL_STATUSES)
   status!: string;
-  @Flag({ description: HELD_BY_PLATFORM_LIMIT })
+  @BooleanField({ description: HELD_BY_PLATFORM_LIMIT })
   heldByPlatformLimit!: boolean;
-  @MoneyText({ example: '0.00', description: ABOUT.gas })
+  @MoneyField({ example: '0.00', description: ABOUT.gas })
   gasFee!: string;
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   txHash!: string | null;
-  @Choice(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
+  @EnumField(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
   chainCheck!: string | null;
-  @Choice(CHAIN_CHECK_REASONS, { nullable: true, description: ABOUT.chainReason })
+  @EnumField(CHAIN_CHECK_REASONS, { nullable: true, description: ABOUT.chainReason })
   chainCheckReason!: string | null;
-  @Instant()
+  @InstantField()
   createdAt!: string;
-  @Instant({ nullable: true, description: ABOUT.approvedAt })
+  @InstantField({ nullable: true, description: ABOUT.approvedAt })
   approvedAt!: string | null;
-  @Text({ nullable: true, example: 'admin@example.com', description: ABOUT.approvedBy })
+  @StringField({ nullable: true, example: 'admin@example.com', description: ABOUT.approvedBy })
   approvedBy!: string | null;
-  @Instant({ nullable: true, description: ABOUT.executed })
+  @InstantField({ nullable: true, description: ABOUT.executed })
   executedAt!: string | null;
-  @Instant({ nullable: true, description: 'null until completed' })
+  @InstantField({ nullable: true, description: 'null until completed' })
   completedAt!: string | null;
-  @Flag({ description: CANCELLED_BY_USER })
+  @BooleanField({ description: CANCELLED_BY_USER })
   cancelledByUser!: boolean;
-  @Instant({ nullable: true, description: CANCELLED_AT })
+  @InstantField({ nullable: true, description: CANCELLED_AT })
   cancelledAt!: string | null;
-  @Instant({ nullable: true, description: ABOUT.released })
+  @InstantField({ nullable: true, description: ABOUT.released })
   releasedAt!: string | null;
-  @Text({ nullable: true, description: ABOUT.note })
+  @StringField({ nullable: true, description: ABOUT.note })
   note!: string | null;
-  @Text({ nullable: true, example: 'admin@example.com', description: ABOUT.takenBy })
+  @StringField({ nullable: true, example: 'admin@example.com', description: ABOUT.takenBy })
   takenBy!: string | null;
-  @Instant({ nullable: true, description: ABOUT.takenAt })
+  @InstantField({ nullable: true, description: ABOUT.takenAt })
   takenAt!: string | null;
-  @Text({ nullable: true, example: 'admin@example.com', description: ABOUT.completedBy })
+  @StringField({ nullable: true, example: 'admin@example.com', description: ABOUT.completedBy })
   completedBy!: string | null;
 }
 
 export class BasicWithdrawalListResponse {
-  @ListOf(() => AdminWithdrawalResponse)
+  @ListField(() => AdminWithdrawalResponse)
   withdrawals!: AdminWithdrawalResponse[];
-  @Count({ description: 'withdrawals that the filter selects, on all pages' })
+  @IntegerField({ description: 'withdrawals that the filter selects, on all pages' })
   total!: number;
-  @NextCursor() next!: string | null;
-  @PreviousCursor() previous!: string | null;
+  @NextCursorField() next!: string | null;
+  @PreviousCursorField() previous!: string | null;
 }
 
 export class WithdrawalListSummaryResponse {
-  @Count({
+  @IntegerField({
     description: 'withdrawals that the filter selects, on all pages; every figure here is about these',
   })
   totalWithdrawals!: number;
-  @MoneyText({ description: 'sum of the completed withdrawals' })
+  @MoneyField({ description: 'sum of the completed withdrawals' })
   totalWithdrawnValue!: string;
-  @Count({ description: 'withdrawals in status pending' })
+  @IntegerField({ description: 'withdrawals in status pending' })
   pendingWithdrawals!: number;
-  @MoneyText({ description: 'sum of the withdrawals in status pending' })
+  @MoneyField({ description: 'sum of the withdrawals in status pending' })
   pendingValue!: string;
-  @Count({ description: 'withdrawals completed since midnight UTC' })
+  @IntegerField({ description: 'withdrawals completed since midnight UTC' })
   completedToday!: number;
-  @MoneyText({ description: 'sum of the withdrawals completed since midnight UTC' })
+  @MoneyField({ description: 'sum of the withdrawals completed since midnight UTC' })
   completedTodayValue!: string;
-  @MoneyText({ description: 'average amount of all statuses; 0.00 without a withdrawal' })
+  @MoneyField({ description: 'average amount of all statuses; 0.00 without a withdrawal' })
   averageWithdrawal!: string;
-  @Count({
+  @IntegerField({
     nullable: true,
     description: 'average seconds from request to completion; null without a completed withdrawal',
   })
   averageProcessingTime!: number | null;
-  @AsOf() asOf!: string;
+  @AsOfField() asOf!: string;
 }
 
 export class WithdrawalLimitsResponse {
-  @MoneyText({ example: '50000.00', description: 'USDC that the user can withdraw in 24 hours, by the tier' })
+  @MoneyField({
+    example: '50000.00',
+    description: 'USDC that the user can withdraw in 24 hours, by the tier',
+  })
   dailyLimit!: string;
-  @MoneyText({
+  @MoneyField({
     description:
       'sum of the withdrawals that the user requested in the last 24 hours, except rejected and released ones',
   })
   usedToday!: string;
-  @MoneyText({ description: 'dailyLimit less usedToday, never below zero' })
+  @MoneyField({ description: 'dailyLimit less usedToday, never below zero' })
   remainingToday!: string;
 }
 
-export class RefusedTakeResponse {
-  @Uuid()
-  id!: string;
-  @Text({ example: 'INVALID_STATE' })
-  code!: string;
-  @Text()
-  message!: string;
-}
-
-export class BulkTakeResponse {
-  @TextList({ description: 'ids of the withdrawals that this request has taken' })
-  taken!: string[];
-  @ListOf(() => RefusedTakeResponse)
-  failed!: RefusedTakeResponse[];
-}
-
 export class UserBalanceResponse {
-  @MoneyText({ description: 'USDC that the user can withdraw or invest, without reserved amounts' })
+  @MoneyField({ description: 'USDC that the user can withdraw or invest, without reserved amounts' })
   available!: string;
-  @MoneyText({ description: 'principal of the open investments of the user' })
+  @MoneyField({ description: 'principal of the open investments of the user' })
   invested!: string;
 }
 
 export class QueuedWithdrawalResponse extends AdminWithdrawalResponse {
-  @Nested(() => WithdrawalLimitsResponse)
+  @NestedField(() => WithdrawalLimitsResponse)
   limits!: WithdrawalLimitsResponse;
-  @Nested(() => UserBalanceResponse)
+  @NestedField(() => UserBalanceResponse)
   userBalance!: UserBalanceResponse;
-  @Nested(() => ComplianceResponse)
+  @NestedField(() => ComplianceResponse)
   complianceChecks!: ComplianceResponse;
 }
 
 export class QueueSummaryResponse {
-  @Count({ description: 'withdrawals in status pending, on all pages' })
+  @IntegerField({ description: 'withdrawals in status pending, on all pages' })
   totalPending!: number;
-  @MoneyText({ description: 'sum of these withdrawals' })
+  @MoneyField({ description: 'sum of these withdrawals' })
   totalPendingValue!: string;
-  @Instant({
+  @InstantField({
     nullable: true,
     description: 'when the oldest pending withdrawal was requested; null without one',
   })
   oldestPending!: string | null;
-  @Count({
+  @IntegerField({
     nullable: true,
     description: 'average seconds since the requests; null without a pending withdrawal',
   })
   averageWaitTime!: number | null;
-  @AsOf() asOf!: string;
+  @AsOfField() asOf!: string;
 }
 
 export class WithdrawalOwnerResponse {
-  @Uuid()
+  @UuidField()
   id!: string;
-  @Text({ example: 'ann@example.org' })
+  @StringField({ example: 'ann@example.org' })
   email!: string;
-  @Text({ nullable: true, description: ABOUT.wallet })
+  @StringField({ nullable: true, description: ABOUT.wallet })
   walletAddress!: string | null;
-  @Text({ example: 'not_checked' })
+  @StringField({ example: 'not_checked' })
   verificationStatus!: string;
-  @Instant()
+  @InstantField()
   accountCreated!: string;
 }
 
 export class WithdrawalTermsResponse {
-  @MoneyText({ description: 'requested amount in USDC, before gasFee' })
+  @MoneyField({ description: 'requested amount in USDC, before gasFee' })
   amount!: string;
-  @Choice(['USDC'])
+  @EnumField(['USDC'])
   currency!: string;
-  @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+  @StringField({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
   destinationAddress!: string;
-  @Choice(CHECKSUMS, { description: ABOUT.checksum })
+  @EnumField(CHECKSUMS, { description: ABOUT.checksum })
   addressChecksum!: string;
-  @Choice(SOURCES, { description: ABOUT.source })
+  @EnumField(SOURCES, { description: ABOUT.source })
   source!: string;
-  @MoneyText({ example: '0.00', description: ABOUT.gas })
+  @MoneyField({ example: '0.00', description: ABOUT.gas })
   gasFee!: string;
-  @MoneyText({ description: 'amount − gasFee: the amount that arrives' })
+  @MoneyField({ description: 'amount − gasFee: the amount that arrives' })
   netAmount!: string;
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   txHash!: string | null;
-  @Choice(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
+  @EnumField(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
   chainCheck!: string | null;
-  @Choice(CHAIN_CHECK_REASONS, { nullable: true, description: ABOUT.chainReason })
+  @EnumField(CHAIN_CHECK_REASONS, { nullable: true, description: ABOUT.chainReason })
   chainCheckReason!: string | null;
-  @Text({ nullable: true, description: ABOUT.note })
+  @StringField({ nullable: true, description: ABOUT.note })
   note!: string | null;
 }
 
 export class AddressBookResponse {
-  @Flag({ description: "the user's address book has destinationAddress, in any letter case" })
+  @BooleanField({ description: "the user's address book has destinationAddress, in any letter case" })
   known!: boolean;
-  @Instant({
+  @InstantField({
     nullable: true,
     description: 'when the user added the address; null if the address book does not have it',
   })
   since!: string | null;
-  @Count({ description: 'completed withdrawals of the user to the address' })
+  @IntegerField({ description: 'completed withdrawals of the user to the address' })
   paidCount!: number;
 }
 
 export class LifetimeLimitsResponse extends WithdrawalLimitsResponse {
-  @MoneyText({ description: 'sum of all completed withdrawals of the user' })
+  @MoneyField({ description: 'sum of all completed withdrawals of the user' })
   lifetimeWithdrawn!: string;
 }
 
 export class WithdrawalStepResponse {
-  @Choice(WITHDRAWAL_STATUSES)
+  @EnumField(WITHDRAWAL_STATUSES)
   status!: string;
-  @Choice(WITHDRAWAL_ACTIONS, {
+  @EnumField(WITHDRAWAL_ACTIONS, {
     description:
       'the action that led to the status; hold and unhold: the wait because of the limit of the platform began and ended',
   })
   action!: string;
-  @Instant()
+  @InstantField()
   at!: string;
-  @Text({ description: 'e-mail address of the user or admin, the name of the provider, or system' })
+  @StringField({ description: 'e-mail address of the user or admin, the name of the provider, or system' })
   by!: string;
-  @Text({
+  @StringField({
     nullable: true,
     description: 'a note, or the reason of a rejection, failure or return',
   })
@@ -279,18 +265,24 @@ export class WithdrawalStepResponse {
 }
 
 export class AdminWithdrawalDetailResponse extends AdminWithdrawalResponse {
-  @Nested(() => WithdrawalOwnerResponse) user!: WithdrawalOwnerResponse;
-  @Nested(() => HoldResponse, { nullable: true, description: 'of the user; refuses new withdrawals only' })
+  @NestedField(() => WithdrawalOwnerResponse) user!: WithdrawalOwnerResponse;
+  @NestedField(() => HoldResponse, {
+    nullable: true,
+    description: 'of the user; refuses new withdrawals only',
+  })
   hold!: HoldResponse | null;
-  @Nested(() => AccountLockResponse, { nullable: true, description: 'of the user; refuses approve and take' })
+  @NestedField(() => AccountLockResponse, {
+    nullable: true,
+    description: 'of the user; refuses approve and take',
+  })
   locked!: AccountLockResponse | null;
-  @Nested(() => WithdrawalTermsResponse) withdrawal!: WithdrawalTermsResponse;
-  @Nested(() => AddressBookResponse) addressBook!: AddressBookResponse;
-  @Nested(() => LifetimeLimitsResponse)
+  @NestedField(() => WithdrawalTermsResponse) withdrawal!: WithdrawalTermsResponse;
+  @NestedField(() => AddressBookResponse) addressBook!: AddressBookResponse;
+  @NestedField(() => LifetimeLimitsResponse)
   limits!: LifetimeLimitsResponse;
-  @Nested(() => ComplianceResponse)
+  @NestedField(() => ComplianceResponse)
   complianceChecks!: ComplianceResponse;
-  @ListOf(() => WithdrawalStepResponse, {
+  @ListField(() => WithdrawalStepResponse, {
     description: 'all actions on the withdrawal, oldest first',
   })
   lifecycle!: WithdrawalStepResponse[];

@@ -1,31 +1,55 @@
-import { Choice, Instant, ListOf, MoneyText, Text, TextList, Uuid } from '../../../../http/openapi/fields.js';
+import {
+  EnumField,
+  InstantField,
+  ListField,
+  MoneyField,
+  StringField,
+  StringListField,
+  UuidField,
+} from '../../../../http/openapi/fields.js';
 import { EVM_NETWORKS } from '../../addresses/domain/destination.js';
 
-export class PaymentFileLineResponse {
-  @Uuid()
+export class RefusedTakeResponse {
+  @UuidField()
   id!: string;
-  @MoneyText({ description: 'to be paid' })
+  @StringField({ example: 'INVALID_STATE' })
+  code!: string;
+  @StringField()
+  message!: string;
+}
+
+export class BulkTakeResponse {
+  @StringListField({ description: 'ids of the withdrawals that this request has taken' })
+  taken!: string[];
+  @ListField(() => RefusedTakeResponse)
+  failed!: RefusedTakeResponse[];
+}
+
+export class PaymentFileLineResponse {
+  @UuidField()
+  id!: string;
+  @MoneyField({ description: 'to be paid' })
   amount!: string;
-  @Choice(['USDC'])
+  @EnumField(['USDC'])
   currency!: string;
-  @Choice(EVM_NETWORKS)
+  @EnumField(EVM_NETWORKS)
   network!: string;
-  @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+  @StringField({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
   toAddress!: string;
-  @Text({ example: 'ann@example.org' })
+  @StringField({ example: 'ann@example.org' })
   userEmail!: string;
-  @Instant()
+  @InstantField()
   takenAt!: string;
 }
 
 export class RefusedOutcomeResponse {
-  @Uuid()
+  @UuidField()
   id!: string;
-  @Text({ example: 'INVALID_STATE' })
+  @StringField({ example: 'INVALID_STATE' })
   code!: string;
-  @Text()
+  @StringField()
   message!: string;
-  @Uuid({
+  @UuidField({
     optional: true,
     description: 'with FOUR_EYES_REQUIRED: the approval for which the change waits, if it was requested',
   })
@@ -33,21 +57,21 @@ export class RefusedOutcomeResponse {
 }
 
 export class BulkCompleteResponse {
-  @TextList({
+  @StringListField({
     description:
       'ids of the withdrawals that are completed, by this or an earlier request of the caller with this hash',
   })
   completed!: string[];
-  @ListOf(() => RefusedOutcomeResponse)
+  @ListField(() => RefusedOutcomeResponse)
   failed!: RefusedOutcomeResponse[];
 }
 
 export class BulkRejectResponse {
-  @TextList({
+  @StringListField({
     description:
       'ids of the withdrawals that are rejected, by this or an earlier request of the caller for this reason',
   })
   rejected!: string[];
-  @ListOf(() => RefusedOutcomeResponse)
+  @ListField(() => RefusedOutcomeResponse)
   failed!: RefusedOutcomeResponse[];
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../common/durations.js';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import type { PasswordOrigins } from '../../admins/admins.types.js';
 
 /** How long an admin who has set the password or reset the second factors of another one may be able to sign in as that one. */
@@ -65,5 +65,5 @@ function findHolders({ origins, resets }: CredentialFacts, email: string, now: D
 }
 
 export function failFourEyes(reason: keyof typeof MESSAGES): never {
-  fail('FOUR_EYES_REQUIRED', { reason }, { message: MESSAGES[reason] });
+  throwError('FOUR_EYES_REQUIRED', { reason }, { message: MESSAGES[reason] });
 }

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { storableText } from '../../../../common/storable-text.js';
 import { isWrittenByUsers } from '../../../../config/identity-provider-settings.js';
 
@@ -59,9 +59,9 @@ export function requireRecipient(
 ): void {
   const isListed = (list: readonly string[], value: unknown) => (list as readonly unknown[]).includes(value);
   if (aud === undefined && authorizedParties.length > 0) {
-    if (!isListed(authorizedParties, azp)) fail('SUPABASE_JWT_INVALID', { reason: 'claim azp' });
+    if (!isListed(authorizedParties, azp)) throwError('SUPABASE_JWT_INVALID', { reason: 'claim azp' });
   } else if (![aud].flat().some((value) => isListed(audiences, value)))
-    fail('SUPABASE_JWT_INVALID', { reason: 'claim aud' });
+    throwError('SUPABASE_JWT_INVALID', { reason: 'claim aud' });
 }
 
 /** The claim `sub`; null without it. Throws SUPABASE_JWT_INVALID for one that is neither a number nor a text of 1 to 255 characters. */
@@ -70,7 +70,7 @@ export function subjectOf({ sub }: { readonly sub?: unknown }): string | null {
   const subject = typeof sub === 'number' ? String(sub) : sub;
   const isStorable =
     typeof subject === 'string' && subject.length <= MAX_SUBJECT_LENGTH && !UNSTORABLE.test(subject);
-  return isStorable ? subject : fail('SUPABASE_JWT_INVALID', { reason: 'claim sub' });
+  return isStorable ? subject : throwError('SUPABASE_JWT_INVALID', { reason: 'claim sub' });
 }
 
 /** Whether the claim `acr`, or one of the list `amr`, has one of the values. Neither can be written by users (OpenID Connect). */

@@ -1,5 +1,5 @@
 import { originOf } from '../../../../config/origins.js';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { parsedUrl } from '../../../../common/parsed-url.js';
 
 /** Printable ASCII without the backslash: some clients read a backslash as a slash and would see another host. */
@@ -14,7 +14,7 @@ export function requireAllowedRedirectUrl(
   { PUBLIC_URL, CORS_ORIGINS }: { PUBLIC_URL: string; CORS_ORIGINS: readonly string[] },
 ): void {
   if (redirectUrl === undefined || isAtOrigin(redirectUrl, [PUBLIC_URL, ...CORS_ORIGINS])) return;
-  fail('VALIDATION_ERROR', [
+  throwError('VALIDATION_ERROR', [
     { field: 'redirectUrl', message: 'must be an address at PUBLIC_URL or one of CORS_ORIGINS' },
   ]);
 }

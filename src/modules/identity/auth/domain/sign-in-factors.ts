@@ -1,4 +1,4 @@
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import type { Tx } from '../../../../database/tx.js';
 import type { Admin } from '../../admins/domain/admins-file.js';
 
@@ -14,7 +14,7 @@ export function requireOneAnswer({ credential, code, recoveryCode }: FactorAnswe
   const given = [credential, code, recoveryCode].filter((value) => value !== undefined);
   if (given.length === 1) return;
   const message = 'send exactly one of credential, code and recoveryCode';
-  fail('VALIDATION_ERROR', [{ field: 'code', message }]);
+  throwError('VALIDATION_ERROR', [{ field: 'code', message }]);
 }
 
 /** The second factor of a sign-in: `id` is that of SECOND_FACTOR_REQUIRED. */

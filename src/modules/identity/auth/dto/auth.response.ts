@@ -1,20 +1,20 @@
 import {
-  Choice,
-  Count,
-  Flag,
-  Instant,
-  Nested,
-  Text,
-  TextList,
-  Uuid,
+  EnumField,
+  IntegerField,
+  BooleanField,
+  InstantField,
+  NestedField,
+  StringField,
+  StringListField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { SESSION_KINDS, USER_SIGN_IN_METHODS } from '../auth.types.js';
 
 export class SignedInUserResponse {
-  @Uuid() id!: string;
-  @Text() email!: string;
-  @Text({ nullable: true }) full_name!: string | null;
-  @Instant() created_at!: string;
+  @UuidField() id!: string;
+  @StringField() email!: string;
+  @StringField({ nullable: true }) full_name!: string | null;
+  @InstantField() created_at!: string;
 }
 
 const REFRESH_TOKEN =
@@ -24,128 +24,129 @@ const REFRESH_TOKEN =
 export const SESSION_FIELD = { name: 'session', values: SESSION_KINDS } as const;
 
 export class SignedInResponse {
-  @Choice(['bearer'], { description: 'the session of the request' }) session!: 'bearer';
-  @Text({ description: 'access token (JWT)' }) token!: string;
-  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Choice(['Bearer']) tokenType!: string;
-  @Text({ description: REFRESH_TOKEN })
+  @EnumField(['bearer'], { description: 'the session of the request' }) session!: 'bearer';
+  @StringField({ description: 'access token (JWT)' }) token!: string;
+  @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @EnumField(['Bearer']) tokenType!: string;
+  @StringField({ description: REFRESH_TOKEN })
   refreshToken!: string;
-  @Nested(() => SignedInUserResponse) user!: SignedInUserResponse;
-  @Flag() isAdmin!: boolean;
-  @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
-  @Text({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
+  @NestedField(() => SignedInUserResponse) user!: SignedInUserResponse;
+  @BooleanField() isAdmin!: boolean;
+  @StringListField({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
+  @StringField({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
 }
 
 export class UserProfileResponse {
-  @Uuid() id!: string;
-  @Text() email!: string;
-  @Text({ nullable: true }) full_name!: string | null;
-  @Instant() created_at!: string;
-  @Instant() updated_at!: string;
-  @Instant({ nullable: true }) last_login_at!: string | null;
-  @Choice(['active', 'inactive', 'suspended']) status!: string;
+  @UuidField() id!: string;
+  @StringField() email!: string;
+  @StringField({ nullable: true }) full_name!: string | null;
+  @InstantField() created_at!: string;
+  @InstantField() updated_at!: string;
+  @InstantField({ nullable: true }) last_login_at!: string | null;
+  @EnumField(['active', 'inactive', 'suspended']) status!: string;
 }
 
 export class MessageResponse {
-  @Text() message!: string;
+  @StringField() message!: string;
 }
 
 export class StatusUserResponse {
-  @Uuid() id!: string;
-  @Text() email!: string;
+  @UuidField() id!: string;
+  @StringField() email!: string;
 }
 
 export class AuthStatusResponse {
-  @Flag() authenticated!: boolean;
-  @Nested(() => StatusUserResponse, { optional: true }) user?: StatusUserResponse;
-  @Flag({ optional: true }) tokenValid?: boolean;
-  @Flag({ optional: true }) isAdmin?: boolean;
-  @Choice(['no_token', 'invalid_token'], { optional: true }) reason?: string;
+  @BooleanField() authenticated!: boolean;
+  @NestedField(() => StatusUserResponse, { optional: true }) user?: StatusUserResponse;
+  @BooleanField({ optional: true }) tokenValid?: boolean;
+  @BooleanField({ optional: true }) isAdmin?: boolean;
+  @EnumField(['no_token', 'invalid_token'], { optional: true }) reason?: string;
 }
 
 export class AdminAccountResponse {
-  @Uuid() id!: string;
-  @Text() email!: string;
-  @Text() name!: string;
-  @TextList() roles!: string[];
-  @TextList() permissions!: string[];
+  @UuidField() id!: string;
+  @StringField() email!: string;
+  @StringField() name!: string;
+  @StringListField() roles!: string[];
+  @StringListField() permissions!: string[];
 }
 
 export class AdminLoginAccountResponse extends AdminAccountResponse {
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
+  @InstantField({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   createdAt!: string | null;
-  @Instant() lastLoginAt!: string;
+  @InstantField() lastLoginAt!: string;
 }
 
 export class AdminSignedInResponse {
-  @Text() token!: string;
-  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Text({ description: REFRESH_TOKEN })
+  @StringField() token!: string;
+  @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @StringField({ description: REFRESH_TOKEN })
   refreshToken!: string;
-  @Nested(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
+  @NestedField(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
 }
 
 export class AdminVerifiedResponse {
-  @Flag() valid!: boolean;
-  @Nested(() => AdminAccountResponse) admin!: AdminAccountResponse;
-  @Instant() expiresAt!: string;
-  @Instant() issuedAt!: string;
+  @BooleanField() valid!: boolean;
+  @NestedField(() => AdminAccountResponse) admin!: AdminAccountResponse;
+  @InstantField() expiresAt!: string;
+  @InstantField() issuedAt!: string;
 }
 
 export class AdminSignedOutResponse {
-  @Text() message!: string;
-  @Instant() loggedOutAt!: string;
+  @StringField() message!: string;
+  @InstantField() loggedOutAt!: string;
 }
 
 export class RefreshedResponse {
-  @Text() token!: string;
-  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Choice(['Bearer']) tokenType!: string;
-  @Text({ description: REFRESH_TOKEN })
+  @StringField() token!: string;
+  @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @EnumField(['Bearer']) tokenType!: string;
+  @StringField({ description: REFRESH_TOKEN })
   refreshToken!: string;
 }
 
 export class AdminRefreshedResponse {
-  @Text() token!: string;
-  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Text({ description: REFRESH_TOKEN })
+  @StringField() token!: string;
+  @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @StringField({ description: REFRESH_TOKEN })
   refreshToken!: string;
 }
 
 export class AdminProfileResponse {
-  @Uuid() id!: string;
-  @Text() email!: string;
-  @Text() name!: string;
-  @TextList() roles!: string[];
-  @TextList({ description: '* means all' }) permissions!: string[];
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
+  @UuidField() id!: string;
+  @StringField() email!: string;
+  @StringField() name!: string;
+  @StringListField() roles!: string[];
+  @StringListField({ description: '* means all' }) permissions!: string[];
+  @InstantField({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   createdAt!: string | null;
-  @Instant({ nullable: true }) lastLoginAt!: string | null;
-  @Choice(['active', 'disabled']) status!: string;
-  @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
+  @InstantField({ nullable: true }) lastLoginAt!: string | null;
+  @EnumField(['active', 'disabled']) status!: string;
+  @StringField({ nullable: true, description: 'the first of the roles' }) role!: string | null;
 }
 
 export class AuthCheckResponse {
-  @Flag() authenticated!: boolean;
-  @Choice(['user', 'admin']) type!: string;
-  @Nested(() => StatusUserResponse) user!: StatusUserResponse;
-  @Flag() isAdmin!: boolean;
-  @Instant() issuedAt!: string;
-  @Instant({ nullable: true, description: 'null for an API key that does not expire' }) expiresAt!:
+  @BooleanField() authenticated!: boolean;
+  @EnumField(['user', 'admin']) type!: string;
+  @NestedField(() => StatusUserResponse) user!: StatusUserResponse;
+  @BooleanField() isAdmin!: boolean;
+  @InstantField() issuedAt!: string;
+  @InstantField({ nullable: true, description: 'null for an API key that does not expire' }) expiresAt!:
     string | null;
 }
 
 export class RefreshCheckResponse {
-  @Flag({ description: 'whether the token would be accepted; checking does not spend it' }) valid!: boolean;
-  @Instant({ nullable: true }) expiresAt!: string | null;
+  @BooleanField({ description: 'whether the token would be accepted; checking does not spend it' })
+  valid!: boolean;
+  @InstantField({ nullable: true }) expiresAt!: string | null;
 }
 
 export class TokenCheckResponse {
-  @Flag() valid!: boolean;
-  @Choice(['user', 'admin'], { nullable: true }) type!: string | null;
-  @Uuid({ nullable: true, description: 'id of the user or admin' }) subject!: string | null;
-  @Instant({ nullable: true }) expiresAt!: string | null;
-  @Choice(['expired', 'invalid', 'not_active'], {
+  @BooleanField() valid!: boolean;
+  @EnumField(['user', 'admin'], { nullable: true }) type!: string | null;
+  @UuidField({ nullable: true, description: 'id of the user or admin' }) subject!: string | null;
+  @InstantField({ nullable: true }) expiresAt!: string | null;
+  @EnumField(['expired', 'invalid', 'not_active'], {
     nullable: true,
     description:
       'why the token is not valid. invalid: also a revoked token, or the admin is not listed any more; not_active: the user is suspended or inactive, or the admin is disabled',
@@ -154,40 +155,43 @@ export class TokenCheckResponse {
 }
 
 export class AdminHealthResponse {
-  @Choice(['healthy', 'degraded', 'unhealthy'], {
+  @EnumField(['healthy', 'degraded', 'unhealthy'], {
     description: 'degraded: ADMINS_FILE is not valid; unhealthy: no admin is listed',
   })
   status!: string;
-  @Count({ description: 'number of admins in ADMINS_FILE' }) adminsConfigured!: number;
+  @IntegerField({ description: 'number of admins in ADMINS_FILE' }) adminsConfigured!: number;
 }
 
 export class SessionResponse {
-  @Uuid({ description: 'of the sign-in; refreshing a token keeps it' })
+  @UuidField({ description: 'of the sign-in; refreshing a token keeps it' })
   id!: string;
-  @Choice(SESSION_KINDS, { description: 'where the access token is kept' })
+  @EnumField(SESSION_KINDS, { description: 'where the access token is kept' })
   kind!: string;
-  @Instant({ description: 'of the sign-in' })
+  @InstantField({ description: 'of the sign-in' })
   createdAt!: string;
-  @Instant({ description: 'of the last request in this session, exact to a minute' })
+  @InstantField({ description: 'of the last request in this session, exact to a minute' })
   lastSeenAt!: string;
-  @Text({
+  @StringField({
     description: 'the header User-Agent of the sign-in, at most 120 characters; empty if there was none',
     example: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   })
   device!: string;
-  @Flag({ description: 'the session of this request' })
+  @BooleanField({ description: 'the session of this request' })
   current!: boolean;
 }
 
 export class SignInResponse {
-  @Uuid({ description: 'that of the session that it has opened' }) id!: string;
-  @Instant() createdAt!: string;
-  @Choice(USER_SIGN_IN_METHODS, { nullable: true, description: 'null for a sign-in at an earlier version' })
+  @UuidField({ description: 'that of the session that it has opened' }) id!: string;
+  @InstantField() createdAt!: string;
+  @EnumField(USER_SIGN_IN_METHODS, {
+    nullable: true,
+    description: 'null for a sign-in at an earlier version',
+  })
   method!: string | null;
-  @Choice(SESSION_KINDS, { description: 'where the access token is kept' }) kind!: string;
-  @Text({ description: 'the header User-Agent, at most 120 characters; empty if there was none' })
+  @EnumField(SESSION_KINDS, { description: 'where the access token is kept' }) kind!: string;
+  @StringField({ description: 'the header User-Agent, at most 120 characters; empty if there was none' })
   device!: string;
-  @Text({
+  @StringField({
     nullable: true,
     example: '203.0.113.7',
     description: 'IP address; null for a sign-in at an earlier version',
@@ -196,7 +200,7 @@ export class SignInResponse {
 }
 
 export class EndedSessionsResponse {
-  @Count({ description: 'sessions that were ended' })
+  @IntegerField({ description: 'sessions that were ended' })
   ended!: number;
 }
 
@@ -206,29 +210,31 @@ export class EndedSessionsResponse {
 const CSRF_TOKEN = { description: 'has to be sent as X-CSRF-Token' };
 
 export class CookieSignedInResponse {
-  @Choice(['cookie'], { description: 'the session of the request' }) session!: 'cookie';
-  @Text(CSRF_TOKEN) csrfToken!: string;
-  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Nested(() => SignedInUserResponse) user!: SignedInUserResponse;
-  @Flag() isAdmin!: boolean;
-  @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
-  @Text({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
+  @EnumField(['cookie'], { description: 'the session of the request' }) session!: 'cookie';
+  @StringField(CSRF_TOKEN) csrfToken!: string;
+  @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @NestedField(() => SignedInUserResponse) user!: SignedInUserResponse;
+  @BooleanField() isAdmin!: boolean;
+  @StringListField({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
+  @StringField({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
 }
 
 export class CookieAdminSignedInResponse {
-  @Text(CSRF_TOKEN) csrfToken!: string;
-  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Nested(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
+  @StringField(CSRF_TOKEN) csrfToken!: string;
+  @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @NestedField(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
 }
 
 export class CookieVerifiedResponse {
-  @Flag() valid!: boolean;
-  @Nested(() => StatusUserResponse) user!: StatusUserResponse;
-  @Instant() expiresAt!: string;
-  @Instant() issuedAt!: string;
-  @Text({ description: 'the csrfToken of the sign-in, for a page that was reloaded' }) csrfToken!: string;
+  @BooleanField() valid!: boolean;
+  @NestedField(() => StatusUserResponse) user!: StatusUserResponse;
+  @InstantField() expiresAt!: string;
+  @InstantField() issuedAt!: string;
+  @StringField({ description: 'the csrfToken of the sign-in, for a page that was reloaded' })
+  csrfToken!: string;
 }
 
 export class CookieAdminVerifiedResponse extends AdminVerifiedResponse {
-  @Text({ description: 'the csrfToken of the sign-in, for a page that was reloaded' }) csrfToken!: string;
+  @StringField({ description: 'the csrfToken of the sign-in, for a page that was reloaded' })
+  csrfToken!: string;
 }

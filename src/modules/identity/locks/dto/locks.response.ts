@@ -1,7 +1,7 @@
-import { Nested } from '../../../../http/openapi/fields.js';
+import { NestedField } from '../../../../http/openapi/fields.js';
 import { ABOUT_LOCK, AccountLockResponse } from '../../users/dto/security-hold.response.js';
 
 export class LockStateResponse {
-  @Nested(() => AccountLockResponse, { nullable: true, description: ABOUT_LOCK })
+  @NestedField(() => AccountLockResponse, { nullable: true, description: ABOUT_LOCK })
   locked!: AccountLockResponse | null;
 }

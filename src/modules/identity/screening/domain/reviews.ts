@@ -1,4 +1,4 @@
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import type { ApprovalSubject, ChangeRequest } from '../../approvals/approvals.types.js';
 import type { StoredVerdict, Verdict } from './subject.js';
 
@@ -19,7 +19,7 @@ export interface AcceptedReview {
 /** The reason without surrounding blanks. Throws REASON_REQUIRED if it is empty. */
 export function requireReason(text: string | null | undefined): string {
   const reason = text?.trim();
-  return reason ? reason : fail('REASON_REQUIRED', [{ field: 'reason', message: 'is required' }]);
+  return reason ? reason : throwError('REASON_REQUIRED', [{ field: 'reason', message: 'is required' }]);
 }
 
 /**
@@ -28,7 +28,7 @@ export function requireReason(text: string | null | undefined): string {
  */
 export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[]): StoredVerdict[] {
   if (verdicts.some((verdict) => verdict?.isFresh && verdict.verdict === 'blocked')) {
-    fail(
+    throwError(
       'INVALID_STATE',
       { ...acceptRefusalDetails('blocked'), screening: 'blocked' },
       { message: 'A blocked user or address cannot be accepted.' },
@@ -67,12 +67,14 @@ export function reviewRequest(
 export function requireSameReviews(reviews: readonly StoredVerdict[], verdictIds: readonly string[]): void {
   if (reviews.every(({ id }) => verdictIds.includes(id))) return;
   const message = 'The screening provider has given another verdict since the request.';
-  fail('INVALID_STATE', acceptRefusalDetails('review'), { message });
+  throwError('INVALID_STATE', acceptRefusalDetails('review'), { message });
 }
 
 /** Throws INVALID_STATE with the verdict, if there is one, as the status. */
 export function failWithoutReview(verdict: Verdict | null = null): never {
-  fail('INVALID_STATE', acceptRefusalDetails(verdict), { message: 'There is no open review to accept.' });
+  throwError('INVALID_STATE', acceptRefusalDetails(verdict), {
+    message: 'There is no open review to accept.',
+  });
 }
 
 /** The details of INVALID_STATE if nothing can be accepted. A review that is accepted already also has the status `review`. */
@@ -82,7 +84,7 @@ function acceptRefusalDetails(status: Verdict | null) {
 
 /** Throws SERVICE_UNAVAILABLE with Retry-After, because a missing verdict never counts as `clear`. */
 export function failUnscreened(): never {
-  fail('SERVICE_UNAVAILABLE', undefined, {
+  throwError('SERVICE_UNAVAILABLE', undefined, {
     message: 'The screening provider has not answered yet. Try again shortly.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

@@ -1,14 +1,20 @@
-import { Choice, Instant, Text, TextList, Uuid } from '../../../../http/openapi/fields.js';
+import {
+  EnumField,
+  InstantField,
+  StringField,
+  StringListField,
+  UuidField,
+} from '../../../../http/openapi/fields.js';
 
 export class AcceptedReviewResponse {
-  @Uuid({ description: 'of the withdrawal or the user' }) id!: string;
-  @Choice(['review']) screening!: string;
-  @TextList({
+  @UuidField({ description: 'of the withdrawal or the user' }) id!: string;
+  @EnumField(['review']) screening!: string;
+  @StringListField({
     description: "the provider's references of the verdicts that were accepted",
     example: ['scr-1'],
   })
   references!: string[];
-  @Text() reason!: string;
-  @Instant() acceptedAt!: string;
-  @Text({ example: 'admin@example.com' }) acceptedBy!: string;
+  @StringField() reason!: string;
+  @InstantField() acceptedAt!: string;
+  @StringField({ example: 'admin@example.com' }) acceptedBy!: string;
 }

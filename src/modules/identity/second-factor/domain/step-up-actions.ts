@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../../../../common/canonical-json.js';
 import { canonicalEmail } from '../../../../common/email.js';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { Money } from '../../../../common/money.js';
 import type { StepUpAction } from '../../../../http/auth/step-up.js';
 
@@ -128,5 +128,5 @@ function canonicalPayments(value: unknown): JsonValue | undefined {
 }
 
 function failField(name: string, message: string): never {
-  return fail('VALIDATION_ERROR', [{ field: `details.${name}`, message }]);
+  return throwError('VALIDATION_ERROR', [{ field: `details.${name}`, message }]);
 }

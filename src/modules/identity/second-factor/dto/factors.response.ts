@@ -1,24 +1,24 @@
 import {
-  Count,
-  Flag,
-  Instant,
-  ListOf,
-  MapOf,
-  Text,
-  TextList,
-  Uuid,
+  IntegerField,
+  BooleanField,
+  InstantField,
+  ListField,
+  MapField,
+  StringField,
+  StringListField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
-import { ChoiceList } from '../../../../http/openapi/fields.js';
+import { EnumListField } from '../../../../http/openapi/fields.js';
 import { FACTOR_METHODS, type FactorMethod } from '../factors.types.js';
 
 export class PasskeyResponse {
-  @Uuid() id!: string;
-  @Text({ example: 'Laptop' }) name!: string;
-  @Instant() createdAt!: string;
-  @Instant({ nullable: true }) lastUsedAt!: string | null;
-  @Flag({ description: 'the devices of the user share it, so that it survives the loss of one' })
+  @UuidField() id!: string;
+  @StringField({ example: 'Laptop' }) name!: string;
+  @InstantField() createdAt!: string;
+  @InstantField({ nullable: true }) lastUsedAt!: string | null;
+  @BooleanField({ description: 'the devices of the user share it, so that it survives the loss of one' })
   backedUp!: boolean;
-  @TextList({ example: ['internal'], description: 'how browsers reach the authenticator' })
+  @StringListField({ example: ['internal'], description: 'how browsers reach the authenticator' })
   transports!: readonly string[];
 }
 
@@ -29,48 +29,54 @@ const RECOVERY_CODES = {
 };
 
 export class AddedPasskeyResponse extends PasskeyResponse {
-  @TextList({ ...RECOVERY_CODES, nullable: true }) recoveryCodes!: readonly string[] | null;
+  @StringListField({ ...RECOVERY_CODES, nullable: true }) recoveryCodes!: readonly string[] | null;
 }
 
 export class FactorsResponse {
-  @ListOf(() => PasskeyResponse) passkeys!: PasskeyResponse[];
-  @Instant({ nullable: true, description: 'when the one-time codes were confirmed; null without them' })
+  @ListField(() => PasskeyResponse) passkeys!: PasskeyResponse[];
+  @InstantField({ nullable: true, description: 'when the one-time codes were confirmed; null without them' })
   totpSince!: string | null;
-  @Count({ example: 10, description: 'recovery codes that were not used; 0 without a second factor' })
+  @IntegerField({ example: 10, description: 'recovery codes that were not used; 0 without a second factor' })
   recoveryCodesLeft!: number;
 }
 
 export class CeremonyResponse {
-  @MapOf({}, { description: 'for `PublicKeyCredential.parseCreationOptionsFromJSON()`' })
+  @MapField({}, { description: 'for `PublicKeyCredential.parseCreationOptionsFromJSON()`' })
   options!: object;
 }
 
 export class TotpSecretResponse {
-  @Text({ example: 'JBSWY3DPEHPK3PXP', description: 'base 32, for an app that cannot read the picture' })
+  @StringField({
+    example: 'JBSWY3DPEHPK3PXP',
+    description: 'base 32, for an app that cannot read the picture',
+  })
   secret!: string;
-  @Text({ example: 'otpauth://totp/Platform:ann@example.org?secret=JBSWY3DPEHPK3PXP' }) otpauthUrl!: string;
-  @Text({ example: 'data:image/png;base64,iVBORw0KGgo=', description: '`otpauthUrl` as a picture' })
+  @StringField({ example: 'otpauth://totp/Platform:ann@example.org?secret=JBSWY3DPEHPK3PXP' })
+  otpauthUrl!: string;
+  @StringField({ example: 'data:image/png;base64,iVBORw0KGgo=', description: '`otpauthUrl` as a picture' })
   qrCode!: string;
 }
 
 export class ConfirmedTotpResponse {
-  @TextList({ ...RECOVERY_CODES, nullable: true }) recoveryCodes!: readonly string[] | null;
+  @StringListField({ ...RECOVERY_CODES, nullable: true }) recoveryCodes!: readonly string[] | null;
 }
 
 export class RecoveryCodesResponse {
-  @TextList({ ...RECOVERY_CODES, description: 'ten codes, each for one use; shown only this once' })
+  @StringListField({ ...RECOVERY_CODES, description: 'ten codes, each for one use; shown only this once' })
   recoveryCodes!: readonly string[];
 }
 
 export class ResetAdminFactorsResponse {
-  @Text({ example: 'admin@example.com' }) email!: string;
+  @StringField({ example: 'admin@example.com' }) email!: string;
 }
 
 export class StepUpResponse {
-  @Uuid() id!: string;
-  @ChoiceList(FACTOR_METHODS, { description: 'the methods that can answer; empty without a second factor' })
+  @UuidField() id!: string;
+  @EnumListField(FACTOR_METHODS, {
+    description: 'the methods that can answer; empty without a second factor',
+  })
   methods!: readonly FactorMethod[];
-  @MapOf(
+  @MapField(
     {},
     {
       nullable: true,
@@ -78,14 +84,14 @@ export class StepUpResponse {
     },
   )
   options!: object | null;
-  @Instant({ description: 'until then the step-up can be answered' }) expiresAt!: string;
+  @InstantField({ description: 'until then the step-up can be answered' }) expiresAt!: string;
 }
 
 export class StepUpTokenResponse {
-  @Text({
+  @StringField({
     example: 'Zk3cXG5m0V1cQd0JrY1v7Q',
     description: 'for the header X-Step-Up of the action; it counts once',
   })
   token!: string;
-  @Instant() expiresAt!: string;
+  @InstantField() expiresAt!: string;
 }

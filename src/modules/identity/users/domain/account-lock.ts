@@ -1,4 +1,4 @@
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import type { User } from '../entities/user.entity.js';
 import type { AccountLock } from '../users.types.js';
 
@@ -21,5 +21,5 @@ export function requireUnlocked(account: LockColumns, message?: string): void {
 }
 
 export function failLocked({ since, by }: AccountLock, message?: string): never {
-  fail('ACCOUNT_LOCKED', { since: since.toISOString(), by }, message === undefined ? {} : { message });
+  throwError('ACCOUNT_LOCKED', { since: since.toISOString(), by }, message === undefined ? {} : { message });
 }

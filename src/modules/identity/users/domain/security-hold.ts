@@ -1,4 +1,4 @@
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import type { User } from '../entities/user.entity.js';
 import type { SecurityHold } from '../users.types.js';
 
@@ -10,5 +10,5 @@ export function currentHold({ holdUntil, holdReason }: HoldColumns, now: Date): 
 }
 
 export function failSecurityHold({ until, reason }: SecurityHold): never {
-  fail('SECURITY_HOLD', { until: until.toISOString(), reason });
+  throwError('SECURITY_HOLD', { until: until.toISOString(), reason });
 }

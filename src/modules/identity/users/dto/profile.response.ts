@@ -1,31 +1,39 @@
-import { Choice, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../../http/openapi/fields.js';
+import {
+  EnumField,
+  BooleanField,
+  InstantField,
+  NestedField,
+  StringField,
+  StringListField,
+  UuidField,
+} from '../../../../http/openapi/fields.js';
 import { USER_STATUSES } from '../users.types.js';
 
 export class ChannelsResponse {
-  @Flag({
+  @BooleanField({
     description:
       'wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all',
   })
   email!: boolean;
-  @Flag({ description: 'optional in-app notifications: earning and promotion' }) push!: boolean;
-  @Flag({ description: 'whether the service sends e-mail at all', example: true })
+  @BooleanField({ description: 'optional in-app notifications: earning and promotion' }) push!: boolean;
+  @BooleanField({ description: 'whether the service sends e-mail at all', example: true })
   emailAvailable!: boolean;
 }
 
 export class PreferencesResponse {
-  @Text({
+  @StringField({
     example: 'en',
     description:
       'language of the texts that clients show. The service writes e-mail and notifications in German for de, de-CH and so on, else in English; a notification keeps the language in which it was written, while the descriptions of transactions and statements follow this preference',
   })
   language!: string;
-  @Text({
+  @StringField({
     example: 'USD',
     description: 'for clients to show amounts in; the service converts no amount to it',
   })
   currency!: string;
-  @Nested(() => ChannelsResponse) notifications!: ChannelsResponse;
-  @TextList({
+  @NestedField(() => ChannelsResponse) notifications!: ChannelsResponse;
+  @StringListField({
     description:
       'the preferences that change the behaviour of the service; the other ones are only stored for clients',
   })
@@ -33,21 +41,21 @@ export class PreferencesResponse {
 }
 
 export class ProfileResponse {
-  @Uuid() id!: string;
-  @Text() email!: string;
-  @Text({ nullable: true }) name!: string | null;
-  @Choice(USER_STATUSES) status!: string;
-  @Text({ nullable: true, description: 'the first linked wallet that is not suspended' }) walletAddress!:
-    string | null;
-  @Nested(() => PreferencesResponse) preferences!: PreferencesResponse;
-  @Instant() createdAt!: string;
-  @Instant() updatedAt!: string;
-  @Instant({ nullable: true }) lastLoginAt!: string | null;
+  @UuidField() id!: string;
+  @StringField() email!: string;
+  @StringField({ nullable: true }) name!: string | null;
+  @EnumField(USER_STATUSES) status!: string;
+  @StringField({ nullable: true, description: 'the first linked wallet that is not suspended' })
+  walletAddress!: string | null;
+  @NestedField(() => PreferencesResponse) preferences!: PreferencesResponse;
+  @InstantField() createdAt!: string;
+  @InstantField() updatedAt!: string;
+  @InstantField({ nullable: true }) lastLoginAt!: string | null;
 }
 
 export class PongResponse {
-  @Choice(['pong']) message!: string;
-  @Uuid() userId!: string;
+  @EnumField(['pong']) message!: string;
+  @UuidField() userId!: string;
 }
 
 const UNTIL_ANSWERED =
@@ -62,16 +70,16 @@ const ABOUT_COMPLIANCE = {
 } as const;
 
 export class ComplianceResponse {
-  @Text({ example: 'not_checked', description: ABOUT_COMPLIANCE.kyc })
+  @StringField({ example: 'not_checked', description: ABOUT_COMPLIANCE.kyc })
   kycStatus!: string;
-  @Text({ example: 'clear', description: ABOUT_COMPLIANCE.aml })
+  @StringField({ example: 'clear', description: ABOUT_COMPLIANCE.aml })
   amlChecks!: string;
-  @Text({ example: 'clear', description: ABOUT_COMPLIANCE.sanctions })
+  @StringField({ example: 'clear', description: ABOUT_COMPLIANCE.sanctions })
   sanctionsList!: string;
-  @Text({ example: 'low', description: ABOUT_COMPLIANCE.risk })
+  @StringField({ example: 'low', description: ABOUT_COMPLIANCE.risk })
   riskLevel!: string;
-  @Instant({ nullable: true, description: ABOUT_COMPLIANCE.at })
+  @InstantField({ nullable: true, description: ABOUT_COMPLIANCE.at })
   screenedAt!: string | null;
-  @Text({ nullable: true, description: ABOUT_COMPLIANCE.reference })
+  @StringField({ nullable: true, description: ABOUT_COMPLIANCE.reference })
   screeningReference!: string | null;
 }

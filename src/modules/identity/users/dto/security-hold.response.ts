@@ -1,9 +1,9 @@
-import { Choice, Instant } from '../../../../http/openapi/fields.js';
+import { EnumField, InstantField } from '../../../../http/openapi/fields.js';
 import { HOLD_REASONS, LOCK_ORIGINS, UNLOCKERS } from '../users.types.js';
 
 export class HoldResponse {
-  @Instant() until!: string;
-  @Choice(HOLD_REASONS, {
+  @InstantField() until!: string;
+  @EnumField(HOLD_REASONS, {
     description:
       'new-identity: another account of the identity provider has signed in with the e-mail address; email-changed and factor-reset: admins have changed the e-mail address or removed all second factors',
   })
@@ -15,13 +15,13 @@ export const ABOUT_HOLD =
   'while it lasts, withdrawals, new addresses in the address book, links to wallets and API keys that can write are refused with SECURITY_HOLD; null without a hold';
 
 export class AccountLockResponse {
-  @Instant() since!: string;
-  @Choice(LOCK_ORIGINS, {
+  @InstantField() since!: string;
+  @EnumField(LOCK_ORIGINS, {
     description:
       'session: the user in a session; link: the link of a mail; admin: an operator of the platform',
   })
   by!: string;
-  @Choice(UNLOCKERS, {
+  @EnumField(UNLOCKERS, {
     description:
       'step-up: the user unlocks the account with a second factor; admins: only two admins do, because an admin has locked it or a security hold lasted when it was locked',
   })

@@ -1,8 +1,8 @@
-import { Text } from '../../../../http/openapi/fields.js';
+import { StringField } from '../../../../http/openapi/fields.js';
 
 export class TierResponse {
-  @Text({ example: 'standard' }) id!: string;
-  @Text({
+  @StringField({ example: 'standard' }) id!: string;
+  @StringField({
     nullable: true,
     example: 'Standard',
     description: 'null if LIMITS_FILE has no such tier: the strictest limits of all its tiers apply',

@@ -1,4 +1,4 @@
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { StateMachine } from '../../../../common/state-machine.js';
 
 export type InvestmentStatus = 'pending' | 'active' | 'closed' | 'cancelled';
@@ -35,6 +35,6 @@ const INVESTMENT_STATES = new StateMachine<InvestmentStatus, InvestmentVerb>([
 export function statusAfter(status: InvestmentStatus, verb: InvestmentVerb): InvestmentStatus {
   const hasEnded = status === 'closed' || status === 'cancelled';
   const isUsersVerb = verb === 'close' || verb === 'move' || verb === 'cancel';
-  if (hasEnded && isUsersVerb) fail('INVESTMENT_ALREADY_CLOSED');
+  if (hasEnded && isUsersVerb) throwError('INVESTMENT_ALREADY_CLOSED');
   return INVESTMENT_STATES.next(status, verb);
 }

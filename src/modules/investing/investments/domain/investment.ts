@@ -8,7 +8,7 @@ import type { NavDay, NavDayLock, NavDays, StrategyState } from '../../strategie
 import type { Investment } from '../entities/investment.entity.js';
 import type { ShownStatus } from './investment.state-machine.js';
 import { unitsFor } from './valuation.js';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 
 /** The values that a move hands on to the next investment. An investment that no move opened is the first of its chain. */
 export interface Origin {
@@ -200,5 +200,5 @@ export function assessRisk(strategyRiskLevel: RiskLevel, userRiskLevel: RiskLeve
 
 /** Throws INVALID_STRATEGY. */
 export function failUnknownStrategy(): never {
-  fail('INVALID_STRATEGY', [{ field: 'strategyId', message: 'is not the id of a strategy' }]);
+  throwError('INVALID_STRATEGY', [{ field: 'strategyId', message: 'is not the id of a strategy' }]);
 }

@@ -1,14 +1,14 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import {
-  Choice,
-  Count,
-  Instant,
-  MapOf,
-  MoneyText,
-  Nested,
-  Ratio,
-  Text,
-  Uuid,
+  EnumField,
+  IntegerField,
+  InstantField,
+  MapField,
+  MoneyField,
+  NestedField,
+  NumberField,
+  StringField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { SHOWN_STATUSES } from '../domain/investment.state-machine.js';
 
@@ -79,29 +79,29 @@ export const MEAN_YIELD =
 const STRATEGY = { example: 'balanced-10' };
 
 export class EndedInvestmentFields {
-  @MoneyText(ABOUT_INVESTMENT.finalValue) finalValue!: string | null;
-  @MoneyText(ABOUT_INVESTMENT.withdrawnAmount) withdrawnAmount!: string | null;
-  @Instant(ABOUT_INVESTMENT.endedAt) endedAt!: string | null;
+  @MoneyField(ABOUT_INVESTMENT.finalValue) finalValue!: string | null;
+  @MoneyField(ABOUT_INVESTMENT.withdrawnAmount) withdrawnAmount!: string | null;
+  @InstantField(ABOUT_INVESTMENT.endedAt) endedAt!: string | null;
 }
 
 export class ClosedPartsResponse {
-  @Count({ description: 'partial closings' }) count!: number;
-  @MoneyText({ description: 'their share of the firstPrincipal' }) principal!: string;
-  @MoneyText({ description: 'their growth from that principal, before fees; a loss is negative' })
+  @IntegerField({ description: 'partial closings' }) count!: number;
+  @MoneyField({ description: 'their share of the firstPrincipal' }) principal!: string;
+  @MoneyField({ description: 'their growth from that principal, before fees; a loss is negative' })
   earnings!: string;
-  @MoneyText({ description: 'fees that they charged' }) fees!: string;
+  @MoneyField({ description: 'fees that they charged' }) fees!: string;
 }
 
 export class InvestmentPerformanceResponse {
-  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
-  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
-  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
-  @MoneyText({
+  @MoneyField(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyField(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @NumberField(ABOUT_INVESTMENT.roi) roi!: number;
+  @MoneyField({
     description:
       'growth at the next midnight by the present value and rate, rounded half to even to six decimals; 0.00 while the investment does not grow',
   })
   dailyYield!: string;
-  @MoneyText({
+  @MoneyField({
     description:
       'growth of a year at the target rate from the present value, without compounding, rounded half to even to six decimals; 0.00 while the investment does not grow',
   })
@@ -109,111 +109,112 @@ export class InvestmentPerformanceResponse {
 }
 
 export class InvestmentResponse {
-  @Uuid() id!: string;
-  @Uuid() userId!: string;
-  @Text(STRATEGY) strategyId!: string;
-  @Text() strategyName!: string;
-  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
-  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
-  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
-  @Choice(['USDC']) currency!: string;
-  @Ratio({ description: 'target, percent a year' }) apy!: number;
-  @Choice(SHOWN_STATUSES) status!: string;
-  @MapOf({ type: 'string' }, ABOUT_INVESTMENT.allocation)
+  @UuidField() id!: string;
+  @UuidField() userId!: string;
+  @StringField(STRATEGY) strategyId!: string;
+  @StringField() strategyName!: string;
+  @MoneyField(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyField(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyField(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
+  @EnumField(['USDC']) currency!: string;
+  @NumberField({ description: 'target, percent a year' }) apy!: number;
+  @EnumField(SHOWN_STATUSES) status!: string;
+  @MapField({ type: 'string' }, ABOUT_INVESTMENT.allocation)
   allocation!: Record<string, string>;
-  @Nested(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
-  @Instant() createdAt!: string;
-  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
-  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
+  @NestedField(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
+  @InstantField() createdAt!: string;
+  @InstantField(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
+  @InstantField(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
 }
 
 export class AllocationResponse {
-  @MoneyText({ description: 'share of the principal' }) amount!: string;
-  @Ratio({ description: 'weight of the protocol in the strategy, percent' }) percentage!: number;
-  @Text({ example: 'curve' }) protocol!: string;
-  @MoneyText({ description: "share of today's value" }) currentValue!: string;
+  @MoneyField({ description: 'share of the principal' }) amount!: string;
+  @NumberField({ description: 'weight of the protocol in the strategy, percent' }) percentage!: number;
+  @StringField({ example: 'curve' }) protocol!: string;
+  @MoneyField({ description: "share of today's value" }) currentValue!: string;
 }
 
 @ApiExtraModels(AllocationResponse)
 export class InvestmentDetailResponse extends EndedInvestmentFields {
-  @Uuid() id!: string;
-  @Uuid() userId!: string;
-  @Text(STRATEGY) strategyId!: string;
-  @Text() strategyName!: string;
-  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
-  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
-  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
-  @Choice(['USDC']) currency!: string;
-  @Ratio({ description: 'target, percent a year' }) apy!: number;
-  @Choice(SHOWN_STATUSES) status!: string;
-  @MapOf({ $ref: getSchemaPath(AllocationResponse) }, { description: 'by protocol' })
+  @UuidField() id!: string;
+  @UuidField() userId!: string;
+  @StringField(STRATEGY) strategyId!: string;
+  @StringField() strategyName!: string;
+  @MoneyField(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyField(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyField(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
+  @EnumField(['USDC']) currency!: string;
+  @NumberField({ description: 'target, percent a year' }) apy!: number;
+  @EnumField(SHOWN_STATUSES) status!: string;
+  @MapField({ $ref: getSchemaPath(AllocationResponse) }, { description: 'by protocol' })
   allocation!: Record<string, AllocationResponse>;
-  @Nested(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
-  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
-  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
-  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
-  @Instant() createdAt!: string;
-  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
-  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
-  @Text({ nullable: true }) approvedBy!: string | null;
-  @Instant({ nullable: true }) approvedAt!: string | null;
-  @Uuid(ABOUT_INVESTMENT.movedFrom) movedFrom!: string | null;
-  @Uuid(ABOUT_INVESTMENT.movedTo) movedTo!: string | null;
-  @Nested(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
+  @NestedField(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
+  @MoneyField(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyField(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @NumberField(ABOUT_INVESTMENT.roi) roi!: number;
+  @InstantField() createdAt!: string;
+  @InstantField(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
+  @InstantField(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
+  @StringField({ nullable: true }) approvedBy!: string | null;
+  @InstantField({ nullable: true }) approvedAt!: string | null;
+  @UuidField(ABOUT_INVESTMENT.movedFrom) movedFrom!: string | null;
+  @UuidField(ABOUT_INVESTMENT.movedTo) movedTo!: string | null;
+  @NestedField(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
 }
 
 export class InvestmentItemResponse extends EndedInvestmentFields {
-  @Uuid() id!: string;
-  @Text(STRATEGY) strategyId!: string;
-  @Text() strategyName!: string;
-  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
-  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
-  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
-  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
-  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
-  @Ratio({ description: 'target, percent a year' }) apy!: number;
-  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
-  @Choice(SHOWN_STATUSES) status!: string;
-  @Instant() createdAt!: string;
-  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
-  @Nested(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
+  @UuidField() id!: string;
+  @StringField(STRATEGY) strategyId!: string;
+  @StringField() strategyName!: string;
+  @MoneyField(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyField(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyField(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
+  @MoneyField(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyField(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @NumberField({ description: 'target, percent a year' }) apy!: number;
+  @NumberField(ABOUT_INVESTMENT.roi) roi!: number;
+  @EnumField(SHOWN_STATUSES) status!: string;
+  @InstantField() createdAt!: string;
+  @InstantField(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
+  @NestedField(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
 }
 
 class EndedInvestmentsResponse {
-  @Count({ description: 'closed and cancelled investments; a move ends no investment' }) count!: number;
-  @MoneyText({
+  @IntegerField({ description: 'closed and cancelled investments; a move ends no investment' })
+  count!: number;
+  @MoneyField({
     description: 'their firstPrincipal, and that of all closed parts of investments that match the filters',
   })
   principal!: string;
-  @MoneyText({ description: 'their growth from that principal, before fees; a loss is negative' })
+  @MoneyField({ description: 'their growth from that principal, before fees; a loss is negative' })
   earnings!: string;
-  @MoneyText({ description: 'fees that these closings charged' }) fees!: string;
+  @MoneyField({ description: 'fees that these closings charged' }) fees!: string;
 }
 
 /** Sums over all investments that match the filters, on all pages. Money that was moved counts once, where it is now. */
 export class InvestmentsSummaryResponse {
-  @MoneyText({
+  @MoneyField({
     description: 'amount of the open investments (pending, active, paused), as `invested` of the balance',
   })
   totalInvested!: string;
-  @MoneyText({ description: 'currentValue of the open investments' }) totalCurrentValue!: string;
-  @MoneyText({
+  @MoneyField({ description: 'currentValue of the open investments' }) totalCurrentValue!: string;
+  @MoneyField({
     description: 'unrealised growth of the open investments: their value less their firstPrincipal',
   })
   totalEarnings!: string;
-  @Ratio({
+  @NumberField({
     nullable: true,
     description:
       'totalEarnings in percent of the firstPrincipal of the open investments, to four decimals; null without any',
   })
   averageROI!: number | null;
-  @Count({ description: 'of status active or paused' }) activeInvestments!: number;
-  @Nested(() => EndedInvestmentsResponse, { description: 'what has ended' })
+  @IntegerField({ description: 'of status active or paused' }) activeInvestments!: number;
+  @NestedField(() => EndedInvestmentsResponse, { description: 'what has ended' })
   closed!: EndedInvestmentsResponse;
 }
 
 export class CancelledInvestmentResponse {
-  @Uuid() id!: string;
-  @Choice(['cancelled']) status!: string;
-  @Text() message!: string;
+  @UuidField() id!: string;
+  @EnumField(['cancelled']) status!: string;
+  @StringField() message!: string;
 }

@@ -1,4 +1,12 @@
-import { Count, ListOf, MapOf, MoneyText, Nested, Ratio, Text } from '../../../../http/openapi/fields.js';
+import {
+  IntegerField,
+  ListField,
+  MapField,
+  MoneyField,
+  NestedField,
+  NumberField,
+  StringField,
+} from '../../../../http/openapi/fields.js';
 import { ABOUT_ACHIEVED } from '../../strategies/domain/achieved-apy.js';
 import { MEAN_YIELD } from './investment.response.js';
 
@@ -17,49 +25,56 @@ export const ABOUT_PORTFOLIO = {
 };
 
 export class PortfolioResponse {
-  @MoneyText({ description: 'principal of open investments' }) totalInvested!: string;
-  @MoneyText({ description: 'value of open investments' }) totalCurrentValue!: string;
-  @MoneyText(ABOUT_PORTFOLIO.totalEarnings) totalEarnings!: string;
-  @MoneyText(ABOUT_PORTFOLIO.realised) realised!: string;
-  @MoneyText({ description: 'fees that all closings charged' }) fees!: string;
-  @MoneyText({ description: 'totalEarnings less fees' }) totalReturn!: string;
-  @Ratio({
+  @MoneyField({ description: 'principal of open investments' }) totalInvested!: string;
+  @MoneyField({ description: 'value of open investments' }) totalCurrentValue!: string;
+  @MoneyField(ABOUT_PORTFOLIO.totalEarnings) totalEarnings!: string;
+  @MoneyField(ABOUT_PORTFOLIO.realised) realised!: string;
+  @MoneyField({ description: 'fees that all closings charged' }) fees!: string;
+  @MoneyField({ description: 'totalEarnings less fees' }) totalReturn!: string;
+  @NumberField({
     nullable: true,
     description:
       'unrealised growth of open investments (totalEarnings less realised) in percent of the firstPrincipal of open investments, to four decimals; null without any',
   })
   averageROI!: number | null;
-  @Ratio({ nullable: true, description: `${ABOUT_ACHIEVED}. ${MEAN_YIELD}` }) weightedAPY!: number | null;
-  @Ratio({ nullable: true, description: `target, percent a year. ${MEAN_YIELD}` }) targetApy!: number | null;
+  @NumberField({ nullable: true, description: `${ABOUT_ACHIEVED}. ${MEAN_YIELD}` }) weightedAPY!:
+    number | null;
+  @NumberField({ nullable: true, description: `target, percent a year. ${MEAN_YIELD}` }) targetApy!:
+    number | null;
 }
 
 export class StrategyPerformanceResponse {
-  @Text(STRATEGY) strategyId!: string;
-  @Text() strategyName!: string;
-  @MoneyText({ description: 'principal of its open investments' }) totalInvested!: string;
-  @MoneyText({ description: 'value of its open investments' }) currentValue!: string;
-  @MoneyText({ description: 'unrealised growth: currentValue less their firstPrincipal' }) earnings!: string;
-  @Ratio({ description: 'earnings in percent of their firstPrincipal, to four decimals' }) roi!: number;
-  @Count({ description: 'its open investments' }) count!: number;
+  @StringField(STRATEGY) strategyId!: string;
+  @StringField() strategyName!: string;
+  @MoneyField({ description: 'principal of its open investments' }) totalInvested!: string;
+  @MoneyField({ description: 'value of its open investments' }) currentValue!: string;
+  @MoneyField({ description: 'unrealised growth: currentValue less their firstPrincipal' }) earnings!: string;
+  @NumberField({ description: 'earnings in percent of their firstPrincipal, to four decimals' }) roi!: number;
+  @IntegerField({ description: 'its open investments' }) count!: number;
 }
 
 export class StatusCountsResponse {
-  @Count({ description: 'active investments in strategies that are not suspended, without pending ones' })
+  @IntegerField({
+    description: 'active investments in strategies that are not suspended, without pending ones',
+  })
   active!: number;
-  @Count({ description: 'active investments in suspended strategies' }) paused!: number;
-  @Count({ description: 'closed investments, without cancelled ones and those that were moved' })
+  @IntegerField({ description: 'active investments in suspended strategies' }) paused!: number;
+  @IntegerField({ description: 'closed investments, without cancelled ones and those that were moved' })
   closed!: number;
 }
 
 export class PerformanceBreakdownResponse {
-  @Nested(() => StatusCountsResponse) byStatus!: StatusCountsResponse;
-  @MapOf({ type: 'integer' }, { description: 'open investments by strategy', example: { 'balanced-10': 2 } })
+  @NestedField(() => StatusCountsResponse) byStatus!: StatusCountsResponse;
+  @MapField(
+    { type: 'integer' },
+    { description: 'open investments by strategy', example: { 'balanced-10': 2 } },
+  )
   byStrategy!: Record<string, number>;
 }
 
 export class PerformanceResponse {
-  @Nested(() => PortfolioResponse) portfolio!: PortfolioResponse;
-  @ListOf(() => StrategyPerformanceResponse, { description: 'open investments by strategy' })
+  @NestedField(() => PortfolioResponse) portfolio!: PortfolioResponse;
+  @ListField(() => StrategyPerformanceResponse, { description: 'open investments by strategy' })
   investments!: StrategyPerformanceResponse[];
-  @Nested(() => PerformanceBreakdownResponse) breakdown!: PerformanceBreakdownResponse;
+  @NestedField(() => PerformanceBreakdownResponse) breakdown!: PerformanceBreakdownResponse;
 }

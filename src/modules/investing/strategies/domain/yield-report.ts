@@ -1,5 +1,5 @@
 import { addDays, type Day } from '../../../../common/days.js';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
 import { HUNDRED } from '../../../../common/ratio.js';
 import type { AppConfig } from '../../../../config/app-config.js';
@@ -46,7 +46,7 @@ export function usedRateOf(
 }
 
 function failDay(bounds: string): never {
-  return fail('VALIDATION_ERROR', [{ field: 'day', message: `must be ${bounds}` }]);
+  return throwError('VALIDATION_ERROR', [{ field: 'day', message: `must be ${bounds}` }]);
 }
 
 /**

@@ -1,12 +1,12 @@
 import {
-  Choice,
-  Count,
-  DayText,
-  Flag,
-  Instant,
-  MoneyText,
-  Text,
-  Uuid,
+  EnumField,
+  IntegerField,
+  DayField,
+  BooleanField,
+  InstantField,
+  MoneyField,
+  StringField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { APPROVAL_KINDS } from '../../../identity/approvals/approvals.types.js';
 import { APPROVAL_STATUSES } from '../../../identity/approvals/domain/approval.state-machine.js';
@@ -16,61 +16,70 @@ import { USER_STATUSES } from '../../../identity/users/users.types.js';
 // The field `data` of those events of the feed that users' webhooks do not have. None contains an e-mail address or free text.
 
 export class FeedApprovalData {
-  @Uuid() id!: string;
-  @Choice(APPROVAL_KINDS) kind!: string;
-  @Choice(APPROVAL_STATUSES) status!: string;
-  @Text({ description: 'kind of the record that the change concerns', example: 'user' }) subjectType!: string;
-  @Text({ nullable: true, description: 'null for an admin, whose id is an e-mail address' })
+  @UuidField() id!: string;
+  @EnumField(APPROVAL_KINDS) kind!: string;
+  @EnumField(APPROVAL_STATUSES) status!: string;
+  @StringField({ description: 'kind of the record that the change concerns', example: 'user' })
+  subjectType!: string;
+  @StringField({ nullable: true, description: 'null for an admin, whose id is an e-mail address' })
   subjectId!: string | null;
 }
 
 export class FeedUserData {
-  @Choice(USER_STATUSES) status!: string;
-  @Choice(['sign-in', 'admin'], { nullable: true, description: 'of user.created; null otherwise' })
+  @EnumField(USER_STATUSES) status!: string;
+  @EnumField(['sign-in', 'admin'], { nullable: true, description: 'of user.created; null otherwise' })
   createdBy!: string | null;
 }
 
 export class FeedEmailChangedData {
-  @Count({ description: 'wallets that the change has suspended' }) suspendedWallets!: number;
-  @Count({ description: 'API keys that it has revoked' }) revokedKeys!: number;
-  @Count({ description: 'webhooks that it has disabled' }) disabledWebhooks!: number;
-  @Instant({ nullable: true, description: 'end of the security hold that begins; null without one' })
+  @IntegerField({ description: 'wallets that the change has suspended' }) suspendedWallets!: number;
+  @IntegerField({ description: 'API keys that it has revoked' }) revokedKeys!: number;
+  @IntegerField({ description: 'webhooks that it has disabled' }) disabledWebhooks!: number;
+  @InstantField({ nullable: true, description: 'end of the security hold that begins; null without one' })
   holdUntil!: string | null;
 }
 
 export class FeedSecurityData {
-  @Text({ nullable: true, description: 'of new-device: the network, such as 203.0.113.0/24' })
+  @StringField({ nullable: true, description: 'of new-device: the network, such as 203.0.113.0/24' })
   network!: string | null;
-  @Flag({ nullable: true, description: 'of new-device: only the network is new' })
+  @BooleanField({ nullable: true, description: 'of new-device: only the network is new' })
   isKnownDevice!: boolean | null;
-  @Instant({ nullable: true, description: 'of new-identity: end of the security hold; null without one' })
+  @InstantField({
+    nullable: true,
+    description: 'of new-identity: end of the security hold; null without one',
+  })
   holdUntil!: string | null;
-  @Text({ nullable: true, description: 'of the events of wallets: the address' }) wallet!: string | null;
-  @Text({
+  @StringField({ nullable: true, description: 'of the events of wallets: the address' }) wallet!:
+    string | null;
+  @StringField({
     nullable: true,
     description: 'of the events of webhooks: scheme and host of the receiver',
     example: 'https://hooks.example.org',
   })
   webhookOrigin!: string | null;
-  @Text({ nullable: true, description: 'of tier-changed: the name of the new tier', example: 'Standard' })
+  @StringField({
+    nullable: true,
+    description: 'of tier-changed: the name of the new tier',
+    example: 'Standard',
+  })
   tier!: string | null;
 }
 
 export class FeedWithdrawalLimitData {
-  @Uuid() withdrawalId!: string;
-  @MoneyText({ description: 'requested amount in USDC' }) amount!: string;
+  @UuidField() withdrawalId!: string;
+  @MoneyField({ description: 'requested amount in USDC' }) amount!: string;
 }
 
 export class FeedYieldData {
-  @Uuid() id!: string;
-  @Text({ example: 'balanced-10' }) strategyId!: string;
-  @DayText() day!: string;
-  @Text({ example: '10.00', description: 'achieved, percent a year' }) apy!: string;
-  @MoneyText({ nullable: true, description: 'null for a report without an amount' })
+  @UuidField() id!: string;
+  @StringField({ example: 'balanced-10' }) strategyId!: string;
+  @DayField() day!: string;
+  @StringField({ example: '10.00', description: 'achieved, percent a year' }) apy!: string;
+  @MoneyField({ nullable: true, description: 'null for a report without an amount' })
   realisedAmount!: string | null;
-  @Choice(YIELD_REPORT_STATES, { description: 'after the report or the decision' }) state!: string;
+  @EnumField(YIELD_REPORT_STATES, { description: 'after the report or the decision' }) state!: string;
 }
 
 export class FeedRequestAssignedData {
-  @Uuid({ description: 'the transaction request' }) id!: string;
+  @UuidField({ description: 'the transaction request' }) id!: string;
 }

@@ -1,12 +1,12 @@
 import {
-  Choice,
-  Instant,
-  ListOf,
-  MapOf,
-  Nested,
-  Text,
-  TextList,
-  Uuid,
+  EnumField,
+  InstantField,
+  ListField,
+  MapField,
+  NestedField,
+  StringField,
+  StringListField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { WebhookBody } from '../../../../http/openapi/webhooks.js';
 import { FEED_EVENTS } from '../feed-types.constants.js';
@@ -14,26 +14,27 @@ import { FEED_EVENTS } from '../feed-types.constants.js';
 const NUMBER = { example: '4711' };
 
 export class FeedSubjectResponse {
-  @Text({ example: 'deposit', description: 'kind of the record that the event is about' }) type!: string;
-  @Text({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' }) id!: string;
+  @StringField({ example: 'deposit', description: 'kind of the record that the event is about' })
+  type!: string;
+  @StringField({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' }) id!: string;
 }
 
 export class FeedEventResponse {
-  @Text({ ...NUMBER, description: 'its place in the order of all events; numbers have gaps' })
+  @StringField({ ...NUMBER, description: 'its place in the order of all events; numbers have gaps' })
   number!: string;
-  @Uuid() id!: string;
-  @Choice(Object.keys(FEED_EVENTS)) type!: string;
-  @Instant() at!: string;
-  @Uuid({ nullable: true, description: 'the user whom the event is about; null without one' })
+  @UuidField() id!: string;
+  @EnumField(Object.keys(FEED_EVENTS)) type!: string;
+  @InstantField() at!: string;
+  @UuidField({ nullable: true, description: 'the user whom the event is about; null without one' })
   userId!: string | null;
-  @Nested(() => FeedSubjectResponse) subject!: FeedSubjectResponse;
-  @MapOf({}, { description: 'docs/events.md lists the fields of each type' })
+  @NestedField(() => FeedSubjectResponse) subject!: FeedSubjectResponse;
+  @MapField({}, { description: 'docs/events.md lists the fields of each type' })
   data!: object;
 }
 
 export class FeedResponse {
-  @ListOf(() => FeedEventResponse) events!: FeedEventResponse[];
-  @Text({
+  @ListField(() => FeedEventResponse) events!: FeedEventResponse[];
+  @StringField({
     ...NUMBER,
     nullable: true,
     description: 'number of the last event, the next `after`; null without events',
@@ -42,8 +43,11 @@ export class FeedResponse {
 }
 
 export class RepeatedEventResponse {
-  @Uuid() id!: string;
-  @TextList({ example: ['notifications'], description: 'the consumers that have handled the event now' })
+  @UuidField() id!: string;
+  @StringListField({
+    example: ['notifications'],
+    description: 'the consumers that have handled the event now',
+  })
   consumers!: string[];
 }
 
@@ -56,15 +60,18 @@ export class RepeatedEventResponse {
   contentType: 'application/cloudevents+json',
 })
 export class PlatformEventBody {
-  @Choice(['1.0']) specversion!: string;
-  @Uuid() id!: string;
-  @Text({ example: 'https://app.example.com', description: 'PUBLIC_URL' }) source!: string;
-  @Choice(Object.keys(FEED_EVENTS)) type!: string;
-  @Instant() time!: string;
-  @Text({ example: 'deposit/0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11', description: 'kind and id of the record' })
+  @EnumField(['1.0']) specversion!: string;
+  @UuidField() id!: string;
+  @StringField({ example: 'https://app.example.com', description: 'PUBLIC_URL' }) source!: string;
+  @EnumField(Object.keys(FEED_EVENTS)) type!: string;
+  @InstantField() time!: string;
+  @StringField({
+    example: 'deposit/0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
+    description: 'kind and id of the record',
+  })
   subject!: string;
-  @Choice(['application/json']) datacontenttype!: string;
-  @Text({ ...NUMBER, description: 'its place in the order of all events' }) number!: string;
-  @Uuid({ optional: true, description: 'the user whom the event is about' }) userid?: string;
-  @MapOf({}, { description: 'docs/events.md lists the fields of each type' }) data!: object;
+  @EnumField(['application/json']) datacontenttype!: string;
+  @StringField({ ...NUMBER, description: 'its place in the order of all events' }) number!: string;
+  @UuidField({ optional: true, description: 'the user whom the event is about' }) userid?: string;
+  @MapField({}, { description: 'docs/events.md lists the fields of each type' }) data!: object;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { LIVE_PATH } from '../live.constants.js';
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -23,14 +23,14 @@ export function requireHandshake({ method, headers }: Pick<IncomingMessage, 'met
 
 export function failHandshake(): never {
   const message = `is not a WebSocket handshake: send GET with Upgrade: websocket, Sec-WebSocket-Version: ${VERSION} and Sec-WebSocket-Key`;
-  fail('VALIDATION_ERROR', [{ field: 'request', message }]);
+  throwError('VALIDATION_ERROR', [{ field: 'request', message }]);
 }
 
 /** Throws FORBIDDEN for a web page of an origin that is not allowed. Programs other than browsers send no Origin. */
 export function requireOrigin(origin: string | undefined, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;
   const message = 'Web pages of this origin may not connect. Add it to CORS_ORIGINS.';
-  fail('FORBIDDEN', undefined, { message });
+  throwError('FORBIDDEN', undefined, { message });
 }
 
 /** The first value of each of the two query parameters, or null. Other parameters are ignored. */

@@ -1,15 +1,15 @@
 import {
-  Choice,
-  Count,
-  DayText,
-  Flag,
-  HashText,
-  Instant,
-  MoneyText,
-  Nested,
+  EnumField,
+  IntegerField,
+  DayField,
+  BooleanField,
+  HashField,
+  InstantField,
+  MoneyField,
+  NestedField,
   replacedBy,
-  Text,
-  Uuid,
+  StringField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import { WebhookBody } from '../../../../http/openapi/webhooks.js';
 import { EVENT_TYPES, TEST_EVENT } from '../webhooks.types.js';
@@ -18,73 +18,74 @@ import { DEPOSIT_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/net
 // The field `data` of webhook events and of users' live events.
 
 export class DepositEventData {
-  @Uuid() depositId!: string;
-  @Choice(['pending', 'confirming', 'completed', 'failed']) status!: string;
-  @MoneyText({ description: 'as received, in the currency' }) amount!: string;
-  @Choice(DEPOSIT_CURRENCIES) currency!: string;
-  @Choice(NETWORKS) network!: string;
-  @MoneyText({
+  @UuidField() depositId!: string;
+  @EnumField(['pending', 'confirming', 'completed', 'failed']) status!: string;
+  @MoneyField({ description: 'as received, in the currency' }) amount!: string;
+  @EnumField(DEPOSIT_CURRENCIES) currency!: string;
+  @EnumField(NETWORKS) network!: string;
+  @MoneyField({
     nullable: true,
     description: 'in USDC, or in ETH for ETH; null until the deposit is completed',
   })
   credited!: string | null;
-  @Text() txHash!: string;
-  @Text({ nullable: true }) fromAddress!: string | null;
-  @Text() toAddress!: string;
-  @Count({ example: 12, description: 'confirmations at the last report or reading of the chain' })
+  @StringField() txHash!: string;
+  @StringField({ nullable: true }) fromAddress!: string | null;
+  @StringField() toAddress!: string;
+  @IntegerField({ example: 12, description: 'confirmations at the last report or reading of the chain' })
   confirmations!: number;
-  @Text({ nullable: true, description: 'a sentence for the user, of held and failed deposits' })
+  @StringField({ nullable: true, description: 'a sentence for the user, of held and failed deposits' })
   reason!: string | null;
 }
 
 export class InvestmentEventData {
-  @Uuid({ description: 'of investment.moved: the investment that the move opened' }) investmentId!: string;
-  @Text({ example: 'balanced-10' }) strategyId!: string;
-  @MoneyText({
+  @UuidField({ description: 'of investment.moved: the investment that the move opened' })
+  investmentId!: string;
+  @StringField({ example: 'balanced-10' }) strategyId!: string;
+  @MoneyField({
     description:
       'principal; of a partial closing that of the closed part, of investment.moved that of the investment that the move opened',
   })
   amount!: string;
-  @Choice(['USDC']) currency!: string;
-  @MoneyText({
+  @EnumField(['USDC']) currency!: string;
+  @MoneyField({
     nullable: true,
     description:
       'of what ended, before fees: closed, moved, cancelled or rejected; null if the event ended nothing',
   })
   finalValue!: string | null;
-  @MoneyText({ nullable: true, description: 'principal of what ended; null if the event ended nothing' })
+  @MoneyField({ nullable: true, description: 'principal of what ended; null if the event ended nothing' })
   initialInvestment!: string | null;
-  @MoneyText({
+  @MoneyField({
     nullable: true,
     description:
       'finalValue less initialInvestment; negative for a loss and for growth that cancelling takes back; null if the event ended nothing',
   })
   totalEarnings!: string | null;
-  @MoneyText({
+  @MoneyField({
     nullable: true,
     description:
       'finalValue less fees: what became available; 0.00 for a move; null if the event ended nothing',
   })
   withdrawnAmount!: string | null;
-  @MoneyText({ description: 'all fees that a closing charged, in one sum; 0.00 for other events' })
+  @MoneyField({ description: 'all fees that a closing charged, in one sum; 0.00 for other events' })
   fees!: string;
-  @MoneyText({
+  @MoneyField({
     ...replacedBy('totalEarnings'),
     description: `${replacedBy('totalEarnings').description}. 0.00 where totalEarnings is null`,
   })
   growth!: string;
-  @MoneyText({
+  @MoneyField({
     nullable: true,
     description: 'principal that stays invested after a partial closing; null otherwise',
   })
   stillInvested!: string | null;
-  @Text({ nullable: true, description: 'of a rejection' }) reason!: string | null;
-  @Uuid({
+  @StringField({ nullable: true, description: 'of a rejection' }) reason!: string | null;
+  @UuidField({
     nullable: true,
     description: 'the investment that was moved into this one; null if no move opened it',
   })
   movedFrom!: string | null;
-  @Uuid({
+  @UuidField({
     nullable: true,
     description:
       'the investment into which this one was moved; of investment.moved the same as investmentId; null if it was not moved',
@@ -93,28 +94,28 @@ export class InvestmentEventData {
 }
 
 export class WithdrawalEventData {
-  @Uuid() withdrawalId!: string;
-  @Choice(['pending', 'processing', 'completed', 'rejected', 'failed']) status!: string;
-  @MoneyText({ description: 'requested amount in USDC' }) amount!: string;
-  @Choice(['USDC']) currency!: string;
-  @Text() toAddress!: string;
-  @Text({ nullable: true }) txHash!: string | null;
-  @Text({ nullable: true, description: 'a sentence, of rejected, failed and returned withdrawals' })
+  @UuidField() withdrawalId!: string;
+  @EnumField(['pending', 'processing', 'completed', 'rejected', 'failed']) status!: string;
+  @MoneyField({ description: 'requested amount in USDC' }) amount!: string;
+  @EnumField(['USDC']) currency!: string;
+  @StringField() toAddress!: string;
+  @StringField({ nullable: true }) txHash!: string | null;
+  @StringField({ nullable: true, description: 'a sentence, of rejected, failed and returned withdrawals' })
   reason!: string | null;
-  @Flag() cancelledByUser!: boolean;
-  @Instant({ nullable: true }) cancelledAt!: string | null;
+  @BooleanField() cancelledByUser!: boolean;
+  @InstantField({ nullable: true }) cancelledAt!: string | null;
 }
 
 export class LogCheckpointData {
-  @DayText({ description: 'the UTC day that has ended' }) day!: string;
-  @Count({ description: 'leaves of the transparency log' }) size!: number;
-  @HashText({ description: 'root of the tree' }) root!: string;
-  @Text({ description: 'the signed checkpoint, as GET /api/proofs/checkpoint answers it' })
+  @DayField({ description: 'the UTC day that has ended' }) day!: string;
+  @IntegerField({ description: 'leaves of the transparency log' }) size!: number;
+  @HashField({ description: 'root of the tree' }) root!: string;
+  @StringField({ description: 'the signed checkpoint, as GET /api/proofs/checkpoint answers it' })
   checkpoint!: string;
 }
 
 export class WebhookTestData {
-  @Uuid() webhookId!: string;
+  @UuidField() webhookId!: string;
 }
 
 const DELIVERY =
@@ -134,37 +135,37 @@ const typesOf = (topic: string) => EVENT_TYPES.filter((type) => type.startsWith(
 
 @delivered('depositEvent', 'A deposit has changed')
 export class DepositEventBody {
-  @Choice(typesOf('deposit')) type!: string;
-  @Instant({ description: 'of the event' }) timestamp!: string;
-  @Nested(() => DepositEventData) data!: DepositEventData;
+  @EnumField(typesOf('deposit')) type!: string;
+  @InstantField({ description: 'of the event' }) timestamp!: string;
+  @NestedField(() => DepositEventData) data!: DepositEventData;
 }
 
 @delivered('investmentEvent', 'An investment has changed')
 export class InvestmentEventBody {
-  @Choice(typesOf('investment')) type!: string;
-  @Instant({ description: 'of the event' }) timestamp!: string;
-  @Nested(() => InvestmentEventData) data!: InvestmentEventData;
+  @EnumField(typesOf('investment')) type!: string;
+  @InstantField({ description: 'of the event' }) timestamp!: string;
+  @NestedField(() => InvestmentEventData) data!: InvestmentEventData;
 }
 
 @delivered('withdrawalEvent', 'A withdrawal has changed')
 export class WithdrawalEventBody {
-  @Choice(typesOf('withdrawal')) type!: string;
-  @Instant({ description: 'of the event' }) timestamp!: string;
-  @Nested(() => WithdrawalEventData) data!: WithdrawalEventData;
+  @EnumField(typesOf('withdrawal')) type!: string;
+  @InstantField({ description: 'of the event' }) timestamp!: string;
+  @NestedField(() => WithdrawalEventData) data!: WithdrawalEventData;
 }
 
 @delivered('checkpointEvent', 'The transparency log has closed a day')
 export class CheckpointEventBody {
-  @Choice(typesOf('log')) type!: string;
-  @Instant({ description: 'of the event' }) timestamp!: string;
-  @Nested(() => LogCheckpointData) data!: LogCheckpointData;
+  @EnumField(typesOf('log')) type!: string;
+  @InstantField({ description: 'of the event' }) timestamp!: string;
+  @NestedField(() => LogCheckpointData) data!: LogCheckpointData;
 }
 
 @delivered('testEvent', 'The user has asked for a test')
 export class TestEventBody {
-  @Choice([TEST_EVENT]) type!: string;
-  @Instant({ description: 'of the event' }) timestamp!: string;
-  @Nested(() => WebhookTestData) data!: WebhookTestData;
+  @EnumField([TEST_EVENT]) type!: string;
+  @InstantField({ description: 'of the event' }) timestamp!: string;
+  @NestedField(() => WebhookTestData) data!: WebhookTestData;
 }
 
 export type EventData =

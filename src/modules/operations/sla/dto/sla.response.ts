@@ -1,14 +1,14 @@
 import { SLA_STATUSES, type SlaStatus } from '../domain/service-levels.js';
 import {
-  Choice,
-  Count,
-  Flag,
-  Instant,
-  ListOf,
-  Nested,
-  Ratio,
-  Text,
-  TextList,
+  EnumField,
+  IntegerField,
+  BooleanField,
+  InstantField,
+  ListField,
+  NestedField,
+  NumberField,
+  StringField,
+  StringListField,
 } from '../../../../http/openapi/fields.js';
 
 /** A period of the service levels, with figures that are consistent with each other as examples. */
@@ -46,79 +46,84 @@ const NOT_COUNTED = 'Requests for health, metrics and the API documentation are 
 const FAILED = 'failed: answered with a 5xx status, except 503 for paused withdrawals and pending proofs';
 
 const Availability = ({ phrase, availability: example }: Period) =>
-  Ratio({
+  NumberField({
     nullable: true,
     description: `Percent of the minutes ${phrase} in which the service was up, rounded down to four decimals; null without measured minutes. ${UP}`,
     example,
   });
 const MeasuredMinutes = ({ measuredMinutes: example }: Period) =>
-  Count({ description: 'Number of minutes that availability is based on.', example });
+  IntegerField({ description: 'Number of minutes that availability is based on.', example });
 const Uptime = ({ phrase, uptime: example }: Period) =>
-  Text({ description: `Time ${phrase} in which the service was up, as text.`, example });
+  StringField({ description: `Time ${phrase} in which the service was up, as text.`, example });
 const ErrorRate = ({ phrase }: Period) =>
-  Ratio({
+  NumberField({
     nullable: true,
     description: `Percent of the requests ${phrase} that ${FAILED}. Rounded up to four decimals; null without requests. ${NOT_COUNTED}`,
     example: ERROR_RATE,
   });
 const TotalRequests = ({ phrase, totalRequests: example }: Period) =>
-  Count({
+  IntegerField({
     description: `Requests ${phrase} that matched a route or failed, and whose response was sent completely. ${NOT_COUNTED}`,
     example,
   });
 const FailedRequests = ({ phrase, failedRequests: example }: Period) =>
-  Count({ description: `Requests ${phrase} that ${FAILED}.`, example });
+  IntegerField({ description: `Requests ${phrase} that ${FAILED}.`, example });
 
 const EXAMPLE_MS = { 50: 12, 95: 35, 99: 80 } as const;
 type Percent = keyof typeof EXAMPLE_MS;
 const ResponseTime = (percent: Percent) =>
-  Text({
+  StringField({
     nullable: true,
     description: `${percent} percent of the requests ${OF_LAST_24_HOURS.phrase} took no longer; null without requests. Estimated from a histogram; the error is at most 36 percent plus 2 ms. Durations above 31.25 s count as 31.25 s.`,
     example: `${EXAMPLE_MS[percent]}ms`,
   });
 const ResponseTimeMs = (percent: Percent) =>
-  Count({
+  IntegerField({
     nullable: true,
     description: `The same as responseTimeP${percent}, in milliseconds.`,
     example: EXAMPLE_MS[percent],
   });
 
-const AvailabilityTarget = () => Ratio({ description: 'Minimum availability in percent.', example: 99.9 });
-const ErrorRateTarget = () => Ratio({ description: 'Maximum error rate in percent.', example: 0.1 });
-const P95Target = () => Count({ description: 'Maximum P95 in milliseconds.', example: 2000 });
-const P99Target = () => Count({ description: 'Maximum P99 in milliseconds.', example: 5000 });
-const MeetsSla = (description: string) => Flag({ nullable: true, description });
+const AvailabilityTarget = () =>
+  NumberField({ description: 'Minimum availability in percent.', example: 99.9 });
+const ErrorRateTarget = () => NumberField({ description: 'Maximum error rate in percent.', example: 0.1 });
+const P95Target = () => IntegerField({ description: 'Maximum P95 in milliseconds.', example: 2000 });
+const P99Target = () => IntegerField({ description: 'Maximum P99 in milliseconds.', example: 5000 });
+const MeetsSla = (description: string) => BooleanField({ nullable: true, description });
 const CalculatedAt = () =>
-  Instant({
+  InstantField({
     description: 'Time of the calculation. Requests of the last ten seconds may be missing.',
   });
 
 export class SlaStatusResponse {
-  @Choice(SLA_STATUSES, {
+  @EnumField(SLA_STATUSES, {
     description: `healthy: all targets are met; warning: the error rate or a response time misses its target; critical: availability ${OF_LAST_24_HOURS.phrase} is below its target, or the error rate is at least ten times its target; unknown: no request was counted.`,
   })
   status!: SlaStatus;
-  @TextList({
+  @StringListField({
     description: 'One sentence for each missed target.',
     example: ['The error rate is 0.4 percent; the target is at most 0.1 percent.'],
   })
   breaches!: string[];
   @CalculatedAt() timestamp!: string;
-  @Flag({ description: 'Whether the status is healthy.' }) healthy!: boolean;
+  @BooleanField({ description: 'Whether the status is healthy.' }) healthy!: boolean;
 }
 
 class SlaPeriodResponse {
-  @Instant() start!: string;
-  @Instant() end!: string;
-  @Count({ description: 'Length of the period in days, always 30.', example: 30 }) durationDays!: number;
+  @InstantField() start!: string;
+  @InstantField() end!: string;
+  @IntegerField({ description: 'Length of the period in days, always 30.', example: 30 })
+  durationDays!: number;
 }
 
 class SlaSummaryResponse {
   @Availability(OF_PERIOD) availability!: number | null;
   @MeasuredMinutes(OF_PERIOD) measuredMinutes!: number;
   @Uptime(OF_PERIOD) uptime!: string;
-  @Text({ description: 'Time of the period in which the service was down, as text.', example: '1m 0s' })
+  @StringField({
+    description: 'Time of the period in which the service was down, as text.',
+    example: '1m 0s',
+  })
   downtime!: string;
   @ErrorRate(OF_PERIOD) errorRate!: number | null;
   @TotalRequests(OF_PERIOD) totalRequests!: number;
@@ -133,32 +138,32 @@ class SlaTargetsResponse {
 }
 
 class SlaComplianceResponse {
-  @Flag() availability!: boolean;
-  @Flag() errorRate!: boolean;
-  @Flag() responseTimeP95!: boolean;
-  @Flag() responseTimeP99!: boolean;
-  @Flag({ description: 'Whether all four targets are met.' }) overallCompliance!: boolean;
+  @BooleanField() availability!: boolean;
+  @BooleanField() errorRate!: boolean;
+  @BooleanField() responseTimeP95!: boolean;
+  @BooleanField() responseTimeP99!: boolean;
+  @BooleanField({ description: 'Whether all four targets are met.' }) overallCompliance!: boolean;
 }
 
 export class SlaIncidentResponse {
-  @Instant({ description: 'Start of the first minute of the incident.' }) timestamp!: string;
-  @Text({ description: 'Length of the incident, as text.', example: '3m 0s' }) duration!: string;
-  @Text({ example: 'The service was down for 1m 0s; 12 of 40 requests failed.' }) impact!: string;
-  @TextList({ description: 'The missed targets.', example: ['availability', 'errorRate'] })
+  @InstantField({ description: 'Start of the first minute of the incident.' }) timestamp!: string;
+  @StringField({ description: 'Length of the incident, as text.', example: '3m 0s' }) duration!: string;
+  @StringField({ example: 'The service was down for 1m 0s; 12 of 40 requests failed.' }) impact!: string;
+  @StringListField({ description: 'The missed targets.', example: ['availability', 'errorRate'] })
   affected!: string[];
-  @Flag({ description: 'Whether the incident is over.' }) resolved!: boolean;
+  @BooleanField({ description: 'Whether the incident is over.' }) resolved!: boolean;
 }
 
 export class SlaReportResponse {
-  @Nested(() => SlaPeriodResponse) period!: SlaPeriodResponse;
-  @Nested(() => SlaSummaryResponse) summary!: SlaSummaryResponse;
-  @Nested(() => SlaTargetsResponse) targets!: SlaTargetsResponse;
-  @Nested(() => SlaComplianceResponse, {
+  @NestedField(() => SlaPeriodResponse) period!: SlaPeriodResponse;
+  @NestedField(() => SlaSummaryResponse) summary!: SlaSummaryResponse;
+  @NestedField(() => SlaTargetsResponse) targets!: SlaTargetsResponse;
+  @NestedField(() => SlaComplianceResponse, {
     nullable: true,
     description: 'Whether each target is met; null without requests.',
   })
   compliance!: SlaComplianceResponse | null;
-  @ListOf(() => SlaIncidentResponse, {
+  @ListField(() => SlaIncidentResponse, {
     description:
       'The newest 100 incidents, newest first. An incident consists of consecutive minutes in each of which the service was down, or at least 10 requests were counted and the error rate or the P95 missed its target.',
   })
@@ -181,7 +186,7 @@ export class SlaAvailabilityResponse {
   @Availability(OF_LAST_24_HOURS) availability!: number | null;
   @MeasuredMinutes(OF_LAST_24_HOURS) measuredMinutes!: number;
   @Uptime(OF_LAST_24_HOURS) uptime!: string;
-  @Count({ description: 'The same as uptime, in seconds.', example: 86_340 }) uptimeSeconds!: number;
+  @IntegerField({ description: 'The same as uptime, in seconds.', example: 86_340 }) uptimeSeconds!: number;
   @CalculatedAt() timestamp!: string;
   @AvailabilityTarget() slaTarget!: number;
   @MeetsSla('Whether the availability target is met; null without measured minutes.')

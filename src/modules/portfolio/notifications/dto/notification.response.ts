@@ -1,15 +1,15 @@
 import {
-  Choice,
-  Count,
-  Flag,
-  Instant,
-  MapOf,
-  Nested,
-  NextCursor,
+  EnumField,
+  IntegerField,
+  BooleanField,
+  InstantField,
+  MapField,
+  NestedField,
+  NextCursorField,
   PageNumberField,
-  PreviousCursor,
-  Text,
-  Uuid,
+  PreviousCursorField,
+  StringField,
+  UuidField,
 } from '../../../../http/openapi/fields.js';
 import type { Pagination } from '../../../../http/request/pagination.js';
 import {
@@ -23,16 +23,16 @@ import {
 const COUNT = { type: 'integer' };
 
 export class NotificationResponse {
-  @Uuid() id!: string;
-  @Choice(NOTIFICATION_TYPES) type!: string;
-  @Text() title!: string;
-  @Text() message!: string;
-  @Choice(PRIORITIES) priority!: string;
-  @Flag() isRead!: boolean;
-  @Choice(CATEGORIES) category!: string;
-  @Text({ nullable: true, description: 'path in the user interface', example: '/deposits' }) actionUrl!:
-    string | null;
-  @MapOf(
+  @UuidField() id!: string;
+  @EnumField(NOTIFICATION_TYPES) type!: string;
+  @StringField() title!: string;
+  @StringField() message!: string;
+  @EnumField(PRIORITIES) priority!: string;
+  @BooleanField() isRead!: boolean;
+  @EnumField(CATEGORIES) category!: string;
+  @StringField({ nullable: true, description: 'path in the user interface', example: '/deposits' })
+  actionUrl!: string | null;
+  @MapField(
     { type: ['string', 'integer', 'null'] },
     {
       description: 'ids, amounts, addresses, days and counts that the message is about',
@@ -40,44 +40,45 @@ export class NotificationResponse {
     },
   )
   metadata!: Readonly<Record<string, string | number | null>>;
-  @Instant() createdAt!: string;
-  @Instant({ nullable: true }) readAt!: string | null;
+  @InstantField() createdAt!: string;
+  @InstantField({ nullable: true }) readAt!: string | null;
 }
 
 export class NotificationPaginationResponse implements Pagination {
   @PageNumberField() page!: number | null;
-  @Count({ description: 'largest number of rows of a page' }) limit!: number;
-  @Count({ description: 'rows that the filter selects, on all pages' }) total!: number;
-  @Count({ description: 'pages with this limit; 0 without rows' }) totalPages!: number;
-  @Flag() hasNext!: boolean;
-  @Flag() hasPrevious!: boolean;
-  @NextCursor() next!: string | null;
-  @PreviousCursor() previous!: string | null;
-  @Count({ description: 'unread notifications of the user, regardless of the filter' }) unreadCount!: number;
+  @IntegerField({ description: 'largest number of rows of a page' }) limit!: number;
+  @IntegerField({ description: 'rows that the filter selects, on all pages' }) total!: number;
+  @IntegerField({ description: 'pages with this limit; 0 without rows' }) totalPages!: number;
+  @BooleanField() hasNext!: boolean;
+  @BooleanField() hasPrevious!: boolean;
+  @NextCursorField() next!: string | null;
+  @PreviousCursorField() previous!: string | null;
+  @IntegerField({ description: 'unread notifications of the user, regardless of the filter' })
+  unreadCount!: number;
 }
 
 class UnreadByPriorityResponse {
-  @Count({ description: 'unread notifications of priority critical' }) critical!: number;
-  @Count({ description: 'unread notifications of priority high' }) high!: number;
-  @Count({ description: 'unread notifications of priority normal' }) normal!: number;
-  @Count({ description: 'unread notifications of priority low' }) low!: number;
+  @IntegerField({ description: 'unread notifications of priority critical' }) critical!: number;
+  @IntegerField({ description: 'unread notifications of priority high' }) high!: number;
+  @IntegerField({ description: 'unread notifications of priority normal' }) normal!: number;
+  @IntegerField({ description: 'unread notifications of priority low' }) low!: number;
 }
 
 export class UnreadCountResponse {
-  @Count({ description: 'all unread notifications of the user' }) total!: number;
-  @MapOf(COUNT, {
+  @IntegerField({ description: 'all unread notifications of the user' }) total!: number;
+  @MapField(COUNT, {
     description: 'the number of unread notifications, by type; types without one are omitted',
     example: { deposit: 2 },
   })
   byType!: Record<string, number>;
-  @Nested(() => UnreadByPriorityResponse) byPriority!: UnreadByPriorityResponse;
+  @NestedField(() => UnreadByPriorityResponse) byPriority!: UnreadByPriorityResponse;
 }
 
 export class MarkedResponse {
-  @Count({ description: 'notifications that this request has marked as read' }) markedCount!: number;
-  @Count({ description: 'unread notifications of the user, regardless of the filter' })
+  @IntegerField({ description: 'notifications that this request has marked as read' }) markedCount!: number;
+  @IntegerField({ description: 'unread notifications of the user, regardless of the filter' })
   remainingUnread!: number;
-  @MapOf(COUNT, {
+  @MapField(COUNT, {
     description: 'the number of notifications that were marked, by type',
     example: { deposit: 2 },
   })
@@ -85,12 +86,12 @@ export class MarkedResponse {
 }
 
 export class AnnouncementResponse {
-  @Uuid() id!: string;
-  @Choice(ANNOUNCEMENT_TYPES) type!: string;
-  @Text({ example: 'Maintenance on Sunday' }) title!: string;
-  @Text() message!: string;
-  @Choice(AUDIENCES) audience!: string;
-  @Count({ description: 'number of recipients; their notifications are written in the background' })
+  @UuidField() id!: string;
+  @EnumField(ANNOUNCEMENT_TYPES) type!: string;
+  @StringField({ example: 'Maintenance on Sunday' }) title!: string;
+  @StringField() message!: string;
+  @EnumField(AUDIENCES) audience!: string;
+  @IntegerField({ description: 'number of recipients; their notifications are written in the background' })
   recipients!: number;
-  @Instant() createdAt!: string;
+  @InstantField() createdAt!: string;
 }

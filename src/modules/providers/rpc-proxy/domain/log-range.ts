@@ -1,4 +1,4 @@
-import { fail } from '../../../../common/errors/domain-error.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { isObject, limitExceeded, type AskNode, type CheckedCall, type RpcOutcome } from './rpc-messages.js';
 import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-readers.js';
 
@@ -31,7 +31,7 @@ export async function askForLogs(ask: AskNode, call: CheckedCall): Promise<RpcOu
   const [newest] = (await ask([{ method: 'eth_blockNumber', params: [] }])) as [RpcOutcome];
   if ('error' in newest) return newest;
   if (typeof newest.result !== 'string' || !/^0x[0-9a-f]+$/i.test(newest.result))
-    return fail('BLOCKCHAIN_ERROR');
+    return throwError('BLOCKCHAIN_ERROR');
   const block = BigInt(newest.result);
   const numbered = errorOrResult(() => ({ ...call, params: withBlockNumbers(call.params, block) }));
   if (!('method' in numbered)) return { error: numbered };

@@ -1,8 +1,8 @@
-import { UnstoredValues } from './unstored-values.js';
+import { WriteBehindBuffer } from './write-behind-buffer.js';
 
-describe('UnstoredValues', () => {
+describe('WriteBehindBuffer', () => {
   it('keeps the latest value of each key', () => {
-    const values = new UnstoredValues<number>(10);
+    const values = new WriteBehindBuffer<number>(10);
     values.setValue('a', 1);
     values.setValue('b', 2);
     values.setValue('a', 3);
@@ -14,7 +14,7 @@ describe('UnstoredValues', () => {
   });
 
   it('keeps a value that changed while the earlier one was stored', () => {
-    const values = new UnstoredValues<number>(10);
+    const values = new WriteBehindBuffer<number>(10);
     values.setValue('a', 1);
     values.setValue('b', 2);
     const { entries } = values;
@@ -24,7 +24,7 @@ describe('UnstoredValues', () => {
   });
 
   it('drops values of further keys above its limit', () => {
-    const values = new UnstoredValues<number>(2);
+    const values = new WriteBehindBuffer<number>(2);
     for (const [key, value] of [
       ['a', 1],
       ['b', 2],

@@ -1,5 +1,5 @@
 /** The latest value of each key until a job has stored it, so that no request waits for a write. */
-export class UnstoredValues<Value> {
+export class WriteBehindBuffer<Value> {
   private readonly values = new Map<string, Value>();
 
   /** Values of further keys than `maxKeys` are dropped, which bounds the memory while the database is unreachable. */
