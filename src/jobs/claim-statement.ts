@@ -12,7 +12,7 @@ export interface QueueTable {
    * that outlast a change of the domain clock.
    */
   readonly lease: { readonly column: 'due_at' | 'leased_until'; readonly seconds: number };
-  /** Further assignments of a claim. $1 is the present time. */
+  /** Further assignments of a claim, each with a comma at its end: `attempted_at = $1,`. $1 is the present time. */
   readonly assignments?: string;
   /**
    * Selects the `id` of the due item of `turn.owner` that is attempted first, and locks it with `skip locked`; $1 is the present
@@ -27,9 +27,9 @@ export interface QueueTable {
 export const LEAST_OWNER = { uuid: '00000000-0000-0000-0000-000000000000', text: '' } as const;
 
 /**
- * Claims at most one item of each owner after $2, in their order: $5 items, none of the owners $3. Walks the index from owner to
- * owner, and only until it has found enough, so that an owner with many items does not make it slow. If little is due, it passes
- * every owner with waiting items.
+ * Claims items of the owners that follow $2 in the order of owners: at most one of each owner, none of the owners in $3, and at most
+ * $5 in all. Walks the index from owner to owner, and only until it has found enough, so that an owner with many items does not make
+ * it slow. If little is due, it passes every owner with waiting items. `turn` has the owners in their order.
  */
 export function claimStatement(table: QueueTable, condition: string): string {
   const { name, waiting, owner, lease, assignments = '', columns } = table;

@@ -34,7 +34,7 @@ export interface QueueOptions<Row extends QueueRow, Item extends ClaimedItem> {
   readonly name: string;
   /** What an attempt does, for operators. */
   readonly purpose: string;
-  /** The interval of the job, which the end of each attempt also starts. */
+  /** The interval of the job. The end of an attempt starts the job, too, if a limit left out due items or the item was given back. */
   readonly everySeconds: number;
   readonly entity: EntityTarget<Row>;
   readonly table: QueueTable;
@@ -44,7 +44,7 @@ export interface QueueOptions<Row extends QueueRow, Item extends ClaimedItem> {
   /** A second limit, of attempts at once whose items belong to the same object of an owner. */
   readonly perGroup?: { readonly idOf: (item: Item) => string; readonly maxRunning: number };
   readonly isOn?: (config: AppConfig) => boolean;
-  /** How often the result is stored if that fails, every three seconds; by default once. The lease has to be longer. */
+  /** How often at most the result is written, three seconds apart, until that succeeds; by default once. The lease has to be longer. */
   readonly recordTries?: number;
   /** How long a shutdown waits before it interrupts attempts; by default not at all. */
   readonly graceMs?: number;

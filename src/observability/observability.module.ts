@@ -3,7 +3,7 @@ import { Meters } from './meters.js';
 import { RequestCount } from './request-count.js';
 import { SecondSecrets } from './second-secrets.js';
 
-/** Counters and warnings that lower layers record for metrics and logs. */
+/** What all layers count and report: `Meters` and `RequestCount` for the metrics, `SecondSecrets` the uses of secrets that end. */
 @Global()
 @Module({
   providers: [Meters, RequestCount, SecondSecrets],

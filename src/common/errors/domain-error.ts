@@ -53,7 +53,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Throws a DomainError: `fail('INSUFFICIENT_BALANCE', { available, requested, shortfall })`. */
+/** Throws a DomainError: `throwError('INSUFFICIENT_BALANCE', { available, requested, shortfall })`. */
 export function throwError<Code extends ErrorCode>(
   code: Code,
   ...[details, options]: undefined extends DetailsArgument<Code>

@@ -57,4 +57,23 @@ describe('ApiKeyUses', () => {
     expect(uses.dueUses).toHaveLength(10_000);
     expect([uses.takeDropped(), uses.takeDropped()]).toEqual([3, 0]);
   });
+
+  it('have each key and network once, also after uses while others are stored', () => {
+    const names = () => uses.allUses.map(({ keyId, network }) => `${keyId} ${network}`);
+    use('key', '10.0.0.1');
+    const due = uses.dueUses;
+    use('key', '10.0.0.1');
+    uses.removeStored(due);
+    use('key', '10.0.0.1');
+    expect(names()).toEqual(['key 10.0.0.1']);
+    store();
+    use('key', '10.0.0.1');
+    // So many networks that those which are stored are forgotten.
+    for (let number = 0; number < 51_000; number++) {
+      use(`key ${number % 5000}`, addressOf(number));
+      if (number % 5000 === 4999) store();
+    }
+    use('key', '10.0.0.1');
+    expect(new Set(names()).size).toBe(names().length);
+  });
 });

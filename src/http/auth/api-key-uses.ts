@@ -42,8 +42,14 @@ export class ApiKeyUses {
   recordUse(principal: Principal, address = 'unknown'): void {
     if (principal.type !== 'user' || !principal.apiKey) return;
     const use = { keyId: principal.apiKey.id, network: networkOf(address), address, at: realNow() };
-    if (this.storedAtMs.has(nameOf(use))) this.later.setValue(nameOf(use), use);
-    else this.recordFirstUse(use);
+    if (this.isFirstUse(use)) this.recordFirstUse(use);
+    else this.later.setValue(nameOf(use), use);
+  }
+
+  /** A key and network are either in `first` or in `later`: one statement stores both, and cannot store a pair twice. */
+  private isFirstUse(use: ApiKeyUse): boolean {
+    if (this.first.get(use.keyId)?.has(use.network)) return true;
+    return !this.storedAtMs.has(nameOf(use)) && this.later.valueOf(nameOf(use)) === undefined;
   }
 
   /** All first uses, and later ones of networks that were stored half a minute ago. */

@@ -10,7 +10,7 @@ const MINIMUM_USES = 3;
 
 /**
  * Moves parameters and successful responses that several operations have to `components`: of each name the most frequent form.
- * The name of a response is that of its data with another ending, since generators take responses with the name of a schema for it.
+ * The name of a response is that of its data with another ending, because generators confuse a response with a schema of the same name.
  */
 export function shareComponents(document: OpenAPIObject): void {
   const operations = operationsOf(document);

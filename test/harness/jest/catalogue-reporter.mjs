@@ -30,12 +30,15 @@ export default class CatalogueReporter {
   }
 }
 
-/** Whether the run had no option that selects tests, was not interrupted, and no file failed. */
+/**
+ * Whether the run had no option that selects tests, was not interrupted, and no file failed. A run that repeats the failed files
+ * of such a run, with its results, completes it.
+ */
 function isFull(config, { numFailedTestSuites, wasInterrupted }) {
   const selections = [
     'testNamePattern',
     'onlyChanged',
-    'onlyFailures',
+    ...(process.env.KEPT_RESULTS ? [] : ['onlyFailures']),
     'findRelatedTests',
     'shard',
     'watch',

@@ -30,10 +30,11 @@ export default async function setup() {
   await template.destroy();
   process.env.TEST_POSTGRES = postgres.url('postgres');
   process.env.TEST_FOLDER = dataDir;
-  process.env.RECORDED_ERROR_CODES = join(dataDir, 'error-codes');
-  process.env.OPENAPI_FILE = join(dataDir, 'openapi.json');
+  const keptResults = process.env.KEPT_RESULTS ?? dataDir; // .ci/run: of a run and of the one that repeats its failed files
+  process.env.RECORDED_ERROR_CODES = join(keptResults, 'error-codes');
+  process.env.OPENAPI_FILE = join(keptResults, 'openapi.json');
   process.env.GUARANTEE_RESULTS = join(dataDir, 'guarantee-results');
-  mkdirSync(process.env.RECORDED_ERROR_CODES);
+  mkdirSync(process.env.RECORDED_ERROR_CODES, { recursive: true });
   mkdirSync(process.env.GUARANTEE_RESULTS);
   globalThis.testPostgres = { postgres, dataDir };
 }

@@ -94,7 +94,7 @@ function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
   const strategy = scope === 'each' ? 'strategy_id' : "''";
   const condition = scope === 'none' ? "strategy_id = ''" : 'true';
   return `
-  select width_bucket(since, $1::timestamptz[]) as "boundariesBefore", ${strategy} as "strategyId", ${sums}
+  select width_bucket(since, $1::timestamptz[]) as "boundariesUpTo", ${strategy} as "strategyId", ${sums}
     from (select since, strategy_id, ${columns} from report_rollup
            where span = 'day' and since <> all($2::timestamptz[]) and ${condition}
           union all
@@ -106,17 +106,18 @@ function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
 
 // A gap is a time in which a user has no open investment. If it began before an interval and ends within it, the user
 // joins the active users; if it began in the preceding interval and covers this one, the user is lost. Parameters: the bounds
-// of the intervals, and the first bound; gaps that ended before it, or began before it without an end, are not read.
+// of the intervals, and the first bound; gaps that ended before it, or began before it without an end, are not read. `width_bucket`
+// counts the bounds at or before a time, which is the number of its interval.
 const ENGAGEMENT = `
   with gap as (
-    select width_bucket(ended, $1::timestamptz[]) as ended, width_bucket(resumed, $1::timestamptz[]) as resumed
+    select width_bucket(ended, $1::timestamptz[]) as ended_in, width_bucket(resumed, $1::timestamptz[]) as resumed_in
       from (select ended, resumed from user_gap where resumed >= $2 and resumed < 'infinity'
             union all
             select ended, resumed from user_gap where resumed = 'infinity' and ended >= $2) as gap
   ), user_change as (
-    select resumed as "interval", 1 as joined, 0 as lost from gap where ended < resumed
+    select resumed_in as "interval", 1 as joined, 0 as lost from gap where ended_in < resumed_in
     union all
-    select ended + 1, 0, 1 from gap where resumed > ended + 1
+    select ended_in + 1, 0, 1 from gap where resumed_in > ended_in + 1
   )
   select "interval", sum(joined)::int as joined, sum(lost)::int as lost from user_change group by "interval"`;
 

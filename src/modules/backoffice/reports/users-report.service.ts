@@ -47,7 +47,7 @@ export class UsersReportService {
   /** Throws INVALID_DATE_RANGE. */
   async getReport(query: UsersReportQuery): Promise<UsersReport> {
     // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
-    const days = await this.navs.getCurrentNavs();
+    const navs = await this.navs.getCurrentNavs();
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const window = daysWindow(range.from, range.to);
@@ -64,7 +64,7 @@ export class UsersReportService {
           activity,
           intervalEngagements: await this.reports.findEngagement(snapshot, activity, intervalBounds),
           rangeEngagements: await this.reports.findEngagement(snapshot, activity, rangeBounds),
-          ...(await this.values.valuesAt(snapshot, { window, now, days })),
+          ...(await this.values.valuesAt(snapshot, { window, now, days: navs })),
         };
       },
     );

@@ -37,8 +37,8 @@ export class WithdrawalChainChecksJob {
 const WATCH_FOR_MS = 7 * DAY_MS;
 const ADDRESSES_PER_REQUEST = 200;
 const BLOCKS_PER_REQUEST = 1_000;
-/** Bounds one run: 33 hours of blocks of twelve seconds. */
-const MAX_BLOCKS = 10_000;
+/** Bounds one run: a week of blocks of twelve seconds, since a withdrawal may fail days after its payment. */
+const MAX_BLOCKS = 50_000;
 /** Blocks that are read again, because a reorganisation may add a transfer to them. */
 const OVERLAP_BLOCKS = 50;
 

@@ -17,9 +17,9 @@ export function toApprovalPage(
 export function toChangeResponse<Result, Data>(
   response: Response,
   result: Result | RequestedApproval,
-  toResponse: (result: Result) => Data,
+  toData: (result: Result) => Data,
 ): Data | ApprovalResponse {
-  if (!(result instanceof RequestedApproval)) return toResponse(result);
+  if (!(result instanceof RequestedApproval)) return toData(result);
   response.status(202);
   return toApprovalResponse(result.approval);
 }

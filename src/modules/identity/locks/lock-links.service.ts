@@ -20,8 +20,8 @@ export class LockLinksService {
   ) {}
 
   /**
-   * A new link. Its token is in the fragment, which browsers do not send, so that no log of a server has it. The mail alone holds the
-   * token, so that each attempt to send one has a link of its own.
+   * A new link. Its token is in the fragment, which browsers do not send, so that no log of a server has it. Only the mail has the token,
+   * the table its hash; so each attempt to send a mail needs a new link.
    */
   async createLink(userId: string): Promise<string> {
     const token = randomBytes(32).toString('base64url');
@@ -36,13 +36,13 @@ export class LockLinksService {
   async getToken(token: string): Promise<LockToken> {
     const stored = await this.tokens.findToken(this.seals.hashesOfToken(token));
     if (!stored || stored.expiresAt <= realNow() || !this.seals.isAuthentic('lock_token', stored))
-      return failUsed();
+      return failInvalid();
     return stored;
   }
 
   /** Uses a token up. Throws TOKEN_INVALID if another request has done so. */
   async useToken(tx: Tx, token: LockToken): Promise<void> {
-    if (!(await this.tokens.deleteToken(tx, token))) failUsed();
+    if (!(await this.tokens.deleteToken(tx, token))) failInvalid();
   }
 
   /** For the erasure of a user. */
@@ -51,7 +51,7 @@ export class LockLinksService {
   }
 }
 
-function failUsed(): never {
+function failInvalid(): never {
   return throwError('TOKEN_INVALID', undefined, {
     message: `The link was used, or is older than ${LOCK_LINK_DAYS} days. Use the link of a newer mail, or sign in and lock the account.`,
   });

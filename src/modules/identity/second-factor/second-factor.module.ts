@@ -29,7 +29,7 @@ import { StepUpsService } from './step-ups.service.js';
 import { AdminTotpController, TotpController } from './totp.controller.js';
 import { WebauthnService } from './webauthn.service.js';
 
-/** Global: the modules of the actions require step-ups (`StepUps`), and the sign-in of admins `SignInFactors`. */
+/** Global, because each module with an action that needs a step-up injects `StepUps`, and the sign-in of admins `SignInFactors`. */
 @Global()
 @Module({
   imports: [

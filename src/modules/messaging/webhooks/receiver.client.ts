@@ -58,7 +58,7 @@ function postForStatus(
   signal: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const { request } = url.startsWith('https:') ? https : http;
+    const { request } = new URL(url).protocol === 'https:' ? https : http;
     const content = Buffer.from(body);
     const clientRequest = request(url, {
       method: 'POST',

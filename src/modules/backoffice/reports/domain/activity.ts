@@ -27,10 +27,10 @@ type Count = Extract<Figure, 'users' | 'holders' | 'investmentsMade' | 'active' 
 
 /**
  * The sum of the changes of one strategy's figures between two boundaries. `strategyId` is `''` for figures without a strategy,
- * and if the figures were read for all strategies together. `boundariesBefore` is the number of boundaries at or before the
+ * and if the figures were read for all strategies together. `boundariesUpTo` is the number of boundaries at or before the
  * change, and so the index of the first boundary whose value includes it.
  */
-export type ActivityRow = { boundariesBefore: number; strategyId: string } & Partial<Record<Figure, string>>;
+export type ActivityRow = { boundariesUpTo: number; strategyId: string } & Partial<Record<Figure, string>>;
 
 /** A value as a number; only for figures that are not money. */
 export function toCount(value: Money): number {
@@ -89,8 +89,8 @@ export class Activity {
       const amount = row[figure];
       if (amount === undefined) throw new Error(`${figure} was not read`);
       if (amount === '0') continue; // most values are zero and need no conversion
-      const sum = changes[row.boundariesBefore]; // undefined for a change after the last boundary
-      if (sum) changes[row.boundariesBefore] = sum.plus(Money.of(amount));
+      const sum = changes[row.boundariesUpTo]; // undefined for a change after the last boundary
+      if (sum) changes[row.boundariesUpTo] = sum.plus(Money.of(amount));
     }
     let value = Money.ZERO;
     const values = changes.map((change) => {

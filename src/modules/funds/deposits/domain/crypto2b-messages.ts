@@ -93,7 +93,7 @@ const OptionalPart = (part: () => new () => object) =>
     Type(part),
   );
 
-const USER = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
+const WITHDRAWAL_ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 /** The answer to the request for an address. */
 export class AddressMessage {
@@ -186,7 +186,7 @@ export class DepositListMessage {
 }
 
 export class WithdrawalAddressMessage {
-  @LenientText('the id of the withdrawal, if `foreignId` is absent', USER) foreignId?: string | null;
+  @LenientText('the id of the withdrawal, if `foreignId` is absent', WITHDRAWAL_ID) foreignId?: string | null;
 }
 
 export class WithdrawalTransactionMessage {
@@ -205,8 +205,9 @@ export class WithdrawalMessage {
   )
   status!: string;
 
-  @LenientText('the id of the withdrawal on the platform', USER) foreignId?: string | null;
-  @LenientText('the id of the withdrawal, if `foreignId` is absent', USER) paymentOrderId?: string | null;
+  @LenientText('the id of the withdrawal on the platform', WITHDRAWAL_ID) foreignId?: string | null;
+  @LenientText('the id of the withdrawal, if `foreignId` is absent', WITHDRAWAL_ID) paymentOrderId?:
+    string | null;
 
   @ApiProperty({
     type: 'string',

@@ -45,6 +45,7 @@ const DETAILS = {
   'yield-report.accept': { id: TEXT },
   'integrity.resume': {},
   'log.continue': {},
+  // The id of an admin is the e-mail address.
   'factor.reset': { id: EMAIL },
   'admin.password-set': { id: EMAIL },
   'user.email-change': { id: TEXT, email: EMAIL },

@@ -57,7 +57,7 @@ export class SubscribeRequest {
   description?: string | null;
 }
 
-/** Absent fields keep their values. */
+/** Absent fields keep their values; none can be removed, so null is refused. */
 export class ChangeWebhookRequest {
   @IfPresent()
   @UrlInput()

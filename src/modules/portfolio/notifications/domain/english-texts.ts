@@ -68,7 +68,7 @@ export const ENGLISH: NotificationLanguage = {
     ],
     'investment.requested': ({ amount, strategy }) => [
       'Investment requested',
-      `Your investment of ${amount} in ${strategy} waits for approval. The amount is reserved.`,
+      `Your investment of ${amount} in ${strategy} waits for approval. Until then it earns nothing, and it counts as invested.`,
     ],
     'investment.created': ({ amount, strategy }) => [
       'Investment created',

@@ -72,7 +72,7 @@ export const GERMAN: NotificationLanguage = {
     ],
     'investment.requested': ({ amount, strategy }) => [
       'Anlage beantragt',
-      `Ihre Anlage von ${amount} in ${strategy} wartet auf Freigabe. Der Betrag ist reserviert.`,
+      `Ihre Anlage von ${amount} in ${strategy} wartet auf Freigabe. Bis dahin bringt sie keinen Ertrag; der Betrag zählt als angelegt.`,
     ],
     'investment.created': ({ amount, strategy }) => [
       'Anlage begonnen',

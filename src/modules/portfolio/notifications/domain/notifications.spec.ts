@@ -118,7 +118,7 @@ describe('notifications of investments', () => {
     [{ name: 'investment.created' }, 'normal: You have invested 100.00 USDC in Balanced 10%.'],
     [
       { name: 'investment.created', isPending: true },
-      'normal: Your investment of 100.00 USDC in Balanced 10% waits for approval. The amount is reserved.',
+      'normal: Your investment of 100.00 USDC in Balanced 10% waits for approval. Until then it earns nothing, and it counts as invested.',
     ],
     [
       { name: 'investment.approved' },
