@@ -15,7 +15,10 @@ import {
 
 const LEAF_MEMBERS = ['effectiveAt', 'entries', 'id', 'kind', 'nonce', 'reference', 'type', 'v'];
 const LEAF_PREFIX = '{"leaf":';
-/** The time of day before which a credit can cover a debit of the day before; the platform tolerates five minutes. */
+/**
+ * Clocks of processes differ by up to five minutes, so a debit may be dated 23:59 and the credit that it spends 00:01. Credits
+ * before this time of day count for an opening balance below zero.
+ */
 const EARLY = 'T00:05:00.000Z';
 
 /**

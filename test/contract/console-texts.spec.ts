@@ -1,14 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import ts from 'typescript';
+import { fileURLToPath } from 'node:url';
 import { ERROR_CATALOGUE } from '../../src/common/errors/error-catalogue.js';
 import type { CatalogueEntry } from '../../src/common/errors/error-details.js';
 import { ALERT_KINDS } from '../../src/modules/core/alerts/alerts.types.js';
-import { testFolder } from '../harness/test-folder.js';
+import { CONSOLE_SOURCES, loadConsoleModule } from '../harness/console-modules.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGES = join(ROOT, 'console/src');
 const ROUTE = /'((?:GET|POST|PUT|PATCH|DELETE) \/api\/[^']*)'/g;
 
 type Refusal = { code: string; message: string; details?: unknown };
@@ -22,23 +20,12 @@ const sourcesOf = (folder: string): string[] =>
     .filter((name) => /(?<!spec)\.tsx?$/.test(name))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
 
-/** Loads files of the pages that import nothing but each other. */
-async function load<Module>(name: string, ...imported: string[]): Promise<Module> {
-  const folder = testFolder('console-texts');
-  const options = { module: ts.ModuleKind.ES2022, target: ts.ScriptTarget.ES2022 };
-  for (const file of [name, ...imported]) {
-    const source = readFileSync(join(PAGES, `${file}.ts`), 'utf8');
-    const { outputText } = ts.transpileModule(source, { compilerOptions: options });
-    const local = outputText.replace(/'\.\/([\w-]+)\.ts'/g, "'./$1.mjs'");
-    writeFileSync(join(folder, `${file.split('/').pop()}.mjs`), local);
-  }
-  return import(pathToFileURL(join(folder, `${name.split('/').pop()}.mjs`)).href) as Promise<Module>;
-}
-
 /** The codes that the OpenAPI document lists for the routes that the pages call. */
 function codesOfPages(): string[] {
   const document = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8'));
-  const routes = sourcesOf(PAGES).flatMap((source) => [...source.matchAll(ROUTE)].map(([, route]) => route));
+  const routes = sourcesOf(CONSOLE_SOURCES).flatMap((source) =>
+    [...source.matchAll(ROUTE)].map(([, route]) => route),
+  );
   const codes = new Set<string>();
   for (const route of new Set(routes)) {
     const [method, path] = (route as string).split(' ') as [string, string];
@@ -60,9 +47,10 @@ describe('The German texts of the pages', () => {
   let sentences: Record<string, string>;
 
   beforeAll(async () => {
-    texts = await load('ui/german-texts', 'ui/german-errors', 'ui/german-sentences');
-    errors = (await load<{ GERMAN_ERRORS: typeof errors }>('ui/german-errors')).GERMAN_ERRORS;
-    sentences = (await load<{ GERMAN_SENTENCES: typeof sentences }>('ui/german-sentences')).GERMAN_SENTENCES;
+    texts = await loadConsoleModule('ui/german-texts', 'ui/german-errors', 'ui/german-sentences');
+    errors = (await loadConsoleModule<{ GERMAN_ERRORS: typeof errors }>('ui/german-errors')).GERMAN_ERRORS;
+    sentences = (await loadConsoleModule<{ GERMAN_SENTENCES: typeof sentences }>('ui/german-sentences'))
+      .GERMAN_SENTENCES;
   });
 
   it('have a sentence for every error code of the routes that the pages call', () => {
@@ -117,7 +105,7 @@ describe('The German texts of the pages', () => {
   });
 
   it('translate the texts of records and of the status by patterns of texts that the service has', async () => {
-    const { PHRASES, germanPhrase } = await load<{
+    const { PHRASES, germanPhrase } = await loadConsoleModule<{
       PHRASES: [string, string][];
       germanPhrase: (text: string) => string;
     }>('console/service-phrases');
@@ -128,8 +116,10 @@ describe('The German texts of the pages', () => {
   });
 
   it('have a name, a sentence and a next step for every kind of alert', async () => {
-    const { ALERTS } = await load<{ ALERTS: Record<string, object> }>('console/alerts/alert-texts');
+    const { ALERTS } = await loadConsoleModule<{ ALERTS: Record<string, object> }>(
+      'console/alerts/alert-texts',
+    );
     expect(Object.keys(ALERTS).sort()).toEqual([...ALERT_KINDS].sort());
-    for (const alert of Object.values(ALERTS)) expect(Object.keys(alert)).toEqual(['name', 'de']);
+    for (const alert of Object.values(ALERTS)) expect(Object.keys(alert)).toEqual(['name', 'german']);
   });
 });

@@ -22,7 +22,8 @@ export async function addPasskey(name: string): Promise<string[] | null> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   );
-  const created = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+  const created = await navigator.credentials.create({ publicKey });
+  if (!(created instanceof PublicKeyCredential)) throw new Error('The browser has made no passkey.');
   const credential = created.toJSON() as unknown as Record<string, unknown>;
   return withStepUp(
     { action: 'factor.add', details: { kind: 'passkey' } },

@@ -6,7 +6,7 @@ type Ask = (challenge: FactorChallenge, verify: (answer: FactorAnswer) => Promis
 
 let ask: Ask | undefined;
 
-/** Set by the component that shows challenges; it rejects if the reader closes the dialog. */
+/** Set by the component that shows challenges; it rejects if the person closes the dialog. */
 export function setStepUpDialog(dialog: Ask | undefined): void {
   ask = dialog;
 }
@@ -14,21 +14,24 @@ export function setStepUpDialog(dialog: Ask | undefined): void {
 export class StepUpCancelled extends Error {}
 
 /**
- * Sends an action. If the service asks for a fresh second factor, the reader answers the challenge for exactly this action and
+ * Sends an action. If the service asks for a fresh second factor, the person answers the challenge for exactly this action and
  * these details, and the action is sent again with the token.
  */
 export async function withStepUp<Result>(
   stepUp: StepUp,
   send: (token: { stepUp?: string }) => Promise<Result>,
 ): Promise<Result> {
+  const dialog = ask; // the component may be unmounted before the challenge is there
   try {
     return await send({});
   } catch (error) {
-    if (!ask || !hasCode(error, 'STEP_UP_REQUIRED')) throw error;
+    if (!dialog || !hasCode(error, 'STEP_UP_REQUIRED')) throw error;
+    const { methods } = (error.details ?? {}) as { methods?: string[] };
+    if (methods?.length === 0) throw error; // there is no factor to confirm with
   }
   const { data: challenge } = await api.call('POST /api/admin/step-up', { body: stepUp });
   let token = '';
-  await ask(challenge, async (answer) => {
+  await dialog(challenge, async (answer) => {
     const { data } = await api.call('POST /api/admin/step-up/{id}/verify', {
       path: { id: challenge.id },
       body: answer,

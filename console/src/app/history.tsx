@@ -18,7 +18,10 @@ import { TransactionTable } from './transaction-table.tsx';
 
 const T = inLanguage({
   title: ['History', 'Verlauf'],
-  lead: ['Every entry of your account, the newest first.', 'Jede Buchung Ihres Kontos, die neueste zuerst.'],
+  lead: [
+    'Every transaction of your account, the newest first.',
+    'Jede Buchung Ihres Kontos, die neueste zuerst.',
+  ],
   kind: ['Kind', 'Art'],
   state: ['State', 'Stand'],
   all: ['all', 'alle'],

@@ -8,10 +8,11 @@ import type {
 } from 'stablecoin-platform-client/routes';
 import { api } from '../api/client.ts';
 import { useRead } from '../api/use-read.ts';
-import { compareDecimals, parseTyped, percentOf, smallest, toTyped } from '../ui/decimal.ts';
+import { compareDecimals, percentOf, smallest } from '../ui/decimal.ts';
 import { formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
 import { Facts } from '../ui/facts.tsx';
+import { parseTyped, toTyped } from '../ui/typed-decimal.ts';
 import { ActionPanel } from './action-panel.tsx';
 import styles from './app.module.css';
 import { formatSum, shortestDecimal } from './format.ts';

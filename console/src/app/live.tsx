@@ -18,6 +18,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [status, setStatus] = useState<LiveState['status']>('connecting');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isFirst = true;
     const readAgain = (olderThan: number) =>
       queries.invalidateQueries({
         predicate: ({ queryKey: [route], state }) =>
@@ -28,9 +29,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         clearTimeout(timer);
         timer = setTimeout(() => void readAgain(Date.now()), COLLECT_MS);
       },
-      // Also called at the first connection, when everything has just been read.
-      onGap: () => void readAgain(Date.now() - FRESH_MS),
+      // Also called at the first connection, when everything has just been read. After a lost one anything may be out of date.
+      onGap: () => void readAgain(Date.now() - (isFirst ? FRESH_MS : 0)),
       onState: (state) => {
+        if (state.status === 'waiting') isFirst = false;
         setStatus(state.status);
         if (state.status === 'ended' && state.reason === 'session-ended') end();
       },

@@ -13,7 +13,7 @@ import { ActionOutcome } from './action-panel.tsx';
 import styles from './app.module.css';
 import { useAction } from './intent.ts';
 import { Pager } from './pager.tsx';
-import { Card, Empty, Loaded, Page, Status, TextLink } from './parts.tsx';
+import { Card, Empty, Failure, Loaded, Page, Status, TextLink } from './parts.tsx';
 
 const T = inLanguage({
   title: ['Notifications', 'Mitteilungen'],
@@ -104,9 +104,12 @@ export default function NotificationList() {
 function Item({ notification }: { notification: NotificationResponse }) {
   const { id, title, message, isRead, priority, createdAt, actionUrl } = notification;
   const queries = useQueryClient();
+  const action = useAction<void>(undefined, 'acts-once');
   const link = linkOf(actionUrl);
   const markRead = async () => {
-    await api.call('PUT /api/user/notifications/{id}/read', { path: { id } });
+    await action.run(id, async () => {
+      await api.call('PUT /api/user/notifications/{id}/read', { path: { id } });
+    });
     await queries.invalidateQueries();
   };
   return (
@@ -128,6 +131,9 @@ function Item({ notification }: { notification: NotificationResponse }) {
           </Button>
         )}
       </div>
+      {action.state.status === 'failed' && (
+        <Failure error={action.state.error} repetition={action.repetition} />
+      )}
     </li>
   );
 }

@@ -44,13 +44,12 @@ const T = inLanguage({
   closing: ['Close', 'Beenden'],
   moving: ['Move', 'Umschichten'],
   cancelling: ['Cancel', 'Stornieren'],
-  preview: ['Closing now pays', 'Beenden zahlt jetzt'],
   fees: ['Fees', 'Gebühren'],
   feeLine: [
     (management: string, performance: string, carried: string) =>
-      `${management} USDC for management, ${performance} USDC of the growth, ${carried} USDC of earlier legs`,
+      `${management} USDC for management, ${performance} USDC of the growth, ${carried} USDC carried over from earlier positions`,
     (management: string, performance: string, carried: string) =>
-      `${management} USDC Verwaltung, ${performance} USDC auf den Zuwachs, ${carried} USDC aus früheren Abschnitten`,
+      `${management} USDC Verwaltung, ${performance} USDC auf den Zuwachs, ${carried} USDC aus früheren Anlagen`,
   ],
   payout: ['You receive', 'Sie erhalten'],
   valid: ['Valid until', 'Gültig bis'],
@@ -83,8 +82,8 @@ const T = inLanguage({
   ],
   cancelled: ['Cancelled: the amount is available.', 'Storniert: Der Betrag ist verfügbar.'],
   pending: [
-    'Only an active position can be moved or closed.',
-    'Nur eine aktive Anlage lässt sich umschichten oder beenden.',
+    'A position that waits for approval can only be cancelled.',
+    'Eine Anlage, die auf Freigabe wartet, lässt sich nur stornieren.',
   ],
 });
 
@@ -137,21 +136,22 @@ function PositionFacts({ data }: { data: Investment }) {
 }
 
 function Actions({ investment }: { investment: Investment }) {
-  const isActive = investment.status === 'active';
+  const isPending = investment.status === 'pending';
   return (
     <Card title={T.actions}>
-      <Tabs defaultValue={isActive ? 'close' : 'cancel'} keepMounted={false}>
+      {isPending && <p className={styles.hint}>{T.pending}</p>}
+      <Tabs defaultValue={isPending ? 'cancel' : 'close'} keepMounted={false}>
         <Tabs.List>
-          {isActive && <Tabs.Tab value="close">{T.closing}</Tabs.Tab>}
-          {isActive && <Tabs.Tab value="move">{T.moving}</Tabs.Tab>}
+          {!isPending && <Tabs.Tab value="close">{T.closing}</Tabs.Tab>}
+          {!isPending && <Tabs.Tab value="move">{T.moving}</Tabs.Tab>}
           <Tabs.Tab value="cancel">{T.cancelling}</Tabs.Tab>
         </Tabs.List>
-        {isActive && (
+        {!isPending && (
           <Tabs.Panel value="close" pt="md">
             <Closing id={investment.id} />
           </Tabs.Panel>
         )}
-        {isActive && (
+        {!isPending && (
           <Tabs.Panel value="move" pt="md">
             <Moving investment={investment} />
           </Tabs.Panel>

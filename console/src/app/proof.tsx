@@ -59,7 +59,7 @@ const T = inLanguage({
     'Davon verfügbar, reserviert, angelegt, zurückgehalten',
   ],
   notYet: [
-    'The log is right, but no day has ended since your first entry. Come back after the next midnight UTC.',
+    'The log is right, but no day has ended since your first transaction. Come back after the next midnight UTC.',
     'Das Protokoll stimmt, aber seit Ihrer ersten Buchung ist noch kein Tag zu Ende. Kommen Sie nach der nächsten Mitternacht UTC wieder.',
   ],
   notYetSandbox: [

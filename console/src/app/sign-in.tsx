@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Textarea, TextInput, Title } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { isSandbox, sandboxToken } from '../api/sign-in.ts';
 import { AdminSignInError } from '../api/user-session.ts';
 import { inLanguage } from '../ui/language.ts';
@@ -54,9 +54,8 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }) {
       .catch(setError)
       .finally(() => setIsBusy(false));
   };
-  const field = (event: FormEvent<HTMLFormElement>, name: string): string => {
-    event.preventDefault();
-    const value = new FormData(event.currentTarget).get(name);
+  const readField = (form: HTMLFormElement, name: string): string => {
+    const value = new FormData(form).get(name);
     return typeof value === 'string' ? value.trim() : '';
   };
   return (
@@ -82,7 +81,8 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }) {
           <form
             className={styles.form}
             onSubmit={(event) => {
-              const email = field(event, 'email');
+              event.preventDefault();
+              const email = readField(event.currentTarget, 'email');
               signIn(() => sandboxToken(email));
             }}
           >
@@ -118,7 +118,8 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }) {
         <form
           className={styles.form}
           onSubmit={(event) => {
-            const token = field(event, 'token');
+            event.preventDefault();
+            const token = readField(event.currentTarget, 'token');
             signIn(async () => token);
           }}
         >

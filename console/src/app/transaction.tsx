@@ -16,8 +16,8 @@ import { TRANSACTION_STATUS, TRANSACTION_TYPE } from './statuses.ts';
 import { verifyTransaction } from './verify-money.ts';
 
 const T = inLanguage({
-  title: ['Entry', 'Buchung'],
-  none: ['There is no such entry.', 'Diese Buchung gibt es nicht.'],
+  title: ['Transaction', 'Buchung'],
+  none: ['There is no such transaction.', 'Diese Buchung gibt es nicht.'],
   back: ['To the history', 'Zum Verlauf'],
   state: ['State', 'Stand'],
   amount: ['Amount', 'Betrag'],
@@ -33,18 +33,18 @@ const T = inLanguage({
   timeline: ['What happened', 'Was geschah'],
   proof: ['Is it in the log?', 'Steht sie im Protokoll?'],
   proofText: [
-    'Checks in this browser that the entry, with this amount, is in the public log that the platform has signed.',
+    'Checks in this browser that the transaction, with this amount, is in the public log that the platform has signed.',
     'Prüft in diesem Browser, dass die Buchung mit diesem Betrag in dem öffentlichen Protokoll steht, das die Plattform unterschrieben hat.',
   ],
   check: ['Check the proof', 'Nachweis prüfen'],
   proven: [
     (count: number, leaf: number) =>
-      `Proven: ${count} posting(s) of this entry are in the log, the first as leaf ${leaf}.`,
+      `Proven: ${count} posting(s) of this transaction are in the log, the first as leaf ${leaf}.`,
     (count: number, leaf: number) =>
       `Nachgewiesen: ${count} Posten dieser Buchung stehen im Protokoll, der erste als Blatt ${leaf}.`,
   ],
   noPosting: [
-    'This entry has not moved money yet, so there is nothing to prove.',
+    'This transaction has not moved money yet, so there is nothing to prove.',
     'Diese Buchung hat noch kein Geld bewegt, es gibt also nichts nachzuweisen.',
   ],
 });
@@ -60,18 +60,21 @@ export default function Transaction() {
         </Empty>
       </Page>
     );
-  return <Loaded query={query}>{({ data }) => <Details entry={data as TransactionDetailResponse} />}</Loaded>;
+  // Without the parameter `view` the answer is that of the ledger view.
+  return (
+    <Loaded query={query}>{({ data }) => <Details transaction={data as TransactionDetailResponse} />}</Loaded>
+  );
 }
 
-function Details({ entry }: { entry: TransactionDetailResponse }) {
-  const { currency, metadata, strategyName, strategyDetails } = entry;
+function Details({ transaction }: { transaction: TransactionDetailResponse }) {
+  const { currency, metadata, strategyName, strategyDetails } = transaction;
   return (
-    <Page title={TRANSACTION_TYPE[entry.type]}>
+    <Page title={TRANSACTION_TYPE[transaction.type]}>
       <Card>
         <Facts
           of={[
-            [T.state, <Status status={entry.status}>{TRANSACTION_STATUS[entry.status]}</Status>],
-            [T.amount, <Money amount={entry.amount} currency={currency} />],
+            [T.state, <Status status={transaction.status}>{TRANSACTION_STATUS[transaction.status]}</Status>],
+            [T.amount, <Money amount={transaction.amount} currency={currency} />],
             [T.change, <Money amount={metadata.balanceChange} currency={currency} />],
             [T.text, metadata.description],
             [
@@ -79,33 +82,35 @@ function Details({ entry }: { entry: TransactionDetailResponse }) {
               strategyName !== null &&
                 `${strategyName}${strategyDetails ? `, ${formatPercent(strategyDetails.apy)}` : ''}`,
             ],
-            [T.created, <Moment at={entry.createdAt} />],
-            [T.completed, entry.completedAt !== null && <Moment at={entry.completedAt} />],
-            [T.from, entry.from !== null && <Grouped value={entry.from} label={T.from} />],
-            [T.to, entry.to !== null && <Grouped value={entry.to} label={T.to} />],
+            [T.created, <Moment at={transaction.createdAt} />],
+            [T.completed, transaction.completedAt !== null && <Moment at={transaction.completedAt} />],
+            [T.from, transaction.from !== null && <Grouped value={transaction.from} label={T.from} />],
+            [T.to, transaction.to !== null && <Grouped value={transaction.to} label={T.to} />],
             [
               T.hash,
-              entry.blockchainTxHash !== null && <Grouped value={entry.blockchainTxHash} label={T.hash} />,
+              transaction.blockchainTxHash !== null && (
+                <Grouped value={transaction.blockchainTxHash} label={T.hash} />
+              ),
             ],
-            [T.confirmations, entry.blockchainTxHash !== null && entry.confirmations],
+            [T.confirmations, transaction.blockchainTxHash !== null && transaction.confirmations],
           ]}
         />
       </Card>
       <Card title={T.timeline}>
         <ol className={styles.timeline}>
-          {entry.timeline.map(({ timestamp, description }, index) => (
+          {transaction.timeline.map(({ timestamp, description }, index) => (
             <li key={index}>
               <Moment at={timestamp} />: {description}
             </li>
           ))}
         </ol>
       </Card>
-      <Proof entry={entry} />
+      <Proof transaction={transaction} />
     </Page>
   );
 }
 
-function Proof({ entry }: { entry: TransactionDetailResponse }) {
+function Proof({ transaction }: { transaction: TransactionDetailResponse }) {
   const user = useUser();
   const action = useAction<number[]>(undefined, 'reads');
   return (
@@ -114,7 +119,7 @@ function Proof({ entry }: { entry: TransactionDetailResponse }) {
       <div className={styles.actions}>
         <Button
           loading={action.state.status === 'running'}
-          onClick={() => void action.run(entry.id, () => verifyTransaction(entry, user.id))}
+          onClick={() => void action.run(transaction.id, () => verifyTransaction(transaction, user.id))}
         >
           {T.check}
         </Button>

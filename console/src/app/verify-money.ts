@@ -6,16 +6,8 @@ import type {
 } from 'stablecoin-platform-client/routes';
 import { api, hasCode } from '../api/client.ts';
 import { keep, keptDay } from '../proofs/kept-proofs.ts';
-import {
-  changeOf,
-  readLog,
-  readTile,
-  verifyLeaves,
-  verifySameLog,
-  type Leaf,
-  type Log,
-} from '../proofs/verify-log.ts';
-import { compareDecimals } from '../ui/decimal.ts';
+import { problemOf } from '../proofs/own-transaction.ts';
+import { readLog, readTile, verifyLeaves, verifySameLog, type Log } from '../proofs/verify-log.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -55,10 +47,10 @@ export async function verifyMoney(
   await verifySameLog(total.checkpoint, log);
   await verifyLiability(mine, total, user.id);
   const { day, leafIndex, root } = total;
-  const line = { day, leafIndex, root, total: total.total };
-  if (kept?.day === day && JSON.stringify(kept) !== JSON.stringify(line))
+  const keptTotal = { day, leafIndex, root, total: total.total };
+  if (kept?.day === day && JSON.stringify(kept) !== JSON.stringify(keptTotal))
     throw new ProofError(`The log has two totals of ${day}: this one is not the one that was proven before.`);
-  keep({ day: { userId: user.id, asset, line } });
+  keep({ day: { userId: user.id, asset, line: keptTotal } });
   return { mine, total };
 }
 
@@ -71,25 +63,16 @@ function requireRecent(day: string, today: string, lastDay: string | undefined):
   if (day > today) throw new ProofError(`The proof of your money is of ${day}, which has not begun.`);
 }
 
-/** Verifies that the postings of a history entry are in the log, with its amount. Returns the indexes of their leaves. */
-export async function verifyTransaction(entry: TransactionDetailResponse, userId: string): Promise<number[]> {
+/** Verifies that the postings of a transaction of the history are in the log, with its amount. Returns the indexes of their leaves. */
+export async function verifyTransaction(
+  transaction: TransactionDetailResponse,
+  userId: string,
+): Promise<number[]> {
   const log = await readLog();
-  const { data } = await api.call('GET /api/user/transactions/{id}/proof', { path: { id: entry.id } });
+  const path = { id: transaction.id };
+  const { data } = await api.call('GET /api/user/transactions/{id}/proof', { path });
   const leaves = await verifyLeaves(data.proofs, log);
-  requireSameEntry(entry, leaves, userId);
+  const problem = problemOf(transaction, leaves, userId);
+  if (problem !== undefined) throw new ProofError(problem);
   return leaves.map(({ index }) => index);
-}
-
-function requireSameEntry(entry: TransactionDetailResponse, leaves: Leaf[], userId: string): void {
-  const { metadata, amount, currency, status } = entry;
-  const isOther = ({ reference: { type, id } }: Leaf) =>
-    type !== metadata.referenceType || id !== metadata.referenceId;
-  if (leaves.some(isOther)) throw new ProofError('The proof is of another entry.');
-  const account = `user.available/${userId}`;
-  const changes = leaves.map((leaf) => changeOf(leaf, account, currency));
-  const isPending = status !== 'completed' && changes.every((change) => compareDecimals(change, '0') === 0);
-  const isAmount = (change: string) =>
-    compareDecimals(change.replace('-', ''), amount.replace('-', '')) === 0;
-  if (!isPending && !changes.some(isAmount))
-    throw new ProofError(`No posting in the log moves ${amount} ${currency} of yours.`);
 }

@@ -9,10 +9,11 @@ import type {
 import { api } from '../api/client.ts';
 import { useServiceTime } from '../api/service-time.ts';
 import { useRead } from '../api/use-read.ts';
-import { compareDecimals, parseTyped, smallest } from '../ui/decimal.ts';
+import { compareDecimals, smallest } from '../ui/decimal.ts';
 import { formatMoment, groupsOf } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
 import { Facts } from '../ui/facts.tsx';
+import { parseTyped } from '../ui/typed-decimal.ts';
 import { ActionPanel } from './action-panel.tsx';
 import styles from './app.module.css';
 import { formatSum, shortestDecimal } from './format.ts';
@@ -50,8 +51,8 @@ const T = inLanguage({
   most: ['At most now', 'Höchstens jetzt'],
   minimum: ['Minimum', 'Mindestbetrag'],
   transaction: ['Each withdrawal', 'Je Auszahlung'],
-  day: ['Of 24 hours', 'In 24 Stunden'],
-  month: ['Of 30 days', 'In 30 Tagen'],
+  day: ['In 24 hours', 'In 24 Stunden'],
+  month: ['In 30 days', 'In 30 Tagen'],
   left: [
     (left: string, limit: string) => `${left} of ${limit} left`,
     (left: string, limit: string) => `noch ${left} von ${limit}`,
@@ -120,7 +121,7 @@ export default function Withdraw() {
       <Loaded query={limits}>
         {({ data }) => (
           <>
-            <Hindrances limits={data} />
+            <Obstacles limits={data} />
             <div className={styles.grid}>
               <Loaded query={addresses}>
                 {(answer) => <WithdrawForm limits={data} addresses={answer.data} />}
@@ -137,7 +138,7 @@ export default function Withdraw() {
   );
 }
 
-function Hindrances({ limits: { withdrawals, hold, locked } }: { limits: LimitsResponse }) {
+function Obstacles({ limits: { withdrawals, hold, locked } }: { limits: LimitsResponse }) {
   const texts = [
     locked && T.locked,
     hold && T.hold(formatMoment(hold.until)),

@@ -31,17 +31,21 @@ export function useLiveUpdates(isPermitted: boolean): LiveState['status'] {
   const [status, setStatus] = useState<LiveState['status']>('connecting');
   useEffect(() => {
     if (!isPermitted) return undefined;
+    let isFirst = true;
     const subscription = api.live({
       as: 'admin',
       onEvent: ({ type }) => {
         for (const area of AREAS[type.split('.')[0] as string] ?? []) invalidate(queries, area);
       },
-      // Also called at the first connection, when the lists have just been read.
+      // Also called at the first connection, when the lists have just been read. After a lost one anything may be out of date.
       onGap: () => {
-        const before = Date.now() - FRESH_MS;
-        void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt < before });
+        const before = Date.now() - (isFirst ? FRESH_MS : 0);
+        void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt <= before });
       },
-      onState: (state) => setStatus(state.status),
+      onState: (state) => {
+        if (state.status === 'waiting') isFirst = false;
+        setStatus(state.status);
+      },
     });
     return () => subscription.close();
   }, [queries, isPermitted]);

@@ -5,8 +5,8 @@ import {
   type InclusionProof,
 } from 'stablecoin-platform-client/verify';
 import { api, hasCode } from '../api/client.ts';
-import { add } from '../ui/decimal.ts';
 import { keep, keptCheckpoint, keptKeys } from './kept-proofs.ts';
+import type { Leaf } from './leaf.ts';
 
 // What docs/examples/verify.mjs does, in the browser. The verifier is that of the package client/, which shares no code with the service.
 
@@ -79,16 +79,6 @@ export async function verifyLog(): Promise<ProvenLog> {
   return { size: log.size, keptSize, log };
 }
 
-/** A ledger transaction in the log with its postings; credits are positive. */
-export interface Leaf {
-  /** Its place in the log, from 0. */
-  index: number;
-  type: string;
-  reference: { type: string; id: string };
-  effectiveAt: string;
-  entries: { account: string; asset: string; amount: string }[];
-}
-
 /** Verifies that the leaves are in the log, and returns their contents. */
 export async function verifyLeaves(proofs: readonly InclusionProof[], log: Log): Promise<Leaf[]> {
   const leaves: Leaf[] = [];
@@ -99,9 +89,3 @@ export async function verifyLeaves(proofs: readonly InclusionProof[], log: Log):
   }
   return leaves;
 }
-
-/** The change of an account in a leaf. */
-export const changeOf = ({ entries }: Leaf, account: string, asset: string): string =>
-  entries
-    .filter((posting) => posting.account === account && posting.asset === asset)
-    .reduce((sum, posting) => add(sum, posting.amount), '0');

@@ -1,5 +1,3 @@
-import { language } from './language.ts';
-
 // Decimal texts, computed without floats. Amounts of the API have at most 24 decimals.
 
 const SCALE = 24;
@@ -38,22 +36,6 @@ export function percentOf(amount: string, percent: string): string {
   const product = (toUnits(amount) * toUnits(percent)) / (10n ** BigInt(SCALE) * 100n);
   return toText(product - (product % 10n ** 18n));
 }
-
-/**
- * Reads what a person types: a decimal with a point, or in German with a comma. Undefined if it is neither, or if it can be read in
- * two ways: `1,000` in English and `1.000` in German mean a thousand.
- */
-export function parseTyped(typed: string): string | undefined {
-  const text = typed.trim();
-  const isGerman = language === 'de';
-  if (!isGerman && text.includes(',')) return undefined;
-  if (isGerman && /\.\d{3}$/.test(text)) return undefined;
-  const decimal = text.replace(',', '.');
-  return /^\d{1,18}(\.\d{1,6})?$/.test(decimal) ? decimal : undefined;
-}
-
-/** The amount as a person would type it. */
-export const toTyped = (amount: string): string => (language === 'de' ? amount.replace('.', ',') : amount);
 
 /** A position for a chart, where a rounded number is enough. */
 export const toPixelNumber = (text: string): number => Number(text);

@@ -1,147 +1,147 @@
 interface AlertTexts {
   readonly name: readonly [english: string, german: string];
-  /** What the service says in English with the figures of the case. */
-  readonly de: readonly [message: string, nextStep: string];
+  /** German in place of message and next step, which the service sends in English and with the figures of the case. */
+  readonly german: readonly [message: string, nextStep: string];
 }
 
 /** The kinds of alerts. */
 export const ALERTS: Readonly<Record<string, AlertTexts>> = {
   'deposit-reorganised': {
     name: ['Deposit contradicted', 'Einzahlung widersprochen'],
-    de: [
+    german: [
       'Die Chain oder der Einzahlungsanbieter widerspricht dem Stand einer Einzahlung.',
       'Zahlen Sie keine Auszahlung dieses Nutzers. Vergleichen Sie die Transaktion mit der Chain und dem Anbieter. Gab es die Überweisung nicht, buchen Sie die Gutschrift zurück; gab es sie, und ist sie nicht gutgeschrieben, buchen Sie sie unter „Buchungen“ von Hand.',
     ],
   },
   'withdrawal-paid-after-failure': {
     name: ['Paid after its end', 'Nachträglich gezahlt'],
-    de: [
+    german: [
       'Die Chain zeigt eine Zahlung für eine Auszahlung, die schon beendet ist.',
       'Prüfen Sie, wer sie gesendet hat. Kam sie von der Verwahrstelle, und ist der Betrag noch reserviert, schließen Sie die Auszahlung mit diesem Hash ab; hat der Nutzer ihn zurückbekommen, nehmen Sie ihn durch eine Buchung von Hand aus dem Guthaben.',
     ],
   },
   'second-transfer': {
     name: ['Reported twice', 'Zweimal gemeldet'],
-    de: [
+    german: [
       'Der Einzahlungsanbieter meldet eine Überweisung unter einer zweiten Id, die die Chain nur einmal zeigt.',
       'Fragen Sie den Anbieter, warum er sie zweimal meldet. Wurde die Adresse noch auf anderem Weg bezahlt, buchen Sie diesen Betrag von Hand; sonst erledigen Sie die Warnung.',
     ],
   },
   'clock-apart': {
     name: ['Clock', 'Uhr'],
-    de: [
+    german: [
       'Die Uhr eines Prozesses weicht um mehr als eine Minute von der Uhr der Datenbank ab.',
       'Stellen Sie die Uhr des genannten Rechners. Bis dahin nimmt sein Prozess keine Änderungen an. Gibt es den Rechner nicht mehr, erledigen Sie die Warnung.',
     ],
   },
   'admins-file': {
     name: ['List of admins', 'Liste der Admins'],
-    de: [
+    german: [
       'ADMINS_FILE ist nicht lesbar oder hat einen ungültigen Eintrag.',
       'Berichtigen Sie die Datei; das Log nennt den Fehler. Die letzte gültige Liste gilt fünf Minuten, danach verlieren Admins ohne gültigen Eintrag den Zugang.',
     ],
   },
   'screening-away': {
     name: ['Screening away', 'Prüfung ausgefallen'],
-    de: [
+    german: [
       'Der Anbieter der Prüfung antwortet nicht: Auszahlungen ohne frisches Ergebnis warten.',
       'Lesen Sie die Ursache im Log. Der Dienst fragt, bis der Anbieter antwortet.',
     ],
   },
   'screening-blocked': {
     name: ['Blocked by the screening', 'Von der Prüfung gesperrt'],
-    de: [
+    german: [
       'Der Anbieter der Prüfung sperrt diesen Nutzer oder diese Adresse.',
       'Lehnen Sie die Auszahlungen ab, die darauf warten, und folgen Sie dem Verfahren der Compliance.',
     ],
   },
   'screening-review': {
     name: ['Review by the screening', 'Prüfung nachsehen'],
-    de: [
+    german: [
       'Der Anbieter der Prüfung verlangt, dass jemand diesen Nutzer ansieht.',
       'Vergleichen Sie den Nutzer mit dem Befund des Anbieters. Akzeptieren Sie ihn mit einem Grund, oder sperren Sie den Nutzer und folgen Sie dem Verfahren der Compliance.',
     ],
   },
   'log-restored': {
     name: ['Log restored', 'Log wiederhergestellt'],
-    de: [
+    german: [
       'Die Datenbank wurde aus einer Sicherung wiederhergestellt. Keine Buchung kommt ins Transparenzlog.',
       'Suchen Sie den neuesten Prüfpunkt, der davor veröffentlicht wurde, und setzen Sie das Log unter „Transparenzlog“ mit ihm fort.',
     ],
   },
   'payment-mismatch': {
     name: ['Payment contradicted', 'Zahlung widersprochen'],
-    de: [
+    german: [
       'Die Chain widerspricht der Zahlung einer abgeschlossenen Auszahlung oder Buchung.',
       'Suchen Sie die Zahlung bei der Verwahrstelle. Hat eine andere Transaktion sie gezahlt, erledigen Sie die Warnung mit deren Hash als Grund. Hat nichts sie gezahlt, fragen Sie, wer den Hash eingegeben hat (Audit-Log), zahlen Sie, und halten Sie Auszahlungen unter „Integrität“ an, wenn Geld fehlt.',
     ],
   },
   'large-deposit': {
     name: ['Large deposit', 'Große Einzahlung'],
-    de: [
+    german: [
       'Eine große Einzahlung wurde allein auf das Wort des Einzahlungsanbieters gutgeschrieben: Der Dienst liest diese Chain nicht.',
       'Vergleichen Sie Betrag, Adresse und Transaktion mit dem Anbieter und einem Explorer, bevor das Geld hinausgeht. Gab es die Überweisung nicht, buchen Sie die Gutschrift zurück; gab es sie, erledigen Sie die Warnung.',
     ],
   },
   'events-behind': {
     name: ['Events late', 'Ereignisse verspätet'],
-    de: [
+    german: [
       'Ein Verbraucher hat ein Ereignis mehr als eine Minute lang nicht bearbeitet.',
       'Beenden Sie die älteste schreibende Transaktion der Datenbank; gibt es keine, lesen Sie das Log.',
     ],
   },
   'events-parked': {
     name: ['Events passed over', 'Ereignisse übergangen'],
-    de: [
+    german: [
       'Ein Verbraucher konnte ein Ereignis nicht bearbeiten und hat es übergangen.',
       'Beheben Sie die Ursache, und übergeben Sie das Ereignis unter „Ereignisse“ noch einmal.',
     ],
   },
   'event-webhook-failing': {
     name: ['Event webhook', 'Ereignis-Webhook'],
-    de: [
+    german: [
       'EVENT_WEBHOOK_URL hat fünf Minuten lang kein Ereignis angenommen. Die folgenden warten.',
       'Lesen Sie die Ursache im Log, und bringen Sie den Empfänger in Ordnung. Der Dienst wiederholt das Ereignis von selbst.',
     ],
   },
   'forged-credential': {
     name: ['Forged credential', 'Gefälschter Zugang'],
-    de: [
+    german: [
       'Eine Tabelle der Zugänge hat eine Zeile, die der Dienst nicht geschrieben hat. Sie öffnet nichts.',
       'Finden Sie heraus, wer in die Datenbank schreiben kann, und löschen Sie die Zeile.',
     ],
   },
   'record-differs': {
     name: ['Record differs', 'Vorgang weicht ab'],
-    de: [
+    german: [
       'Ein Vorgang widerspricht dem Hauptbuch. Er wird nicht gutgeschrieben.',
       'Jemand hat ihn vielleicht in der Datenbank geändert. Lesen Sie „Integrität“, finden Sie heraus, wer Zugang hatte, und berichtigen Sie ihn.',
     ],
   },
   'job-overdue': {
     name: ['Job overdue', 'Job überfällig'],
-    de: [
+    german: [
       'Ein Hintergrundjob ist seit drei seiner Abstände nicht gelungen.',
       'Lesen Sie die Warnungen von Jobs und Leases im Log; gibt es keine, lesen Sie die Zeile des Jobs in den Tabellen lease und job_run.',
     ],
   },
   'deposit-unconfirmed': {
     name: ['Deposit unconfirmed', 'Einzahlung unbestätigt'],
-    de: [
+    german: [
       'Der Einzahlungsanbieter meldet Erfolg ohne die nötigen Bestätigungen. Es ist nichts gutgeschrieben.',
       'Sehen Sie die Transaktion in einem Explorer nach. Hat sie genug Bestätigungen, bitten Sie den Anbieter um die Rückmeldung mit ihnen: Dann wird sie gutgeschrieben, und die Warnung erledigt sich.',
     ],
   },
   'unknown-tier': {
     name: ['Unknown limits', 'Unbekannte Grenzen'],
-    de: [
+    german: [
       'LIMITS_FILE kennt eine Stufe nicht, die Nutzer haben. Für sie gelten die strengsten Grenzen.',
       'Tragen Sie die Stufe in LIMITS_FILE ein und starten Sie neu, oder geben Sie den Nutzern eine andere.',
     ],
   },
   'platform-limit': {
     name: ['Limit of the platform', 'Grenze der Plattform'],
-    de: [
+    german: [
       'Die Auszahlungen aller Nutzer haben in 24 Stunden 80 % der Grenze der Plattform erreicht. Anträge darüber warten.',
       'Finden Sie heraus, warum mehr als sonst ausgezahlt wird. Ist es in Ordnung, erhöhen Sie PLATFORM_WITHDRAWAL_PER_DAY, oder lassen Sie zwei Admins die wartenden freigeben.',
     ],

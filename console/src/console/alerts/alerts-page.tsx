@@ -45,9 +45,9 @@ const T = inLanguage({
 
 /** The texts of an alert in the language of the page; the service writes it in English, with the figures of the case. */
 function textsOf({ kind, message, nextStep }: Alert) {
-  const { name, de } = ALERTS[kind] ?? {};
-  if (language === 'en' || !de) return { name: name?.[0] ?? kind, message, nextStep };
-  return { name: name?.[1], message: de[0], nextStep: de[1], wording: `${message} ${nextStep}` };
+  const { name, german } = ALERTS[kind] ?? {};
+  if (language === 'en' || !german) return { name: name?.[0] ?? kind, message, nextStep };
+  return { name: name?.[1], message: german[0], nextStep: german[1], wording: `${message} ${nextStep}` };
 }
 
 type Alert = Answer<'GET /api/admin/alerts'>['data'][number];

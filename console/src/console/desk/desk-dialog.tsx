@@ -1,10 +1,11 @@
 import { Input, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
-import { isPositive, parseTyped } from '../../ui/decimal.ts';
+import { isPositive } from '../../ui/decimal.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { ReasonField } from '../../ui/reason-field.tsx';
 import { isTxHash } from '../../ui/tx-hash.ts';
+import { parseTyped } from '../../ui/typed-decimal.ts';
 
 const T = inLanguage({
   missing: [(label: string) => `Enter: ${label}.`, (label: string) => `Geben Sie ein: ${label}.`],

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'react-router';
 import { api, type Answer } from '../../api/client.ts';
 import { REFRESH_MS } from '../../api/queries.ts';
-import { toTyped } from '../../ui/decimal.ts';
+import { toTyped } from '../../ui/typed-decimal.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, formatPercent, visibleText } from '../../ui/format.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Answer } from '../../api/client.ts';
 import { useQueues } from '../../api/queues.ts';
 import type { Column } from '../../ui/data-table.tsx';
-import { parseTyped } from '../../ui/decimal.ts';
+import { parseTyped } from '../../ui/typed-decimal.ts';
 import { formatCount } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { choiceOf, isId, ListPage, orderOf, type ListUrl } from '../../ui/list-page.tsx';

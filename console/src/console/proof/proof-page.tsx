@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useRead } from '../../api/use-read.ts';
-import type { Leaf } from '../../proofs/verify-log.ts';
+import type { Leaf } from '../../proofs/leaf.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';

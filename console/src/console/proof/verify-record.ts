@@ -1,6 +1,7 @@
 import { ProofError } from 'stablecoin-platform-client/verify';
 import { api, type Answer } from '../../api/client.ts';
-import { changeOf, readLog, verifyLeaves, type Leaf } from '../../proofs/verify-log.ts';
+import { changeOf, type Leaf } from '../../proofs/leaf.ts';
+import { readLog, verifyLeaves } from '../../proofs/verify-log.ts';
 import { add, compareDecimals } from '../../ui/decimal.ts';
 
 export type Transaction = Answer<'GET /api/admin/transactions/{id}'>['data'];
