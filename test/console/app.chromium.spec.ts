@@ -1,4 +1,5 @@
 import { DESTINATION, withdrawalSteps } from '../fixtures/withdrawals.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 import { addAuthenticator, goTo, openAsUser } from './app-user.js';
 import { startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
 
@@ -189,11 +190,51 @@ describe("The users' page in Chromium", () => {
     await page.context().close();
   });
 
+  it('says why a notification could not be marked as read', async () => {
+    const user = await browser.platform.given.user('unread@example.org');
+    await browser.platform.given.deposit(user.id, '50.00');
+    const page = await openAsUser(browser, user.email, '/app/notifications');
+    await page.route('**/api/user/notifications/*/read', (route) => route.abort('connectionreset'));
+    await page.getByRole('button', { name: 'Mark as read' }).first().click();
+    await page.getByText('The service could not be reached').waitFor();
+    await page.unroute('**/api/user/notifications/*/read');
+    await page.getByRole('button', { name: 'Mark as read' }).first().click();
+    await page.getByText('The service could not be reached').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
   it('sends an admin to the console', async () => {
     const page = await browser.open('/app');
     await page.getByLabel('E-mail address').fill('support@example.com');
     await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
     await page.getByRole('link', { name: 'Open the console' }).waitFor();
+    await page.context().close();
+  });
+});
+
+describe('A position of a suspended strategy in Chromium', () => {
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    browser = await startConsole({ SUSPENDED_STRATEGIES: 'balanced-10' });
+  });
+  afterAll(() => browser?.stop());
+
+  it('can be moved and closed', async () => {
+    const { platform } = browser;
+    const user = await platform.given.user('suspended@example.org').withBalance('500.00');
+    const before = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: '' });
+    const body = { strategyId: 'balanced-10', amount: '500.00' };
+    const { data } = await platform.as(user, before.url).post('/api/user/investments', body);
+    await before.stop();
+    const page = await openAsUser(browser, user.email, `/app/positions/${data.id}`);
+    await page.getByText('paused', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Move' }).waitFor();
+    await page.getByRole('tab', { name: 'Close', selected: true }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByText('closed', { exact: true }).waitFor();
+    expect((await platform.as(user).get('/api/user/balance')).data.invested).toBe('0.00');
+    expect(browser.faults).toEqual([]);
     await page.context().close();
   });
 });

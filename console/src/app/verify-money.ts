@@ -63,7 +63,7 @@ function requireRecent(day: string, today: string, lastDay: string | undefined):
   if (day > today) throw new ProofError(`The proof of your money is of ${day}, which has not begun.`);
 }
 
-/** Verifies that the postings of a transaction of the history are in the log, with its amount. Returns the indexes of their leaves. */
+/** Verifies that the postings of the transaction are in the log, with its amount. Returns the indexes of their leaves. */
 export async function verifyTransaction(
   transaction: TransactionDetailResponse,
   userId: string,
