@@ -4,17 +4,35 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { testFolder } from './test-folder.js';
 
-export const CONSOLE_SOURCES = fileURLToPath(new URL('../../console/src/', import.meta.url));
+/** The sources of the console and of the users' page. */
+export const CONSOLE_SOURCES = fileURLToPath(new URL('../../console/src', import.meta.url));
 
-/** Loads a file of the pages, such as `ui/format`. `imported` are all others that it needs; no two of them have the same name. */
+/** Loads files of the pages that import nothing but each other. */
 export async function loadConsoleModule<Module>(name: string, ...imported: string[]): Promise<Module> {
   const folder = testFolder('console-modules');
   const options = { module: ts.ModuleKind.ES2022, target: ts.ScriptTarget.ES2022 };
   for (const file of [name, ...imported]) {
     const source = readFileSync(join(CONSOLE_SOURCES, `${file}.ts`), 'utf8');
     const { outputText } = ts.transpileModule(source, { compilerOptions: options });
-    const local = outputText.replace(/'\.{1,2}\/(?:[\w-]+\/)*([\w-]+)\.ts'/g, "'./$1.mjs'");
+    const local = outputText.replace(/'(?:\.{1,2}\/)+(?:[\w-]+\/)*([\w-]+)\.ts'/g, "'./$1.mjs'");
     writeFileSync(join(folder, `${file.split('/').pop()}.mjs`), local);
   }
   return import(pathToFileURL(join(folder, `${name.split('/').pop()}.mjs`)).href) as Promise<Module>;
+}
+
+/** Loads files of the pages as a browser does in which the user has chosen the language. */
+export async function loadConsoleModuleIn<Module>(
+  chosen: 'en' | 'de',
+  name: string,
+  ...imported: string[]
+): Promise<Module> {
+  const browser = {
+    localStorage: { getItem: () => chosen },
+    navigator: { language: 'en-GB', languages: ['en-GB', 'de-DE'] },
+    document: { documentElement: {} },
+  };
+  // Of Node, some of these are accessors.
+  for (const [property, value] of Object.entries(browser))
+    Object.defineProperty(globalThis, property, { value, configurable: true, writable: true });
+  return loadConsoleModule<Module>(name, 'ui/format', 'ui/language', ...imported);
 }

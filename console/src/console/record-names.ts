@@ -1,4 +1,5 @@
-import { visibleText } from '../ui/format.ts';
+import type { Answer } from '../api/client.ts';
+import { formatValue, visibleText } from '../ui/format.ts';
 import { inLanguage, language } from '../ui/language.ts';
 import { germanPhrase } from './service-phrases.ts';
 
@@ -132,9 +133,15 @@ const CODES: Readonly<Record<string, string>> = inLanguage({
 /** A code of the service as a word; the code if there is no word for it. */
 export const codeName = (code: string): string => CODES[code] ?? code;
 
+type Described = Pick<Answer<'GET /api/admin/transactions/{id}'>['data'], 'description' | 'balanceChange'>;
+
 /** A text that the service or an admin has written, in the language of the page if it is one of the service's. */
 export const recordText = (text: string): string =>
-  visibleText(language === 'de' ? germanPhrase(text) : text);
+  visibleText((language === 'de' ? germanPhrase(text, formatValue) : undefined) ?? text);
+
+/** The description of a transaction. Of one that admins have requested, which has no change of a balance, it is their own text. */
+export const transactionText = ({ description, balanceChange }: Described): string =>
+  balanceChange === null ? visibleText(description) : recordText(description);
 
 /** The kind of a record as a word; its code if there is no word for it. */
 export const kindName = (kind: string): string => KINDS[kind] ?? kind;

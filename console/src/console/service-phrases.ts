@@ -1,9 +1,14 @@
+import { phraseBook, type Phrases } from '../ui/phrases.ts';
+
 /** German for texts of records and of the status that the service writes for admins in English. `{…}` stands for a value. */
-export const PHRASES: readonly (readonly [english: string, german: string])[] = [
+export const PHRASES: Phrases = [
   ['Deposit of {amount} over {network}', 'Einzahlung von {amount} über {network}'],
   ['Withdrawal of {amount}', 'Auszahlung von {amount}'],
   ['Return of the failed withdrawal of {amount}', 'Rückgabe der fehlgeschlagenen Auszahlung von {amount}'],
   ['Investment in {strategy}', 'Investition in {strategy}'],
+  ['Growth of {strategy} on {day}', 'Ertrag aus {strategy} am {day}'],
+  ['Growth of {strategy} settled on cancelling', 'Bei der Stornierung abgerechneter Ertrag aus {strategy}'],
+  ['Growth of {strategy} forfeited', 'Verfallener Ertrag aus {strategy}'],
   ['Growth of {strategy}', 'Ertrag aus {strategy}'],
   ['Loss of {strategy}', 'Verlust aus {strategy}'],
   ['Principal back from {strategy}', 'Anlagebetrag zurück aus {strategy}'],
@@ -49,16 +54,5 @@ export const PHRASES: readonly (readonly [english: string, german: string])[] = 
   ['An invariant of the ledger is violated.', 'Eine Invariante des Hauptbuchs ist verletzt.'],
 ];
 
-const PATTERNS = PHRASES.map(([english, german]) => ({
-  pattern: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>.+)')}$`),
-  german,
-}));
-
-/** The text in German; the text itself if it is none of these, such as one of an admin. */
-export function germanPhrase(text: string): string {
-  for (const { pattern, german } of PATTERNS) {
-    const found = pattern.exec(text);
-    if (found) return german.replace(/\{(\w+)\}/g, (_, name: string) => found.groups?.[name] ?? '');
-  }
-  return text;
-}
+/** The text in German; undefined if it is none of these, such as one of an admin. */
+export const germanPhrase = phraseBook(PHRASES);

@@ -1,4 +1,4 @@
-import { formatCount, formatExactMoney, formatMoment } from './format.ts';
+import { formatCount, formatValue } from './format.ts';
 import { language } from './language.ts';
 
 /** What a refusal consists of; those of the records of a batch come without details. */
@@ -10,11 +10,14 @@ interface Refusal {
 
 /** In place of messages that tell programs what to send. */
 const ENGLISH: Readonly<Record<string, string>> = {
-  ACCOUNT_LOCKED: 'The account is locked.',
-  CSRF_INVALID: 'You have signed in again in another tab. Load this page again.',
-  STEP_UP_REQUIRED: 'This action needs a second factor.',
-  TOKEN_MISSING: 'You are not signed in.',
-  VALIDATION_ERROR: 'Something that was entered is not valid.',
+  'The account is locked: nothing that could lead money out of it is possible until it is unlocked (POST /api/user/unlock, or ask the support).':
+    'The account is locked.',
+  'Send the csrfToken of the sign-in in the header X-CSRF-Token.':
+    'You have signed in again in another tab. Load this page again.',
+  'This action needs a second factor: ask for a step-up (POST /api/user/step-up or /api/admin/step-up), and send its token in the header X-Step-Up.':
+    'This action needs a second factor.',
+  'Sign in first: send the header Authorization: Bearer <token>.': 'You are not signed in.',
+  'The request is not valid. See details.': 'Something that was entered is not valid.',
 };
 
 type German = typeof import('./german-texts.ts');
@@ -29,15 +32,13 @@ export async function loadTexts(): Promise<void> {
 /** The text of a refusal in the language of the page; the message of the service if there is none. */
 export function textOf(refusal: Refusal): string {
   if (language === 'de') return german?.germanOf(refusal, valueText) ?? refusal.message;
-  return ENGLISH[refusal.code] ?? refusal.message;
+  return ENGLISH[refusal.message] ?? refusal.message;
 }
 
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(valueText).join(', ');
   if (typeof value === 'number') return formatCount(value);
-  const text = String(value);
-  if (/^\d+\.\d+$/.test(text)) return formatExactMoney(text);
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? formatMoment(text) : text;
+  return formatValue(String(value));
 }
 
 interface Problem {

@@ -53,6 +53,14 @@ export const dayBefore = (at: string): string => new Date(Date.parse(at) - DAY_M
 export const formatUtc = (at: string): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+/** An amount, with its currency if it has one, a day or a time as the page writes it; any other text unchanged. */
+export function formatValue(text: string): string {
+  const [, amount, currency = ''] = /^(-?\d+\.\d+)( [A-Z]+)?$/.exec(text) ?? [];
+  if (amount !== undefined) return formatExactMoney(amount) + currency;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return formatDay(text);
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? formatMoment(text) : text;
+}
+
 /** Such as "3 hours", without "ago". */
 export function formatAge(since: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / SECOND_MS));

@@ -1,30 +1,23 @@
 interface AlertTexts {
   readonly name: readonly [english: string, german: string];
   /** German in place of message and next step, which the service sends in English and with the figures of the case. */
-  readonly german: readonly [message: string, nextStep: string];
+  readonly german: readonly [message: string, nextStep?: string];
 }
 
 /** The kinds of alerts. */
 export const ALERTS: Readonly<Record<string, AlertTexts>> = {
   'deposit-reorganised': {
     name: ['Deposit contradicted', 'Einzahlung widersprochen'],
-    german: [
-      'Die Chain oder der Einzahlungsanbieter widerspricht dem Stand einer Einzahlung.',
-      'Zahlen Sie keine Auszahlung dieses Nutzers. Vergleichen Sie die Transaktion mit der Chain und dem Anbieter. Gab es die Überweisung nicht, buchen Sie die Gutschrift zurück; gab es sie, und ist sie nicht gutgeschrieben, buchen Sie sie unter „Buchungen“ von Hand.',
-    ],
+    german: ['Die Chain oder der Einzahlungsanbieter widerspricht dem Stand einer Einzahlung.'],
   },
   'withdrawal-paid-after-failure': {
     name: ['Paid after its end', 'Nachträglich gezahlt'],
-    german: [
-      'Die Chain zeigt eine Zahlung für eine Auszahlung, die schon beendet ist.',
-      'Prüfen Sie, wer sie gesendet hat. Kam sie von der Verwahrstelle, und ist der Betrag noch reserviert, schließen Sie die Auszahlung mit diesem Hash ab; hat der Nutzer ihn zurückbekommen, nehmen Sie ihn durch eine Buchung von Hand aus dem Guthaben.',
-    ],
+    german: ['Die Chain zeigt eine Zahlung für eine Auszahlung, die schon beendet ist.'],
   },
   'second-transfer': {
     name: ['Reported twice', 'Zweimal gemeldet'],
     german: [
       'Der Einzahlungsanbieter meldet eine Überweisung unter einer zweiten Id, die die Chain nur einmal zeigt.',
-      'Fragen Sie den Anbieter, warum er sie zweimal meldet. Wurde die Adresse noch auf anderem Weg bezahlt, buchen Sie diesen Betrag von Hand; sonst erledigen Sie die Warnung.',
     ],
   },
   'clock-apart': {
@@ -80,7 +73,7 @@ export const ALERTS: Readonly<Record<string, AlertTexts>> = {
     name: ['Large deposit', 'Große Einzahlung'],
     german: [
       'Eine große Einzahlung wurde allein auf das Wort des Einzahlungsanbieters gutgeschrieben: Der Dienst liest diese Chain nicht.',
-      'Vergleichen Sie Betrag, Adresse und Transaktion mit dem Anbieter und einem Explorer, bevor das Geld hinausgeht. Gab es die Überweisung nicht, buchen Sie die Gutschrift zurück; gab es sie, erledigen Sie die Warnung.',
+      'Vergleichen Sie Betrag, Adresse und Transaktion mit dem Anbieter und einem Explorer, bevor das Geld hinausgeht: Bis dahin geben Sie keine Auszahlung dieses Nutzers frei, und zahlen Sie keine. Gab es die Überweisung nicht, buchen Sie die Gutschrift zurück; gab es sie, erledigen Sie die Warnung.',
     ],
   },
   'events-behind': {
@@ -129,7 +122,6 @@ export const ALERTS: Readonly<Record<string, AlertTexts>> = {
     name: ['Deposit unconfirmed', 'Einzahlung unbestätigt'],
     german: [
       'Der Einzahlungsanbieter meldet Erfolg ohne die nötigen Bestätigungen. Es ist nichts gutgeschrieben.',
-      'Sehen Sie die Transaktion in einem Explorer nach. Hat sie genug Bestätigungen, bitten Sie den Anbieter um die Rückmeldung mit ihnen: Dann wird sie gutgeschrieben, und die Warnung erledigt sich.',
     ],
   },
   'unknown-tier': {

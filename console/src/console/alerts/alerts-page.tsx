@@ -19,6 +19,7 @@ import { Age, Grouped, Moment } from '../../ui/values.tsx';
 import { RecordLink } from '../record-link.tsx';
 import { usePermits } from '../session.ts';
 import { ALERTS } from './alert-texts.ts';
+import { germanStep } from './next-steps.ts';
 
 const T = inLanguage({
   title: ['Alerts', 'Warnungen'],
@@ -47,7 +48,14 @@ const T = inLanguage({
 function textsOf({ kind, message, nextStep }: Alert) {
   const { name, german } = ALERTS[kind] ?? {};
   if (language === 'en' || !german) return { name: name?.[0] ?? kind, message, nextStep };
-  return { name: name?.[1], message: german[0], nextStep: german[1], wording: `${message} ${nextStep}` };
+  const step = german[1] ?? germanStep(nextStep);
+  return {
+    name: name?.[1],
+    message: german[0],
+    nextStep: step ?? nextStep,
+    stepLanguage: step === undefined ? 'en' : undefined,
+    wording: `${message} ${nextStep}`,
+  };
 }
 
 type Alert = Answer<'GET /api/admin/alerts'>['data'][number];
@@ -90,7 +98,7 @@ export default function AlertsPage() {
 
 function AlertCard({ alert, onResolve }: { alert: Alert; onResolve: (() => void) | undefined }) {
   const { subject, createdAt, resolvedAt, resolvedBy, reason } = alert;
-  const { name, message, nextStep, wording } = textsOf(alert);
+  const { name, message, nextStep, stepLanguage, wording } = textsOf(alert);
   return (
     <Paper withBorder p="md" mt="md" component="article">
       <Group justify="space-between" mb="xs">
@@ -102,7 +110,7 @@ function AlertCard({ alert, onResolve }: { alert: Alert; onResolve: (() => void)
         </Badge>
       </Group>
       <Text mb="sm">
-        <strong>{T.nextStep}:</strong> {visibleText(nextStep)}
+        <strong>{T.nextStep}:</strong> <span lang={stepLanguage}>{visibleText(nextStep)}</span>
       </Text>
       <Facts
         of={[

@@ -12,7 +12,7 @@ import { Section } from '../../ui/section.tsx';
 import { Grouped, Moment, Money } from '../../ui/values.tsx';
 import { CheckProof } from '../check-proof.tsx';
 import { RecordLink } from '../record-link.tsx';
-import { codeName, recordText } from '../record-names.ts';
+import { codeName, transactionText } from '../record-names.ts';
 import { verifyRecord, type ProvenTransaction, type Transaction } from './verify-record.ts';
 
 const T = inLanguage({
@@ -132,7 +132,7 @@ function Details({ transaction }: { transaction: Transaction }) {
           T.change,
           balanceChange !== null && <Money key="change" amount={balanceChange} currency="USDC" isExact />,
         ],
-        [T.text, recordText(transaction.description)],
+        [T.text, transactionText(transaction)],
         [T.created, <Moment key="created" at={transaction.createdAt} />],
         [T.confirmed, transaction.confirmedAt && <Moment key="confirmed" at={transaction.confirmedAt} />],
         [

@@ -14,7 +14,7 @@ import { Grouped, Moment, Money } from '../../ui/values.tsx';
 import { Actions, type DeskAction } from '../desk/actions.tsx';
 import { ChainVerdict } from '../desk/chain-verdict.tsx';
 import { UserLink } from '../desk/user-link.tsx';
-import { recordText } from '../record-names.ts';
+import { transactionText } from '../record-names.ts';
 import { useAdmin, usePermits } from '../session.ts';
 import { bookedOutcome, PURPOSE } from '../treasury/texts.ts';
 import { KIND, STATUS, STATUS_COLOURS } from './texts.ts';
@@ -134,7 +134,7 @@ function actionsOf(transaction: Transaction, me: string, readOnly: string | unde
         [T.booking, KIND[kind]],
         [T.user, userEmail],
         [T.amount, <Money key="amount" amount={amount} currency={currency} isExact />],
-        [T.description, recordText(transaction.description)],
+        [T.description, transactionText(transaction)],
       ]}
     />
   );
@@ -191,7 +191,7 @@ function Booking({ transaction }: { transaction: Transaction }) {
           [T.user, userID && userEmail && <UserLink key="user" id={userID} email={userEmail} />],
           [T.amount, <Money key="amount" amount={amount} currency={currency} isExact />],
           [T.change, balanceChange && <Money key="change" amount={balanceChange} currency="USDC" isExact />],
-          [T.description, transaction.description],
+          [T.description, transactionText(transaction)],
           [T.created, <Moment key="created" at={transaction.createdAt} />],
           [T.confirmed, confirmedAt && <Moment key="confirmed" at={confirmedAt} />],
           [

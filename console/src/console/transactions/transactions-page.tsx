@@ -5,7 +5,7 @@ import { inLanguage } from '../../ui/language.ts';
 import { choiceOf, isId, ListPage, type ListAnswer, type ListUrl } from '../../ui/list-page.tsx';
 import { Moment, Money, Shortened } from '../../ui/values.tsx';
 import { Actions } from '../desk/actions.tsx';
-import { recordText } from '../record-names.ts';
+import { transactionText } from '../record-names.ts';
 import { usePermits } from '../session.ts';
 import { CHAIN_CHECK } from '../treasury/texts.ts';
 import { requestByHand } from './request-by-hand.ts';
@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: 'created', header: T.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     ...{ key: 'description', header: T.description, isSecondary: true },
-    cell: ({ description }) => recordText(description),
+    cell: transactionText,
   },
   {
     ...{ key: 'hash', header: T.hash, isSecondary: true },

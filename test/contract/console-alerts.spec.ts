@@ -1,0 +1,86 @@
+import { Money } from '../../src/common/money.js';
+import { ALERT_KINDS, type NewAlert } from '../../src/modules/core/alerts/alerts.types.js';
+import {
+  paidAfterFailureAlert,
+  reorganisedAlert,
+  secondTransferAlert,
+  unconfirmedAlert,
+} from '../../src/modules/funds/deposits/domain/deposit-texts.js';
+import type { ProviderReport } from '../../src/modules/funds/deposits/domain/provider-report.js';
+import type { Deposit } from '../../src/modules/funds/deposits/entities/deposit.entity.js';
+import { latePaymentAlert } from '../../src/modules/funds/withdrawals/domain/payment-alerts.js';
+import type { Withdrawal } from '../../src/modules/funds/withdrawals/entities/withdrawal.entity.js';
+import { load } from './console-modules.js';
+
+const ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
+
+/** The alerts whose next step depends on the case, each with parts of its German. */
+function alertsByCase(): [NewAlert, ...string[]][] {
+  const amount = Money.of('5.00');
+  const deposit = {
+    id: ID,
+    userId: ID,
+    txHash: '0xab',
+    network: 'ERC20',
+    currency: 'USDC',
+    amount,
+  } as Deposit;
+  const withdrawal = { id: ID, userId: ID, amount, currency: 'USDC', toAddress: '0xcd', txHash: '0xef' };
+  const late = (state: object, payment: object) =>
+    latePaymentAlert({ ...withdrawal, releasedAt: null, cancelledAt: null, ...state } as Withdrawal, '0xab', {
+      ...{ senders: ['0x12'], isFromCustody: false },
+      ...payment,
+    });
+  const unconfirmed = (confirmations: number) =>
+    unconfirmedAlert({ ...deposit, confirmations, requiredConfirmations: 12 } as Deposit);
+  const byHand = `mit der Id ${ID}) aus dem Guthaben`;
+  return [
+    [late({ status: 'failed' }, {}), 'Nur wenn', 'mit diesem Hash ab', 'offene Rückbuchung ab', byHand],
+    [late({ status: 'completed' }, {}), 'Nur wenn', 'hat den Betrag zweimal', byHand],
+    [
+      late({ status: 'rejected' }, { isFromCustody: true }),
+      'Die Verwahrstelle hat',
+      'den Betrag zweimal',
+      byHand,
+    ],
+    [
+      late({ status: 'rejected' }, { paid: Money.of('6.00') }),
+      'Nur wenn',
+      'hat das Gezahlte zweimal',
+      byHand,
+    ],
+    [
+      reorganisedAlert({ ...deposit, credited: amount }, 'it vanished'),
+      'Zahlen Sie keine',
+      `mit der Id ${ID}`,
+    ],
+    [reorganisedAlert({ ...deposit, credited: null }, 'it vanished'), 'Zahlen Sie keine', 'keine Buchung'],
+    [paidAfterFailureAlert(deposit, 'chain'), 'Gab es die Überweisung, buchen Sie sie', 'USDC über ERC20'],
+    [unconfirmed(3), 'Hat sie 12 Bestätigungen', 'die Warnung erledigt sich.'],
+    [unconfirmed(0), 'Sendet der Anbieter keine, buchen Sie', 'mit dem Hash'],
+    [secondTransferAlert(deposit, { ...deposit, hash: '0xab' } as unknown as ProviderReport), 'ohne Hash'],
+  ];
+}
+
+describe('The German next step of an alert about money', () => {
+  it('depends on the case', async () => {
+    const { germanStep } = await load<{ germanStep: (text: string) => string | undefined }>(
+      'console/alerts/next-steps',
+      'ui/phrases',
+    );
+    for (const [{ nextStep }, ...parts] of alertsByCase())
+      for (const part of parts) expect(germanStep(nextStep)).toContain(part);
+    expect(germanStep('Pay the user.')).toBeUndefined();
+  });
+
+  it('is not the same for all alerts of a kind whose cases differ', async () => {
+    const { ALERTS } = await load<{ ALERTS: Record<string, Record<string, string[]>> }>(
+      'console/alerts/alert-texts',
+    );
+    const hasFixedStep = (kind: string) => Object.values(ALERTS[kind] ?? {}).at(-1)?.length === 2;
+    const byCase = new Set<string>(alertsByCase().map(([{ kind }]) => kind));
+    expect(ALERT_KINDS.filter((kind) => !hasFixedStep(kind))).toEqual(
+      ALERT_KINDS.filter((kind) => byCase.has(kind)),
+    );
+  });
+});
