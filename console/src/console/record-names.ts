@@ -139,7 +139,7 @@ type Described = Pick<Answer<'GET /api/admin/transactions/{id}'>['data'], 'descr
 export const recordText = (text: string): string =>
   visibleText((language === 'de' ? germanPhrase(text, formatValue) : undefined) ?? text);
 
-/** The description of a transaction. Of one that admins have requested, which has no change of a balance, it is their own text. */
+/** The description of a transaction. One that admins have requested has no change of a balance, and its description is their own text. */
 export const transactionText = ({ description, balanceChange }: Described): string =>
   balanceChange === null ? visibleText(description) : recordText(description);
 
