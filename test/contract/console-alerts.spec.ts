@@ -10,7 +10,7 @@ import type { ProviderReport } from '../../src/modules/funds/deposits/domain/pro
 import type { Deposit } from '../../src/modules/funds/deposits/entities/deposit.entity.js';
 import { latePaymentAlert } from '../../src/modules/funds/withdrawals/domain/payment-alerts.js';
 import type { Withdrawal } from '../../src/modules/funds/withdrawals/entities/withdrawal.entity.js';
-import { load } from './console-modules.js';
+import { loadConsoleModule } from '../harness/console-modules.js';
 
 const ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
@@ -64,7 +64,7 @@ function alertsByCase(): [NewAlert, ...string[]][] {
 
 describe('The German next step of an alert about money', () => {
   it('depends on the case', async () => {
-    const { germanStep } = await load<{ germanStep: (text: string) => string | undefined }>(
+    const { germanStep } = await loadConsoleModule<{ germanStep: (text: string) => string | undefined }>(
       'console/alerts/next-steps',
       'ui/phrases',
     );
@@ -74,7 +74,7 @@ describe('The German next step of an alert about money', () => {
   });
 
   it('is not the same for all alerts of a kind whose cases differ', async () => {
-    const { ALERTS } = await load<{ ALERTS: Record<string, Record<string, string[]>> }>(
+    const { ALERTS } = await loadConsoleModule<{ ALERTS: Record<string, Record<string, string[]>> }>(
       'console/alerts/alert-texts',
     );
     const hasFixedStep = (kind: string) => Object.values(ALERTS[kind] ?? {}).at(-1)?.length === 2;
