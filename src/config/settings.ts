@@ -250,7 +250,11 @@ export const SETTINGS = {
     'from this amount an investment waits for approval; off when unset',
   ),
   INVESTMENT_LOCK_DAYS: setting(integer(0, 3650), 0, 'days before an investment can be closed'),
-  MANAGEMENT_FEE_PERCENT: setting(percentage, Money.of('0.50'), 'percent of the principal per year, charged on closing'),
+  MANAGEMENT_FEE_PERCENT: setting(
+    percentage,
+    Money.of('0.50'),
+    'percent of the principal per year, charged on closing',
+  ),
   PERFORMANCE_FEE_PERCENT: setting(percentage, Money.of('0'), 'of earnings, on closing'),
   STRATEGIES_FILE: setting(strategiesFile, undefined, 'read at the start; config/strategies.json when unset'),
   SUSPENDED_STRATEGIES: setting(

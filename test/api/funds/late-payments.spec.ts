@@ -52,15 +52,6 @@ describe('A failed withdrawal that is paid late', () => {
     expect(await scenario.alertsOf(id)).toHaveLength(1);
   });
 
-  it('is reported when more than a day of blocks lies between the payment and the failure', async () => {
-    const id = await scenario.createProcessing('77.78');
-    await scenario.pay('77.78');
-    await scenario.platform.outside.chain.mine(10_500);
-    await scenario.steps.withdrawals.fail(id);
-    await scenario.runJob();
-    expect(await scenario.alertsOf(id)).toHaveLength(1);
-  });
-
   it('appears in reconciliations with the custody provider until its alert is resolved', async () => {
     const { id, amount } = await createFailed();
     const hash = await scenario.pay(amount);

@@ -34,7 +34,6 @@ import {
   withCookie,
   type Send,
 } from '../../fixtures/step-up-sign-ins.js';
-import { Jobs } from '../../../src/jobs/jobs.service.js';
 import { treasurySteps } from '../../fixtures/treasury.js';
 import { withdrawalSteps } from '../../fixtures/withdrawals.js';
 import { Browser } from '../../harness/browser.js';
@@ -104,7 +103,6 @@ beforeAll(async () => {
     LIMITS_FILE: limitsFile(TWO_TIERS),
   };
   platform = await startPlatform({ settings });
-  await platform.app.get(Jobs).get('platform-limit').end(); // it would release a withdrawal that waits for a case
   expiredAt = await startWithExpiredTokens(platform);
   const victim = await createAdmin('admin');
   const { token, refreshToken } = await signIn(victim);

@@ -8,9 +8,9 @@ import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
 import type { PaymentSearch, UnclaimedPayment } from './withdrawals.types.js';
 
-const BLOCKS_PER_REQUEST = 1_000;
-/** Bounds one search: a week of blocks of twelve seconds. */
-const MAX_BLOCKS = 50_000;
+export const BLOCKS_PER_REQUEST = 1_000;
+/** Bounds one search: a week of blocks of twelve seconds, since a withdrawal may end days after its payment. */
+export const MAX_BLOCKS = 50_000;
 /** Bounds the wait of the operator; a search that takes longer counts as `unreachable`. */
 const MAX_SEARCH_MS = 20_000;
 /** Transactions to one address that are looked at in one search, the newest first. */

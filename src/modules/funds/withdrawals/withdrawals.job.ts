@@ -5,6 +5,7 @@ import { DAY_MS } from '../../../common/durations.js';
 import { Money } from '../../../common/money.js';
 import { TransactionLookupService } from '../../providers/chain/transaction-lookup.service.js';
 import { ChainClient } from '../../providers/chain/chain.client.js';
+import { BLOCKS_PER_REQUEST, MAX_BLOCKS } from './payment-search.service.js';
 import { WithdrawalPaymentsRepository, type UnpayableWithdrawal } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 
@@ -36,9 +37,6 @@ export class WithdrawalChainChecksJob {
 /** How long after its release, rejection, cancellation or completion a withdrawal is watched (DEC-29). */
 const WATCH_FOR_MS = 7 * DAY_MS;
 const ADDRESSES_PER_REQUEST = 200;
-const BLOCKS_PER_REQUEST = 1_000;
-/** Bounds one run: a week of blocks of twelve seconds, since a withdrawal may fail days after its payment. */
-const MAX_BLOCKS = 50_000;
 /** Blocks that are read again, because a reorganisation may add a transfer to them. */
 const OVERLAP_BLOCKS = 50;
 
