@@ -69,18 +69,38 @@ function partsOf(amount) {
   return BigInt(whole + fraction.padEnd(24, '0'));
 }
 
-/** Throws unless the leaves are those of the record: its reference, and its amount on the account of the user. */
-function requireSameRecord({ id, status, amount, currency, metadata }, leaves) {
+/** Postings that add the amount of their record to the available balance (1n) or take it from there (-1n), by the type of the record. */
+const SIGNS = {
+  deposit: { deposit: 1n },
+  withdrawal: { 'withdrawal-requested': -1n, 'withdrawal-completed': -1n }, // the latter if it was booked by hand
+  investment: { investment: -1n },
+  divestment: { divestment: 1n },
+  earning: { earning: 1n },
+  fee: { fee: -1n },
+  reversal: { 'withdrawal-released': 1n, deposit: -1n },
+};
+/** Records show ether rounded to six decimals. */
+const ROUNDING = { ETH: partsOf('0.0000005') };
+
+/** Throws unless the leaves are those of the record: its reference, and its amount, with the sign, on the account of the user. */
+function requireSameRecord({ id, type, status, amount, currency, metadata }, leaves) {
   for (const { reference } of leaves)
     if (reference.type !== metadata.referenceType || reference.id !== metadata.referenceId)
       throw new Error(`The proof of transaction ${id} is of ${reference.type} ${reference.id}.`);
-  const changes = leaves.map(({ entries }) =>
-    entries
+  const changes = leaves.map(({ type: posting, entries }) => ({
+    sign: SIGNS[type]?.[posting],
+    change: entries
       .filter(({ account, asset }) => account === `user.available/${userId}` && asset === currency)
       .reduce((sum, entry) => sum + partsOf(entry.amount), 0n),
-  );
-  const isPending = status !== 'completed' && changes.every((change) => change === 0n); // for example a held deposit
-  if (!isPending && !changes.some((change) => change === partsOf(amount) || change === -partsOf(amount)))
+  }));
+  const isPending = status !== 'completed' && changes.every(({ change }) => change === 0n); // for example a held deposit
+  const rounding = ROUNDING[currency] ?? 0n;
+  const isProven = ({ sign, change }) => {
+    if (sign === undefined) return false;
+    const difference = sign * change - partsOf(amount);
+    return difference <= rounding && -difference <= rounding;
+  };
+  if (!isPending && !changes.some(isProven))
     throw new Error(`No leaf of transaction ${id} moves ${amount} ${currency} of the user.`);
 }
 

@@ -34,6 +34,7 @@ describe('A completion that the chain contradicts, in the console', () => {
   it('is shown as waiting and not as done, and cannot be requested again', async () => {
     await operator.getByText('Waits for the approval of a second admin. Nothing has changed yet.').waitFor();
     await operator.getByText('which operator@example.com has requested').waitFor();
+    await operator.getByRole('dialog').waitFor({ state: 'detached' });
     const complete = operator.getByRole('main').getByRole('button', { name: 'Complete', exact: true });
     expect(await complete.getAttribute('aria-disabled')).toBe('true');
     await operator.keyboard.press('c');

@@ -154,6 +154,20 @@ describe('docs/examples/verify.mjs', () => {
       expect(readKept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
     });
 
+    it('fails if money that went is stated as money that came', async () => {
+      const path = '/api/user/transactions?limit=10';
+      const { body } = await platform.as(ann).get(path);
+      const data = body.data.map((record: { type: string }) => ({
+        ...record,
+        type: record.type === 'deposit' ? 'withdrawal' : 'deposit',
+      }));
+      const { failed, output } = await verifyWith((asked) =>
+        asked === path ? { status: 200, body: { ...body, data } } : undefined,
+      );
+      expect(output).toMatch(/No leaf of transaction \S+ moves \S+ \w+ of the user/);
+      expect(failed).toBe(true);
+    });
+
     it.each([
       ['the total of a day is stored', '', () => false],
       ['a day with a posting is closed', 'days.jsonl', () => false],
