@@ -18,7 +18,10 @@ const FORMER_NAMES = `
 /** The first file of the present migrations. */
 const FIRST_OF_BASELINE = 101;
 
-/** The sessions that each process of a former version keeps. A process of this version opens them after its migrations. */
+/**
+ * The application names of the database sessions that each process of a former version keeps open. Processes of this version use
+ * them, too, but only after their migrations.
+ */
 const SESSIONS = ['stablecoin-platform', 'stablecoin-platform events', 'stablecoin-platform notices'];
 
 interface Name {

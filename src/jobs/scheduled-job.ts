@@ -35,8 +35,8 @@ export class ScheduledJob {
   }
 
   /**
-   * Runs the job now, or after the run that is under way. Rejects if the run fails. An exclusive job does nothing while
-   * another process runs it or this process's clock is wrong.
+   * Runs the job now, or after the run that is under way. Rejects if the run fails. Does nothing while commits wait for a standby,
+   * unless the job is `withoutDatabase`; an exclusive job does nothing while another process runs it or this process's clock is wrong.
    */
   runOnce(): Promise<void> {
     return this.runs.enqueue();

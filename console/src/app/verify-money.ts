@@ -39,6 +39,7 @@ export async function verifyMoney(
       throw new ProofError(`The day ${kept.day} was proven before, and now there is no proof of your money.`);
     return undefined;
   }
+  if (mine.asset !== asset) throw new ProofError(`The proof is of ${mine.asset}, not of ${asset}.`);
   requireRecent(mine.day, today, kept?.day);
   const { data: trees } = await api.call('GET /api/proofs/liabilities/{day}', { path: { day: mine.day } });
   const total = trees.find((tree) => tree.asset === mine.asset);

@@ -4,6 +4,7 @@ import { UnitOfWork, type Tx } from '../../../src/database/unit-of-work.js';
 import { platformAccount, userAccount } from '../../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import { move } from '../../../src/modules/core/ledger/domain/posting.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
+import { SessionsService } from '../../../src/modules/identity/auth/sessions.service.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import { executeWithoutTriggers } from '../../fixtures/ledger-corruption.js';
@@ -261,6 +262,17 @@ describe('Live delivery', () => {
     expect(page.value('live_connections')).toBe(1);
     expect(page.value('live_events_delivered_total')).toBe(after.delivered);
     expect(page.value('live_oldest_undelivered_milliseconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('ends after a sign-out although the first check of its session fails', async () => {
+    const user = await platform.given.user();
+    const client = await steps.connect({ token: user.token });
+    const check = jest.spyOn(platform.app.get(SessionsService), 'findEndedSessions');
+    check.mockRejectedValueOnce(new Error('no connection to the database'));
+    expect((await platform.as(user).post('/api/auth/logout')).status).toBe(200);
+    expect(await client.closedWith()).toBe(4401);
+    expect(check.mock.calls.length).toBeGreaterThan(1);
+    check.mockRestore();
   });
 
   it('ends with the erasure of a user, whose events and tickets are deleted', async () => {

@@ -66,14 +66,14 @@ export class DashboardStatsService {
 
   async getStats(period: Period): Promise<DashboardStats> {
     // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
-    const days = await this.navs.getCurrentNavs();
+    const navs = await this.navs.getCurrentNavs();
     const now = this.clock.now();
     const { window, activity, engagement, strategies, asOf } = await this.replicas.read(async (snapshot) => {
       const window = await this.reports.getWindow(snapshot, period, now);
       const bounds = [window.from, window.to];
       const activity = await this.reports.getActivity(snapshot, bounds, STATS_FIGURES);
       const [engagement] = await this.reports.findEngagement(snapshot, activity, bounds);
-      const values = await this.values.valuesAt(snapshot, { window, now, days });
+      const values = await this.values.valuesAt(snapshot, { window, now, days: navs });
       return { window, activity, engagement, ...values };
     });
     const fees = feesIn(activity, window);
@@ -99,7 +99,7 @@ export class DashboardStatsService {
       averageApy: meanYield(
         strategies.map(({ strategy, tvl }) => ({
           value: tvl,
-          apy: days.get(strategy.id)?.achievedApy ?? null,
+          apy: navs.get(strategy.id)?.achievedApy ?? null,
         })),
       ),
       targetApy: meanYield(strategies.map(({ tvl, strategy }) => ({ value: tvl, apy: strategy.apy }))),

@@ -57,7 +57,7 @@ export class InvestmentsReportService {
   /** Throws INVALID_DATE_RANGE. */
   async getReport(query: ReportQuery): Promise<InvestmentsReport> {
     // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
-    const days = await this.navs.getCurrentNavs();
+    const navs = await this.navs.getCurrentNavs();
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const window = daysWindow(range.from, range.to);
@@ -66,7 +66,7 @@ export class InvestmentsReportService {
     const boundaries = [monthAgo, weekAgo, window.from, window.to];
     const { activity, strategies, achievedApys, asOf } = await this.replicas.read(async (snapshot) => {
       const activity = await this.reports.getActivity(snapshot, boundaries, REPORTED_FIGURES);
-      const valued = { window, now, days };
+      const valued = { window, now, days: navs };
       const achievedApys = await this.values.achievedApysAt(snapshot, valued);
       return { activity, achievedApys, ...(await this.values.valuesAt(snapshot, valued, activity)) };
     });

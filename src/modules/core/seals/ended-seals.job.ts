@@ -16,7 +16,10 @@ export class EndedSealsJob {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /** Deletes nothing while the process's clock is wrong, because a copied row could open something again. */
+  /**
+   * An ended seal makes a copy of its row worthless until the row has expired by itself. A wrong clock could delete it too early,
+   * so nothing is deleted then.
+   */
   @Job({
     name: 'ended-seals',
     purpose: 'Deletes the seals of ended credentials that would have expired by now anyway',

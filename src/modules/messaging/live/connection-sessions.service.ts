@@ -13,12 +13,14 @@ const BATCH_CONNECTIONS = 1000;
 
 /**
  * Closes connections within a second after their session or API key has ended: it checks them after a notification that a
- * session, a key or a user has changed, and twice a second while the process may miss notifications.
+ * session, a key or a user has changed, and twice a second while the process may miss notifications or a check has failed.
  */
 @Injectable()
 export class ConnectionSessionsService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LiveSessions');
   private checking: NodeJS.Timeout | undefined;
+  /** Connections whose check has failed. */
+  private unchecked = new Set<LiveConnection>();
 
   constructor(
     private readonly connections: ConnectionsService,
@@ -34,7 +36,10 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
 
   onApplicationBootstrap(): void {
     this.checking = setInterval(() => {
-      if (!this.notifications.isCurrent) this.checkSoon(this.connections.all);
+      if (!this.notifications.isCurrent) return this.checkSoon(this.connections.all);
+      const again = this.unchecked;
+      this.unchecked = new Set();
+      this.checkSoon(again);
     }, CHECK_MS).unref();
   }
 
@@ -60,8 +65,10 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
 
   private checkSoon(connections: ReadonlySet<LiveConnection>): void {
     if (connections.size === 0) return;
-    this.checkConnections([...connections]).catch((error: unknown) =>
-      this.log.warn({ msg: 'the sessions of connections were not checked', err: error }),
-    );
+    this.checkConnections([...connections]).catch((error: unknown) => {
+      this.log.warn({ msg: 'the sessions of connections were not checked', err: error });
+      for (const connection of connections)
+        if (this.connections.all.has(connection)) this.unchecked.add(connection);
+    });
   }
 }

@@ -15,7 +15,7 @@ import type { Audience, ReplayStart } from './live.types.js';
 
 /**
  * A connection without a replay does not receive messages about events that were committed before it and still wait for
- * delivery. At most so many are left out; the connection receives further ones, which are rare, because an event waits only for
+ * delivery. At most this many are left out; messages beyond them are sent all the same, which is rare, because an event waits only for
  * milliseconds.
  */
 const MAX_PENDING = 10_000;

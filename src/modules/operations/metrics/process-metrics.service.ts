@@ -147,7 +147,10 @@ export class ProcessMetricsService {
     });
   }
 
-  /** `known`: label values with a sample from the start. `increase` ignores the first event of a series that begins with it. */
+  /**
+   * `known`: label values that are reported as 0 before their first event, because PromQL's `increase` misses the event with which
+   * a series begins.
+   */
   private registerCounter(
     name: string,
     help: string,

@@ -6,6 +6,7 @@ import { SlaController } from './sla.controller.js';
 import { SlaRepository } from './sla.repository.js';
 import { SlaService } from './sla.service.js';
 
+/** Gives `UptimeService` of reports, a lower module that cannot import this one, its source. */
 @Module({
   imports: [ReportsModule],
   controllers: [SlaController],

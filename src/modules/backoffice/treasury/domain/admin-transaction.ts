@@ -31,17 +31,17 @@ export interface AdminTransactionInput {
 type Field = 'userId' | 'withdrawalId' | 'depositId' | 'source';
 type Presence = 'required' | 'optional' | 'forbidden';
 
-const NO_FIELD: Record<Field, Presence> = {
+const ALL_FORBIDDEN: Record<Field, Presence> = {
   userId: 'forbidden',
   withdrawalId: 'forbidden',
   depositId: 'forbidden',
   source: 'forbidden',
 };
 const FIELDS_BY_TYPE: Record<AdminTransactionType, Record<Field, Presence>> = {
-  deposit: { ...NO_FIELD, userId: 'required', source: 'optional' },
-  withdrawal: { ...NO_FIELD, userId: 'required', withdrawalId: 'optional' },
-  transfer: NO_FIELD,
-  reversal: { ...NO_FIELD, userId: 'optional', withdrawalId: 'optional', depositId: 'optional' },
+  deposit: { ...ALL_FORBIDDEN, userId: 'required', source: 'optional' },
+  withdrawal: { ...ALL_FORBIDDEN, userId: 'required', withdrawalId: 'optional' },
+  transfer: ALL_FORBIDDEN,
+  reversal: { ...ALL_FORBIDDEN, userId: 'optional', withdrawalId: 'optional', depositId: 'optional' },
 };
 
 /** Throws MISSING_REQUIRED_FIELD, VALIDATION_ERROR for surplus fields, INVALID_AMOUNT for an amount that is not above zero. */

@@ -20,7 +20,7 @@ import { DEPOSIT_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/net
 export class DepositEventData {
   @UuidField() depositId!: string;
   @EnumField(['pending', 'confirming', 'completed', 'failed']) status!: string;
-  @MoneyField({ description: 'as received, in the currency' }) amount!: string;
+  @MoneyField({ description: 'as received, in the currency, rounded down to six decimals' }) amount!: string;
   @EnumField(DEPOSIT_CURRENCIES) currency!: string;
   @EnumField(NETWORKS) network!: string;
   @MoneyField({
