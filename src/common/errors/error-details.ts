@@ -1,4 +1,4 @@
-/** What is wrong with one field of the request. */
+/** The fault of one field of the request. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;

@@ -276,7 +276,7 @@ export class PdfPages {
     );
   }
 
-  /** Draws what is no content, so that screen readers leave it out. */
+  /** Marks the drawing as decoration, which screen readers leave out. */
   private artifact(type: 'Layout' | 'Pagination', draw: () => void): void {
     this.pdf.markContent('Artifact', { type });
     draw();

@@ -50,7 +50,7 @@ describe('toResponse', () => {
     expect(Object.keys(response).slice(0, 3)).toEqual(['name', 'amount', 'endedAt']);
   });
 
-  it('keeps null and what is text already, and leaves out an optional field without a value', () => {
+  it('keeps null and values that are text already, and leaves out an optional field without a value', () => {
     const response = toResponse(WholeResponse, { ...whole, amount: '2.00', endedAt: null, first: null });
     expect(response).toMatchObject({ amount: '2.00', endedAt: null, first: null });
     expect(response).not.toHaveProperty('labels');

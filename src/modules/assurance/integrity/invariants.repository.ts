@@ -70,7 +70,7 @@ interface CheckRow extends Omit<Violation, 'userId'> {
   violation_count: string;
 }
 
-/** The results of what is checked beside the shared tables. */
+/** The results of the checks that do not read the shared tables. */
 interface OtherResults {
   readonly rows: readonly CheckRow[];
   readonly deviations: LogDeviations;

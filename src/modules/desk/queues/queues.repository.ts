@@ -37,7 +37,7 @@ const selectWithdrawals = WAITING_STATUSES.map((status) => {
                  (select min(created_at) ${source}) as oldest ${source}`;
 }).join(' union all ');
 
-/** The newest verdicts that are reviews nobody has accepted: on users, and on addresses that an open withdrawal waits to pay. */
+/** The newest verdicts with the result review that no admin has accepted: on users, and on addresses that an open withdrawal waits to pay. */
 const REVIEWS = `screening_verdict as verdict
   where verdict = 'review' and accepted_at is null and not outdated
     and not exists (select from screening_verdict as newer where newer.subject = verdict.subject and newer.id > verdict.id)

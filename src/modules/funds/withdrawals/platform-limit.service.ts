@@ -76,7 +76,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     await this.domainEvents.emit<WithdrawalLimitEvent>(tx, event);
   }
 
-  /** What has been used of the limit, with the withdrawals that wait for it. */
+  /** The used part of the limit, and the withdrawals that wait for it. */
   async getUsed(limit: Money): Promise<Money> {
     const { used, waiting } = await this.repository.getSums(this.clock.now(), limit);
     return used.plus(waiting);

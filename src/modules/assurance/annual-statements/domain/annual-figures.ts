@@ -19,7 +19,7 @@ export interface MonthlyIncome {
   /** Earned on the days of the month; a loss is negative. */
   readonly growth: Money;
   readonly forfeited: Money;
-  /** Growth less what was forfeited. */
+  /** Growth less forfeited growth. */
   readonly income: Money;
 }
 

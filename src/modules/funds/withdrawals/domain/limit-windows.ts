@@ -17,7 +17,7 @@ export interface WindowState {
   readonly window: (typeof LIMIT_WINDOWS)[number];
   readonly limit: Money;
   readonly used: Money;
-  /** Never below zero, although a lowered limit may be less than what is used. */
+  /** Never below zero, although a lowered limit may be less than the used amount. */
   readonly left: Money;
 }
 
