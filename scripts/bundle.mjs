@@ -74,6 +74,8 @@ export async function bundle(input, folder) {
     format: 'esm',
     sourcemap: true,
     comments: false,
+    // Without white space: of a file with a source map Node keeps the length of each line, 20 MB in all.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     cleanDir: true,
     codeSplitting: { groups: [{ name: 'packages', test: /node_modules/ }] },
   });

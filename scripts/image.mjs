@@ -12,8 +12,9 @@ const FOUND_BY_NAME = {
 };
 /** Parts of `dist` beside the bundles, whose paths src/config names. */
 const PARTS = ['api', 'audit-pack', 'build-info.json', 'console'];
-/** Files of packages that no program reads, and the fonts beside those of src/http/documents. */
-const NOT_READ = /\.(map|[cm]?ts)$|\/ttf\/(?!DejaVuSansCondensed(-Bold)?\.ttf$)./;
+/** Files of packages that no program reads, for example for bundlers, and the fonts beside those of src/http/documents. */
+const NOT_READ =
+  /\.(map|[cm]?ts)$|\/typeorm\/browser\/|\/swagger-ui-es-|\/ttf\/(?!DejaVuSansCondensed(-Bold)?\.ttf$)./;
 
 const { packages } = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8'));
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));

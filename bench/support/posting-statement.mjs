@@ -7,12 +7,12 @@ import { Meters } from '../../dist/observability/meters.js';
 
 export const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
 
-/** The only statement of a unit of work that makes postings. */
+/** The statement of a unit of work that makes postings, without the event of the changed balance. */
 export async function statementOf(...postings) {
   let statement;
   const query = (text, values, onAnswer) => {
-    statement = { text, values };
-    onAnswer(undefined, { rows: [] });
+    if (text.includes('ledger_post')) statement = { text, values };
+    onAnswer(undefined, { rows: [], command: text.toUpperCase() });
   };
   const connection = { query, getTransactionStatus: () => 'I' };
   const runner = { manager: {}, connect: async () => connection, release: async () => undefined };

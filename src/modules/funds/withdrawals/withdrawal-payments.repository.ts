@@ -44,31 +44,31 @@ const UNPAYABLE = `
             where event.status = 'rejected' and event.at > $1) as rejected
     where rank_of_user <= ${MAX_REJECTED_PER_USER} order by at desc, id limit ${MAX_REJECTED})`;
 
+// `offset 0`: without it PostgreSQL may read all withdrawals of the amount instead of those with the hash. Reads
+// `admin_transaction` of the module treasury and `wallet` of the module wallets.
+const COUNT_MATCHED_PAYMENTS = `
+  select (select count(*)::int
+            from (select * from withdrawal where tx_hash = any($2) offset 0) as paid
+           where lower(to_address) = lower(claim.to_address) and amount = claim.amount and chain_check = 'matched')
+       + (select count(*)::int
+            from (select * from admin_transaction where tx_hash = any($2) offset 0) as booked
+           where type = 'withdrawal' and amount = claim.amount and chain_check = 'matched'
+             and exists (select from wallet
+                          where wallet.user_id = booked.user_id and lower(address) = lower(claim.to_address))) as paid
+    from withdrawal as claim where id = $1`;
+
 /** Reads and writes that compare withdrawals with transfers on chain. */
 @Injectable()
 export class WithdrawalPaymentsRepository {
   constructor(@InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>) {}
 
   /**
-   * The number of payments of the withdrawal's amount to its address that are already matched with the hash. Reads
-   * `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   * The number of payments of the withdrawal's amount to its address that the chain has confirmed with this hash; zero for a
+   * withdrawal that does not exist.
    */
-  async countMatchedPayments(tx: Tx, txHash: string, { toAddress, amount }: Withdrawal): Promise<number> {
-    const [row] = await read<{ paid: number }>(tx, 'select matched_payments($1, $2, $3) as paid', [
-      txHash,
-      toAddress,
-      amount.toString(),
-    ]);
-    return row?.paid ?? 0;
-  }
-
-  /** As `countMatchedPayments`; zero for a withdrawal that does not exist. */
-  async countMatchedPaymentsAs(tx: Tx, withdrawalId: string, txHash: string): Promise<number> {
-    const [row] = await read<{ paid: number }>(
-      tx,
-      'select matched_payments($2, to_address, amount) as paid from withdrawal where id = $1',
-      [isId(withdrawalId) ? withdrawalId : null, txHash],
-    );
+  async countMatchedPayments(tx: Tx, withdrawalId: string, txHash: string): Promise<number> {
+    const id = isId(withdrawalId) ? withdrawalId : null;
+    const [row] = await read<{ paid: number }>(tx, COUNT_MATCHED_PAYMENTS, [id, hashForms(txHash)]);
     return row?.paid ?? 0;
   }
 

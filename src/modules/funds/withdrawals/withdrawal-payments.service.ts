@@ -72,7 +72,7 @@ export class WithdrawalPaymentsService {
 
   /** Locks the hash, and reads what `completionChanges` needs. */
   lockPayment(tx: Tx, id: string, { txHash }: CheckedPayment) {
-    return all(lockTxHashHolder(tx, txHash), this.payments.countMatchedPaymentsAs(tx, id, txHash));
+    return all(lockTxHashHolder(tx, txHash), this.payments.countMatchedPayments(tx, id, txHash));
   }
 
   /** Decides which columns are written when this payment completes the withdrawal. Throws DUPLICATE_TX_HASH. */
@@ -106,7 +106,7 @@ export class WithdrawalPaymentsService {
       // Another process may have settled the check meanwhile.
       if (before !== 'unverified' || txHash === null || completedAt === null) return;
       await lockTxHash(tx, txHash);
-      const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
+      const paidBefore = await this.payments.countMatchedPayments(tx, id, txHash);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
       const result = this.verifyTransfer(lookup, withdrawal, { paidBefore, waitedMs });
@@ -155,7 +155,7 @@ export class WithdrawalPaymentsService {
       if (!withdrawal) return 'unpaid';
       if (!isUnpayable(withdrawal) && !(await this.payments.hasFailed(tx, id))) return 'unpaid';
       await lockTxHash(tx, txHash);
-      const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
+      const paidBefore = await this.payments.countMatchedPayments(tx, id, txHash);
       // Without a wait a hash that the chain does not know is unverified, not a mismatch.
       const { chainCheck } = this.verifyTransfer(lookup, withdrawal, { paidBefore, waitedMs: 0 });
       if (chainCheck === 'unverified') return 'undecided';
