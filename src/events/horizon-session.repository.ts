@@ -23,7 +23,7 @@ const check = (survivesCrash: boolean) => `
         survivesCrash,
       },
     )}) as taken on true`;
-const CHECK = check(false);
+export const CHECK = check(false);
 const LASTING_CHECK = check(true);
 
 const LEAD = `select pg_try_advisory_lock(hashtextextended('event dispatcher', 0)) as "isLeader"`;
