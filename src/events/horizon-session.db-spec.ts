@@ -21,6 +21,7 @@ describe('The search for newer events', () => {
     await client.end();
     // As the prepared statement of the dispatcher, whose plan does not depend on the numbers.
     plans = await QueryPlans.connect(database.url, 'plan_cache_mode = force_generic_plan');
+    await plans.prepare('check_events', CHECK);
   });
   afterAll(async () => {
     await plans?.end();
@@ -31,8 +32,8 @@ describe('The search for newer events', () => {
     ['without a newer event', 0],
     ['with one newer event', 1],
   ])('reads the last event alone among thousands, %s', async (_case, newer) => {
-    const values = [EVENTS - newer, []];
-    const nodes = await plans.nodesOf({ text: CHECK, values }, { analyze: true });
+    const text = `execute check_events(${EVENTS - newer}, '{}')`;
+    const nodes = await plans.nodesOf({ text, values: [] }, { analyze: true });
     const read = nodes.filter((node) => node['Relation Name'] === 'domain_event').map(rowsExamined);
     expect(read).toEqual([1]);
   });

@@ -31,6 +31,11 @@ export class QueryPlans {
     return new QueryPlans(client);
   }
 
+  /** Prepares a statement, which `execute <name>(…)` executes. */
+  async prepare(name: string, text: string): Promise<void> {
+    await this.client.query(`prepare ${name} as ${text}`);
+  }
+
   /** Returns the nodes of the plan in pre-order. `analyze` executes the statement. */
   async nodesOf({ text, values }: SqlStatement, { analyze = false } = {}): Promise<PlanNode[]> {
     const options = analyze ? 'analyze, timing off, format json' : 'format json';
