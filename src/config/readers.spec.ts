@@ -20,4 +20,9 @@ describe('A setting of addresses on the chain', () => {
     expect(evmAddresses.read(`${address}, ${address.toLowerCase()}`)).toEqual([address, address]);
     expect(evmAddresses.read(`${address},0x1`)).toBeUndefined();
   });
+
+  it('is rejected if the checksum of mixed letters is wrong, which a typing error explains', () => {
+    expect(evmAddresses.read('0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5D359')).toBeUndefined();
+    expect(evmAddresses.read('0xFB6916095CA1DF60BB79CE92CE3EA74C37C5D359')).toHaveLength(1);
+  });
 });

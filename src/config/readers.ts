@@ -180,18 +180,25 @@ export const pathSegment: Reader<string> = {
   read: (value) => (/^[a-z0-9][a-z0-9-]{0,39}$/.test(value) ? value : undefined),
 };
 
-const isEvmAddress = (value: string): boolean => isAddress(value, { strict: false });
-
 /** The address with the letter case of its checksum (EIP-55), so that two spellings of one address are equal. */
 const checksummed = (value: string): Address => getAddress(value.toLowerCase());
 
+/** True if the letters have one case, or the cases of the checksum: others are a typing error. */
+function isEvmAddress(value: string): boolean {
+  const digits = value.slice(2);
+  const hasOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return isAddress(value, { strict: false }) && (hasOneCase || checksummed(value) === value);
+}
+
+const EVM_ADDRESS = '0x and 40 hex digits, whose letters have one case or those of the checksum (EIP-55)';
+
 export const evmAddress: Reader<Address> = {
-  expects: '0x and 40 hex digits',
+  expects: EVM_ADDRESS,
   read: (value) => (isEvmAddress(value) ? checksummed(value) : undefined),
 };
 
 export const evmAddresses: Reader<string[]> = {
-  expects: 'a comma-separated list of addresses of 0x and 40 hex digits',
+  expects: `a comma-separated list of addresses: ${EVM_ADDRESS}`,
   read: (value) => itemsOf(value, isEvmAddress)?.map(checksummed),
 };
 
