@@ -7,18 +7,18 @@ const MAX_SEARCH_MS = 50;
 const MAX_PDF_MS = 3000;
 const MAX_PDF_MB = 50;
 const MOVEMENTS = 1000;
+const DAY_MS = 86_400_000;
 const ROUNDS = 11;
 const WARM_UPS = 5;
 const SAMPLE_INTERVAL_MS = 20;
 
 export const title =
-  'GET /api/admin/search by each kind of key, complete and its first eight characters, with an admin who may read everything; a statement of about 1,000 movements as PDF, read by its user.';
+  'GET /api/admin/search by each kind of key, complete and its first ten characters, with an admin who may read everything; a statement of about 1,000 movements as PDF, read by its user.';
 
 /** One key of each kind, taken from the middle of its table. */
 const KEYS = {
   'e-mail address': 'select email as key from platform_user',
   'id of a user': 'select id as key from platform_user',
-  'address of a user': 'select address as key from deposit_address',
   'id of a deposit': 'select id as key from deposit',
   'hash of a deposit': 'select tx_hash as key from deposit where tx_hash is not null',
   'id of a withdrawal': 'select id as key from withdrawal',
@@ -38,7 +38,7 @@ async function sampleKeys(url) {
         `with found as (${sql} limit 20000) select key from found order by key offset (select count(*) / 2 from found) limit 1`,
       );
       if (rows.length === 0) throw new Error(`the seed has no ${kind}`);
-      samples.push([kind, rows[0].key], [`${kind}, first 8 characters`, rows[0].key.slice(0, 8)]);
+      samples.push([kind, rows[0].key], [`${kind}, first ten characters`, rows[0].key.slice(0, 10)]);
     }
     return samples;
   } finally {
@@ -61,7 +61,9 @@ async function measureSearches(api, token, samples) {
 
 /** The path of a statement of the user's last movements: as many as MOVEMENTS, and those of the same day. */
 async function pathOfStatement(api, token) {
-  const { movements } = JSON.parse(await api.get('/api/user/statement', token)).data;
+  const yearAgo = new Date(Date.now() - 360 * DAY_MS).toISOString().slice(0, 10);
+  const year = await api.get(`/api/user/statement?startDate=${yearAgo}`, token);
+  const { movements } = JSON.parse(year).data;
   const first = movements.at(-MOVEMENTS);
   if (!first) throw new Error(`the user has ${movements.length} movements`);
   const startDate = first.date.slice(0, 10);
