@@ -242,7 +242,7 @@ interface UntypedRequest {
   timeoutMs?: number;
 }
 
-/** Of a page, beside its rows or in its `pagination`. */
+/** What leads to the next page: beside the rows of an answer, or in its `pagination`. */
 interface PageLinks {
   next: string | null;
 }

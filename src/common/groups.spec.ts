@@ -1,4 +1,4 @@
-import { Groups } from './groups.js';
+import { groupBy, Groups } from './groups.js';
 
 describe('Groups', () => {
   it('keeps the members of each name apart, each member once, in the order of insertion', () => {
@@ -21,5 +21,15 @@ describe('Groups', () => {
     expect([...groups.membersOf('a')]).toEqual([2]);
     groups.removeFrom('a', 2);
     expect(groups).toEqual(new Groups());
+  });
+});
+
+describe('groupBy', () => {
+  it('keeps the order of keys and items, and leaves out items without a key', () => {
+    const keys: Record<string, string | null> = { apple: 'a', bee: 'b', nut: null, ape: 'a' };
+    expect([...groupBy(['apple', 'bee', 'nut', 'other', 'ape'], (item) => keys[item])]).toEqual([
+      ['a', ['apple', 'ape']],
+      ['b', ['bee']],
+    ]);
   });
 });

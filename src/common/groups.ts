@@ -24,3 +24,19 @@ export class Groups<Member> {
     this.membersByName.clear();
   }
 }
+
+/** The items of each key, in their order; without items whose key is null or undefined. */
+export function groupBy<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key | null | undefined,
+): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item) ?? undefined;
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

@@ -39,7 +39,7 @@ const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
 /** The answer of a pooler to the time-outs with which the service connects to PostgreSQL itself. */
 const OF_POOLER = /unsupported startup parameter/;
 
-/** The same for errors of the driver, which have no code. */
+/** Advice about errors of the driver, which have no code, by their message. */
 const ADVICE_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [OF_POOLER, 'DATABASE_URL leads through a pooler: set DATABASE_POOLER=transaction.'],
   [

@@ -9,6 +9,7 @@ import {
 } from 'typeorm';
 import { connectionOf, rollBackAndRelease } from './connections.js';
 import { commitError } from '../common/errors/database-error.js';
+import { groupBy } from '../common/groups.js';
 import { inSpanNamed, inTraceOfCaller } from '../observability/statement-spans.js';
 import { prepared, prepareValue } from './prepared.js';
 import type { Tx } from './tx.js';
@@ -138,7 +139,8 @@ export class OpenTransaction {
     if (this.awaitedCount > 0) throw new Error('A statement of the unit of work has not ended: await it.');
     this.requireOpen();
     while (this.deferred.length > 0)
-      for (const [insertAll, items] of groupsOf(this.deferred.splice(0))) insertAll(this.tx, items);
+      for (const [insertAll, group] of groupBy(this.deferred.splice(0), ({ insertAll }) => insertAll))
+        insertAll(this.tx, group.map(({ item }) => item) as never[]);
     this.isOver = true;
     if (this.runner.isReleased) throw new QueryRunnerAlreadyReleasedError(); // the connection was lost before
     const failure = this.failure ?? this.unsent;
@@ -239,12 +241,6 @@ export class OpenTransaction {
       });
     });
   }
-}
-
-function groupsOf(deferred: readonly Deferred[]): Map<Deferred['insertAll'], never[]> {
-  const groups = new Map<Deferred['insertAll'], unknown[]>();
-  for (const { insertAll, item } of deferred) groups.set(insertAll, [...(groups.get(insertAll) ?? []), item]);
-  return groups as Map<Deferred['insertAll'], never[]>;
 }
 
 /** The result in the form that TypeORM's query runner returns. */

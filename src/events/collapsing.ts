@@ -1,14 +1,14 @@
 import { Groups } from '../common/groups.js';
 import { DAY_MS, MINUTE_MS } from '../common/durations.js';
 
-// Equal kinds of one user within ten minutes: the user gets one message about the first at once, and one about all others. Of
-// deposits below DUST_THRESHOLD, the user gets one message a day; the list shows the others.
+// Of several events of one kind within ten minutes, their user gets two messages: one about the first event, at once, and a summary of
+// the other ones, which grows. Of deposits below DUST_THRESHOLD only the first of a day gets a message; the list of deposits has all.
 
 const COLLAPSE_MS = 10 * MINUTE_MS;
 /** The kind of deposits below DUST_THRESHOLD. */
 export const DUST = 'deposit.dust';
 
-/** How long the first of a kind collects the others. */
+/** How long after the first event of a kind further ones go into its summary. */
 export function windowMsOf(kind: string): number {
   return kind === DUST ? DAY_MS : COLLAPSE_MS;
 }

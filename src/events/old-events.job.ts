@@ -16,8 +16,7 @@ export class OldEventsJob {
     exclusive: true,
   })
   async deleteOldEvents(stopping: AbortSignal): Promise<void> {
-    let deleted: number;
-    do deleted = await this.events.deleteOldEvents(KEPT_EVENT_DAYS, BATCH_ROWS);
-    while (deleted === BATCH_ROWS && !stopping.aborted);
+    const deleteBatch = () => this.events.deleteOldEvents(KEPT_EVENT_DAYS, BATCH_ROWS);
+    while ((await deleteBatch()) === BATCH_ROWS && !stopping.aborted);
   }
 }

@@ -77,7 +77,7 @@ export function listSumsFromRows(list: ListName, span: Span): string {
   return replaceSums(LIST_SUMS, addedUp(parts));
 }
 
-/** The same parameters. */
+/** Takes the same parameters as the statement from the rows. */
 export function listSumsFromParts(span: Span, below: Span): string {
   return replaceSums(LIST_SUMS, sumsOfParts(LIST_SUMS, span, below));
 }

@@ -32,7 +32,7 @@ async function readFeed(ada: Person): Promise<FeedPage['events']> {
   for (let page = 0; page < MAX_PAGES; page++) {
     const query: string = after === null ? '' : `&after=${after}`;
     const { events: found, next } = await ada.ask<FeedPage>('GET', `/api/admin/events?limit=1000${query}`);
-    if (next === null) break;
+    if (next === null) break; // only an answer without events has no next
     events.push(...found);
     after = next;
   }

@@ -135,7 +135,7 @@ const PROVEN: [what: string, transaction: Shown, postings: Posting[]][] = [
   ],
 ];
 
-/** Those without money for the user yet. */
+/** Transactions that have not moved money of the user yet. */
 const WITHOUT_MONEY: typeof PROVEN = [
   ['a held deposit', deposit({ name: 'deposit.held' }), [postings.depositHeld(received)]],
   [

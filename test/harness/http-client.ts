@@ -14,6 +14,11 @@ export interface Reply<Data = any> {
   code: string | undefined;
 }
 
+/** The code of an error and its details. */
+export function refusalOf({ code, body }: Reply): [string | undefined, unknown] {
+  return [code, body.error?.details];
+}
+
 interface Extra {
   headers?: Record<string, string>;
 }

@@ -5,7 +5,7 @@ import type { TransactionResponse } from 'stablecoin-platform-client/routes';
 import { useServiceTime } from '../api/service-time.ts';
 import { useRead } from '../api/use-read.ts';
 import { isPositive } from '../ui/decimal.ts';
-import { formatPercent } from '../ui/format.ts';
+import { daysBefore, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
 import styles from './app.module.css';
 import { Card, DataTable, Empty, Loaded, Money, Page, Status, TextLink } from './parts.tsx';
@@ -48,7 +48,6 @@ const T = inLanguage({
 });
 
 const PERIODS = [30, 90, 365];
-const DAY_MS = 86_400_000;
 
 export default function Portfolio() {
   const balance = useRead('GET /api/user/balance');
@@ -101,7 +100,7 @@ export default function Portfolio() {
 function History() {
   const now = useServiceTime();
   const [period, setPeriod] = useState(30);
-  const startDate = now && new Date(Date.parse(now) - period * DAY_MS).toISOString().slice(0, 10);
+  const startDate = now && daysBefore(now, period);
   const history = useRead(
     'GET /api/user/balance/history',
     { query: { startDate, interval: 'daily' } },

@@ -8,8 +8,7 @@ import { api, hasCode } from '../api/client.ts';
 import { keep, keptDay } from '../proofs/kept-proofs.ts';
 import { problemOf } from '../proofs/own-transaction.ts';
 import { readLog, readTile, verifyLeaves, verifySameLog, type Log } from '../proofs/verify-log.ts';
-
-const DAY_MS = 86_400_000;
+import { daysBefore } from '../ui/format.ts';
 
 export interface ProvenMoney {
   mine: ProofOfLiabilitiesResponse;
@@ -57,7 +56,7 @@ export async function verifyMoney(
 
 /** A platform that leaves a user out of its newer totals could answer an old day for ever. */
 function requireRecent(day: string, today: string, lastDay: string | undefined): void {
-  const dayBeforeYesterday = new Date(Date.parse(today) - 2 * DAY_MS).toISOString().slice(0, 10);
+  const dayBeforeYesterday = daysBefore(today, 2);
   const oldest = lastDay && lastDay > dayBeforeYesterday ? lastDay : dayBeforeYesterday;
   if (day < oldest)
     throw new ProofError(`The newest proof of your money is of ${day}; it must be of ${oldest} or later.`);

@@ -48,8 +48,9 @@ export const partsOfMoment = (at: string): [day: string, time: string] => [
 export const formatMoment = (at: string): string => partsOfMoment(at).join(' ');
 /** A calendar day in UTC, such as `2026-03-01`. */
 export const formatDay = (day: string): string => localDay.format(new Date(day));
-/** The calendar day in UTC before this time. */
-export const dayBefore = (at: string): string => new Date(Date.parse(at) - DAY_MS).toISOString().slice(0, 10);
+/** The calendar day in UTC `count` days before a time or day. */
+export const daysBefore = (at: string, count: number): string =>
+  new Date(Date.parse(at) - count * DAY_MS).toISOString().slice(0, 10);
 export const formatUtc = (at: string): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 

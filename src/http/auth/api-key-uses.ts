@@ -7,7 +7,7 @@ import type { Principal } from './principal.js';
 
 /** After this time a use from a network that is stored is stored again. */
 const WRITE_INTERVAL_MS = 30_000;
-/** Of first uses that wait for the next run of the job, a second later. */
+/** Limits of the first uses that wait for the next run of the job, a second later. */
 const MAX_NETWORKS_PER_KEY = 10;
 const MAX_KEYS = 10_000;
 /** Further later uses are dropped: only the time of the last use is then too early. */

@@ -121,7 +121,7 @@ export function PublicRoute(options: RouteOptions & { optional?: boolean }): Met
 
 const KEY_ERRORS: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
 const STEP_UP_ERRORS: ErrorCode[] = ['STEP_UP_REQUIRED', 'STEP_UP_INVALID'];
-/** Of an admin whose session can only register a second factor. */
+/** The error for an admin whose session can only register a second factor. */
 const factorErrors = ({ beforeSecondFactor }: RouteOptions): Refusal[] =>
   beforeSecondFactor ? [] : [{ code: 'SECOND_FACTOR_REQUIRED', status: 403 }];
 const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];

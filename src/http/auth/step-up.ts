@@ -44,7 +44,7 @@ export const ADMIN_STEP_UP_ACTIONS = [
   ...FACTOR_ACTIONS,
 ] as const;
 
-/** Those that a security hold refuses, too, because they can lead money out of the account. */
+/** The actions that a security hold refuses, because they can lead money out of the account. */
 export const HELD_ACTIONS: readonly StepUpAction[] = [
   'withdrawal.request',
   'address.add',
@@ -65,18 +65,18 @@ export const StepUpToken = createParamDecorator((_: unknown, context: ExecutionC
 });
 
 /**
- * Requires an account that is not locked, and a step-up, whose token it uses up, in the transaction of the action; of `HELD_ACTIONS`
- * also an active account without a hold. Ignores fields that are no details of the action. Throws ACCOUNT_LOCKED, STEP_UP_REQUIRED,
- * STEP_UP_INVALID, FORBIDDEN and SECURITY_HOLD, in this order.
+ * Checks an action in its transaction, in this order: the account is not locked (ACCOUNT_LOCKED); the token of a step-up for these
+ * details, which the check uses up (STEP_UP_REQUIRED, STEP_UP_INVALID); for `HELD_ACTIONS` also that the user is active (FORBIDDEN)
+ * and has no hold (SECURITY_HOLD). Fields of `details` that are no details of the action are ignored.
  */
 export type StepUpCheck = (tx: Tx, details: Readonly<Record<string, unknown>>) => Promise<void>;
 
 /** Implemented by the module `second-factor`. */
 export abstract class StepUps {
   /**
-   * The check of an action that the caller's request wants. In an account that is not locked it passes without a second factor, unless
-   * STEP_UP or, for admins, ADMIN_SECOND_FACTOR is `required`, and for API keys, which cannot step up: they pay only addresses of the
-   * address book. `account.unlock` always needs a second factor. Throws FORBIDDEN for another caller without a sign-in.
+   * The check of the action that the caller requests with this token. It needs no step-up from API keys, which have no second factor and
+   * pay only addresses of the address book, and none from an account without a second factor, unless STEP_UP (for admins
+   * ADMIN_SECOND_FACTOR) is `required`. `account.unlock` always needs one. Throws FORBIDDEN for any other caller without a sign-in.
    */
   abstract checkOf(principal: Principal, token: string | undefined, action: StepUpAction): StepUpCheck;
 

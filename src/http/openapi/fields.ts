@@ -57,7 +57,6 @@ export const HashField = (options?: FieldOptions) =>
 /** ISO 8601, UTC. */
 export const InstantField = (options?: FieldOptions) =>
   written(writeInstant, { type: 'string', format: 'date-time' }, options);
-/** Of figures that come from sums. */
 export const AsOfField = (options?: FieldOptions) =>
   InstantField({ description: 'the time up to which figures from sums include every change', ...options });
 /** Calendar day, UTC. */

@@ -46,9 +46,9 @@ function sharedForms(
   const taken = new Set<string>();
   for (const [text, { node, count }] of [...uses].sort(([, a], [, b]) => b.count - a.count)) {
     const name = nameOf(node);
-    const word = name?.replace(/[^A-Za-z\d]/g, '').toLowerCase();
-    if (!name || !word || count < MINIMUM_USES || taken.has(word)) continue;
-    taken.add(word);
+    const plainName = name?.replace(/[^A-Za-z\d]/g, '').toLowerCase();
+    if (!name || !plainName || count < MINIMUM_USES || taken.has(plainName)) continue;
+    taken.add(plainName);
     forms.set(name, text);
   }
   return new Map([...forms].sort().map(([name, text]) => [text, name]));

@@ -86,9 +86,7 @@ export class IdempotencyRepository {
     everySeconds: 60,
   })
   async deleteExpiredResults(stopping: AbortSignal): Promise<void> {
-    let deletedCount: number;
-    do deletedCount = await this.deleteExpiredBatch();
-    while (deletedCount === DELETE_BATCH_ROWS && !stopping.aborted);
+    while ((await this.deleteExpiredBatch()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
   /** Returns the number of deleted results. Deletes none while the clock of the process is wrong. */

@@ -1,9 +1,10 @@
 import { approvalSteps, type ApprovalSteps } from '../../fixtures/approvals.js';
-import { AdminSignIns, challengeOf, refusalOf } from '../../fixtures/admin-sign-ins.js';
+import { AdminSignIns, challengeOf } from '../../fixtures/admin-sign-ins.js';
 import { listAdmin } from '../../fixtures/listed-admins.js';
 import { MailScenario } from '../../fixtures/mail-scenario.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { DAY_MS } from '../../../src/common/durations.js';
+import { refusalOf } from '../../harness/http-client.js';
 import type { TestPlatform } from '../../harness/platform.js';
 
 const RESET = '/api/admin/factors/reset';

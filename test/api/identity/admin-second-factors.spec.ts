@@ -1,4 +1,3 @@
-import { refusalOf } from '../../fixtures/admin-sign-ins.js';
 import { approvalRequests } from '../../fixtures/approval-requests.js';
 import { approvalSteps, type ApprovalSteps } from '../../fixtures/approvals.js';
 import type { TestAdmin } from '../../fixtures/given.js';
@@ -12,7 +11,7 @@ import {
   type WithdrawalSteps,
 } from '../../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import type { Reply } from '../../harness/http-client.js';
+import { refusalOf, type Reply } from '../../harness/http-client.js';
 
 const LARGE = '1000.00';
 

@@ -8,13 +8,14 @@ import {
 } from '../../../src/modules/identity/admins/admin-directory.service.js';
 import { SessionsService } from '../../../src/modules/identity/auth/sessions.service.js';
 import { TokensService } from '../../../src/modules/identity/auth/tokens.service.js';
-import { ADMIN_PASSWORD, AdminSignIns, challengeOf, refusalOf } from '../../fixtures/admin-sign-ins.js';
+import { ADMIN_PASSWORD, AdminSignIns, challengeOf } from '../../fixtures/admin-sign-ins.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { TotpApp } from '../../fixtures/step-ups.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { Browser } from '../../harness/browser.js';
 import { LiveClient } from '../../harness/live-client.js';
 import { queriesDuring } from '../../harness/queries.js';
+import { refusalOf } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { startReplica } from '../../harness/replica.js';
 

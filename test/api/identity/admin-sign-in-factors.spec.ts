@@ -1,14 +1,9 @@
-import {
-  ADMIN_PASSWORD,
-  AdminSignIns,
-  challengeOf,
-  COOKIE_LOGIN,
-  refusalOf,
-} from '../../fixtures/admin-sign-ins.js';
+import { ADMIN_PASSWORD, AdminSignIns, challengeOf, COOKIE_LOGIN } from '../../fixtures/admin-sign-ins.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { addPasskey, type TotpApp } from '../../fixtures/step-ups.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { Browser } from '../../harness/browser.js';
+import { refusalOf } from '../../harness/http-client.js';
 import { MailScenario } from '../../fixtures/mail-scenario.js';
 import type { TestPlatform } from '../../harness/platform.js';
 import { startReplica } from '../../harness/replica.js';

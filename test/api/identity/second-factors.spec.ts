@@ -3,6 +3,7 @@ import type { TestUser } from '../../fixtures/given.js';
 import { SoftwareAuthenticator } from '../../fixtures/software-authenticator.js';
 import { addPasskey, TotpApp } from '../../fixtures/step-ups.js';
 import { DESTINATION, UNKNOWN_ID } from '../../fixtures/withdrawals.js';
+import { refusalOf } from '../../harness/http-client.js';
 import { startReplica } from '../../harness/replica.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
@@ -19,13 +20,6 @@ afterAll(() => platform?.stop());
 const givenUser = () => platform.given.user().withBalance('10000.00');
 const withdraw = (user: { token: string }, token?: string, body: object = WITHDRAWAL) =>
   platform.as(user).post(WITHDRAWALS, body, { headers: token === undefined ? {} : { 'x-step-up': token } });
-const refusalOf = ({
-  code,
-  body,
-}: {
-  code?: string | undefined;
-  body: { error?: { details?: unknown } };
-}) => [code, body.error?.details];
 
 describe('A user without a second factor', () => {
   it('withdraws without a step-up', async () => {

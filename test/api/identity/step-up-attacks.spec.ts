@@ -5,7 +5,7 @@ import { signInWith } from '../../fixtures/identities.js';
 import { addPasskey, TotpApp } from '../../fixtures/step-ups.js';
 import { newWallet, WalletSteps } from '../../fixtures/wallets.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
-import type { Reply } from '../../harness/http-client.js';
+import { refusalOf } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { freezeTime } from '../../harness/skip-time.js';
 
@@ -28,7 +28,6 @@ beforeEach(async () => {
   app = await TotpApp.register(platform, user);
 });
 
-const refusalOf = ({ code, body }: Reply) => [code, body.error?.details];
 const withToken = (token: string, others: Record<string, string> = {}) => ({
   headers: { 'x-step-up': token, ...others },
 });

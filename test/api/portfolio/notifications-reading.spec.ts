@@ -1,5 +1,5 @@
 import type { TestUser } from '../../fixtures/given.js';
-import { DomainEventFixtures } from '../../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures, userWithFourNotifications } from '../../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const PATH = '/api/user/notifications';
@@ -17,21 +17,6 @@ describe('Marking notifications as read', () => {
 
   const list = (user: TestUser) => platform.as(user).get(PATH);
   const unread = async (user: TestUser) => (await platform.as(user).get(`${PATH}/unread/count`)).data;
-
-  /** One notification an hour: deposit (high), investment (normal), deposit seen (low), status (critical). */
-  async function userWithFourNotifications(): Promise<TestUser> {
-    const user = await platform.given.user();
-    platform.clock.moveTo('2026-03-01T23:00:00.000Z');
-    await platform.given.deposit(user.id, '1000.00');
-    platform.clock.moveTo('2026-03-02T00:00:00.000Z');
-    await events.invest(user.id, '100.00');
-    platform.clock.moveTo('2026-03-02T01:00:00.000Z');
-    await events.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
-    platform.clock.moveTo('2026-03-02T02:00:00.000Z');
-    await events.security('security.status-changed', user.id, { status: 'active' });
-    platform.clock.moveTo('2026-03-02T10:00:00.000Z');
-    return user;
-  }
 
   describe('PUT /:id/read', () => {
     it('marks a notification as read once, with the time', async () => {
@@ -107,7 +92,7 @@ describe('Marking notifications as read', () => {
         { markedCount: 1, remainingUnread: 3, details: { investment: 1 } },
       ],
     ])('marks %s', async (_what, body, expected) => {
-      const user = await userWithFourNotifications();
+      const user = await userWithFourNotifications(platform, events);
       const answer = await markAll(user, body);
       expect(answer.status).toBe(200);
       expect(answer.data).toEqual(expected);

@@ -1,5 +1,5 @@
 import type { TestUser } from '../../fixtures/given.js';
-import { DomainEventFixtures } from '../../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures, userWithFourNotifications } from '../../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const PATH = '/api/user/notifications';
@@ -19,21 +19,6 @@ describe('The notifications of a user', () => {
   const titles = async (user: TestUser, query = ''): Promise<string[]> =>
     (await list(user, query)).data.map((note: { title: string }) => note.title);
   const unread = async (user: TestUser) => (await platform.as(user).get(`${PATH}/unread/count`)).data;
-
-  /** One notification an hour: deposit (high), investment (normal), deposit seen (low), status (critical). */
-  async function userWithFourNotifications(): Promise<TestUser> {
-    const user = await platform.given.user();
-    platform.clock.moveTo('2026-03-01T23:00:00.000Z');
-    await platform.given.deposit(user.id, '1000.00');
-    platform.clock.moveTo('2026-03-02T00:00:00.000Z');
-    await events.invest(user.id, '100.00');
-    platform.clock.moveTo('2026-03-02T01:00:00.000Z');
-    await events.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
-    platform.clock.moveTo('2026-03-02T02:00:00.000Z');
-    await events.security('security.status-changed', user.id, { status: 'active' });
-    platform.clock.moveTo('2026-03-02T10:00:00.000Z');
-    return user;
-  }
 
   it('are empty for a new user', async () => {
     const { status, body } = await list(await platform.given.user());
@@ -116,7 +101,7 @@ describe('The notifications of a user', () => {
   describe('in the list', () => {
     let user: TestUser;
     beforeAll(async () => {
-      user = await userWithFourNotifications();
+      user = await userWithFourNotifications(platform, events);
       const [newest] = (await list(user)).data;
       await platform.as(user).put(`${PATH}/${newest.id}/read`);
     });
@@ -173,7 +158,7 @@ describe('The notifications of a user', () => {
   });
 
   it('are counted by type and priority while unread', async () => {
-    const user = await userWithFourNotifications();
+    const user = await userWithFourNotifications(platform, events);
     expect(await unread(user)).toEqual({
       total: 4,
       byType: { deposit: 2, investment: 1, security: 1 },

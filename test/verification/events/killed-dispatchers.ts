@@ -34,7 +34,7 @@ const FIND_CURSOR = `
     from event_consumer where name = any($1::text[])`;
 const CURSORS = ['notifications', 'webhooks', 'mails', 'totals', 'user-figures'];
 const FIND_DELIVERIES = 'select id from webhook_delivery where subscription_id = $1 order by created_at, id';
-// Of the deliveries that a receiver has refused, or that a process had claimed when it was killed.
+// Repeats at once the deliveries that a receiver has refused, or that a process had claimed when it was killed.
 const REPEAT_DELIVERIES = `
   update webhook_delivery set due_at = now() where status = 'pending' and subscription_id = any($1::uuid[])`;
 const REPEAT_MS = 1000;

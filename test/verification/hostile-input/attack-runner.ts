@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { groupBy } from '../../../src/common/groups.js';
 import { openApiDocument } from '../../../src/http/openapi/document.js';
 import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { OpenApiContract } from '../../harness/contract.js';
@@ -204,11 +205,7 @@ export function schedule(
 
 /** Groups equal findings and describes one of each group. */
 function describeFindings(findings: readonly Finding[], seed: number): string {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const name = `${finding.subject}: ${finding.fault.slice(0, 120)}`;
-    groups.set(name, [...(groups.get(name) ?? []), finding]);
-  }
+  const groups = groupBy(findings, ({ subject, fault }) => `${subject}: ${fault.slice(0, 120)}`);
   const parts = [...groups].map(
     ([name, [first, ...others]]) => `${others.length + 1} × ${name}\n${first?.fault}\n${first?.reproduction}`,
   );

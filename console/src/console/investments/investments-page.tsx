@@ -58,7 +58,7 @@ function filterOf(url: Url) {
   };
 }
 
-/** Those that wait come with the risk and the screening, unless a filter needs the list of all. */
+/** Waiting investments are read from the queue, which has the risk and the screening, unless a filter needs the list of all. */
 async function read(url: Url, page: { page: number; limit: number }, signal: AbortSignal): Promise<Given> {
   const { status, ...filter } = filterOf(url);
   const order = { orderBy: directionOf(url), ...page };

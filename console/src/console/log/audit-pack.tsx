@@ -4,6 +4,7 @@ import { useServiceTime } from '../../api/service-time.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
+import { daysBefore } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Section } from '../../ui/section.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
@@ -20,7 +21,6 @@ const T = inLanguage({
   verify: ['To verify it', 'So wird es geprüft'],
 });
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
 /** The audit pack of a range of days, as a file. */
@@ -29,7 +29,7 @@ export function AuditPack() {
   const now = useServiceTime();
   if (!now) return null;
   const to = url.to || now.slice(0, 10);
-  const from = url.from || new Date(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
+  const from = url.from || daysBefore(to, DEFAULT_DAYS - 1);
   const name = `audit-pack-${from}-${to}`;
   return (
     <Section title={T.title}>

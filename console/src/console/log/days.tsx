@@ -7,7 +7,7 @@ import { useRead } from '../../api/use-read.ts';
 import { readLog, readTile, verifySameLog } from '../../proofs/verify-log.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
-import { formatCount, formatDay, formatRatio } from '../../ui/format.ts';
+import { daysBefore, formatCount, formatDay, formatRatio } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { placeName } from '../../ui/places.ts';
 import { Section } from '../../ui/section.tsx';
@@ -48,10 +48,7 @@ const T = inLanguage({
   ],
 });
 
-const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 14;
-const daysBefore = (day: string, count: number) =>
-  new Date(Date.parse(day) - count * DAY_MS).toISOString().slice(0, 10);
 
 type Assets = Answer<'GET /api/proofs/assets/{day}'>['data'];
 type Total = Assets['totals'][number] & { day: string };
@@ -63,7 +60,7 @@ type Published = Liabilities[number];
 export function Days() {
   const [url, setUrl] = useUrlState({ tab: 'checkpoints', day: '', page: '1' });
   const now = useServiceTime();
-  const day = /^\d{4}-\d\d-\d\d$/.test(url.day) ? url.day : now && daysBefore(now.slice(0, 10), 1);
+  const day = /^\d{4}-\d\d-\d\d$/.test(url.day) ? url.day : now && daysBefore(now, 1);
   if (!day) return null;
   return (
     <>

@@ -7,7 +7,7 @@ import { Chart, Shares } from '../../ui/charts.tsx';
 import '../../ui/data-table.css';
 import { Failure } from '../../ui/failure.tsx';
 import {
-  dayBefore,
+  daysBefore,
   formatCount,
   formatDay,
   formatMoney,
@@ -97,7 +97,7 @@ export default function OverviewPage() {
         <dl className="tiles">
           <Figures stats={stats.data} />
           {maySeeQueue && <QueueTile />}
-          <Coverage day={dayBefore(stats.data.asOf)} />
+          <Coverage day={daysBefore(stats.data.asOf, 1)} />
         </dl>
       )}
       <div className="columns">

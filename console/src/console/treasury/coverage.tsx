@@ -3,7 +3,7 @@ import { api, hasCode } from '../../api/client.ts';
 import { useServiceTime } from '../../api/service-time.ts';
 import '../../ui/data-table.css';
 import { Failure } from '../../ui/failure.tsx';
-import { dayBefore, formatDay, formatRatio } from '../../ui/format.ts';
+import { daysBefore, formatDay, formatRatio } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { placeName } from '../../ui/places.ts';
 import { Section } from '../../ui/section.tsx';
@@ -32,7 +32,7 @@ const SOURCE = inLanguage({
 /** What the platform holds and owes, by place, at the end of the last day that is closed. */
 export function Coverage() {
   const now = useServiceTime();
-  const day = now && dayBefore(now);
+  const day = now && daysBefore(now, 1);
   const { data, error, refetch } = useQuery({
     queryKey: ['coverage', day],
     queryFn: async () => (await api.call('GET /api/proofs/assets/{day}', { path: { day: day ?? '' } })).data,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { addDays, type Day } from '../../../common/days.js';
+import { addDays, startOfDay } from '../../../common/days.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import type { ListedAuditEntry } from '../../core/audit/audit.repository.js';
 import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
@@ -235,10 +235,6 @@ export class AuditPackRepository {
 }
 
 /** The first instant of the range and the first one after it. */
-function instantsOf({ from, to }: PackRange): [string, string] {
-  return [midnight(from), midnight(addDays(to, 1))];
-}
-
-function midnight(day: Day): string {
-  return `${day}T00:00:00Z`;
+function instantsOf({ from, to }: PackRange): [Date, Date] {
+  return [startOfDay(from), startOfDay(addDays(to, 1))];
 }

@@ -10,7 +10,7 @@ const REPEATED_DECISIONS = `
   select 'withdrawal.' || verb as action, withdrawal_id::text as subject_id, count(*) as times
     from withdrawal_event where verb in ('approve', 'return', 'unhold') and by_type = 'admin' group by verb, withdrawal_id`;
 
-/** The same for takings, which nearly every withdrawal has: they are looked up only if the audit log has fewer entries than there are takings. */
+/** Takings are repeated, too. Nearly every withdrawal has one: they are looked up only if the audit log has fewer entries than there are takings. */
 const TAKINGS = `
   select 'withdrawal.' || verb as action, withdrawal_id::text as subject_id, count(*) as times
     from withdrawal_event where verb in ('take', 'execute') and by_type = 'admin'

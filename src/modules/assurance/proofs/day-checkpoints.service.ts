@@ -43,8 +43,7 @@ export class DayCheckpointsService {
   /** All checkpoints are kept for PROOF_RETENTION_DAYS, afterwards the last one of each day. */
   async deleteOldCheckpoints(stopping: AbortSignal): Promise<void> {
     const before = new Date(this.clock.now().getTime() - this.config.PROOF_RETENTION_DAYS * DAY_MS);
-    let deleted: number;
-    do deleted = await this.repository.deleteCheckpointsBefore(before, CHECKPOINTS_PER_DELETE);
-    while (deleted === CHECKPOINTS_PER_DELETE && !stopping.aborted);
+    const deleteBatch = () => this.repository.deleteCheckpointsBefore(before, CHECKPOINTS_PER_DELETE);
+    while ((await deleteBatch()) === CHECKPOINTS_PER_DELETE && !stopping.aborted);
   }
 }

@@ -15,7 +15,7 @@ const POSTING_TYPES = {
 
 export type ReceiptKind = keyof typeof POSTING_TYPES;
 
-/** A receipt lists this many earlier legs at most, the newest ones; its line `partial-closings` has the fees of older legs. */
+/** A receipt lists this many earlier legs at most, the newest ones. Its line `partial-closings`, the rest of the fees, contains those of older legs. */
 const MAX_EARLIER_LEGS = 1000;
 
 // Tables: deposits, investments, withdrawals. $1: the id of a record, whose kind is the name of its table. The version of a
@@ -51,7 +51,7 @@ const FIND_POSTED = {
   withdrawal: findPostedSql('withdrawal'),
 };
 
-// Tables: strategies. A later report of the same day replaces an earlier one.
+// Tables: strategies. A later report of the same day replaces an earlier one. State `rate`: the report has set the rate of its day.
 const FIND_NAVS = prepared(`
   select day, nav, apy, correction, source,
          case when source = 'reported' then

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { groupBy } from '../../../common/groups.js';
 import { ChainClient, type ChainTransaction } from '../../providers/chain/chain.client.js';
 import { toEvmHash } from '../../providers/chain/domain/transaction-hash.js';
 import { isReadOnChain } from '../../funds/deposits/domain/networks.js';
@@ -22,14 +23,7 @@ export class ChainEvidenceService {
    * first, so that the limit leaves out pairs that agree.
    */
   async findEvidence(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {
-    const byHash = new Map<string, Pair[]>();
-    for (const pair of [...doubtful, ...pairs.filter((pair) => !doubtful.has(pair))]) {
-      const hash = readableHash(pair);
-      if (hash === undefined) continue;
-      const pairsOfHash = byHash.get(hash);
-      if (pairsOfHash) pairsOfHash.push(pair);
-      else byHash.set(hash, [pair]);
-    }
+    const byHash = groupBy([...doubtful, ...pairs.filter((pair) => !doubtful.has(pair))], readableHash);
     const lookups = await this.lookUpHashes([...byHash.keys()].slice(0, MAX_HASHES));
     const evidence = new Map<Pair, Evidence>();
     for (const [hash, pairsOfHash] of byHash)

@@ -73,7 +73,7 @@ export class DashboardStatsService {
       const bounds = [window.from, window.to];
       const activity = await this.reports.getActivity(snapshot, bounds, STATS_FIGURES);
       const [engagement] = await this.reports.findEngagement(snapshot, activity, bounds);
-      const values = await this.values.valuesAt(snapshot, { window, now, days: navs });
+      const values = await this.values.valuesAt(snapshot, { window, now, navs });
       return { window, activity, engagement, ...values };
     });
     const fees = feesIn(activity, window);

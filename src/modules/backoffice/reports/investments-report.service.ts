@@ -66,7 +66,7 @@ export class InvestmentsReportService {
     const boundaries = [monthAgo, weekAgo, window.from, window.to];
     const { activity, strategies, achievedApys, asOf } = await this.replicas.read(async (snapshot) => {
       const activity = await this.reports.getActivity(snapshot, boundaries, REPORTED_FIGURES);
-      const valued = { window, now, days: navs };
+      const valued = { window, now, navs };
       const achievedApys = await this.values.achievedApysAt(snapshot, valued);
       return { activity, achievedApys, ...(await this.values.valuesAt(snapshot, valued, activity)) };
     });

@@ -18,11 +18,11 @@ import { ReportsRepository } from './reports.repository.js';
 /** The figures by strategy from which past values are computed. */
 export const VALUE_FIGURES: readonly Figure[] = ['principal', 'pendingPrincipal', 'accrued'];
 
-/** The end of a window is present if the window has not ended. `days` were published before the snapshot was opened. */
+/** The end of a window is present if the window has not ended. `navs` were published before the snapshot was opened. */
 interface ValuedWindow {
   readonly window: TimeWindow;
   readonly now: Date;
-  readonly days: NavDays;
+  readonly navs: NavDays;
 }
 
 /** The strategies at the end of a window. */
@@ -48,7 +48,7 @@ export class StrategyValuesService {
    */
   async valuesAt(
     snapshot: Snapshot,
-    { window, now, days }: ValuedWindow,
+    { window, now, navs }: ValuedWindow,
     past?: Activity,
   ): Promise<StrategyValues> {
     const asOf = await this.reports.getAsOf(snapshot);
@@ -56,7 +56,7 @@ export class StrategyValuesService {
       const activity = past ?? (await this.reports.getActivity(snapshot, [window.to], VALUE_FIGURES));
       return { strategies: ledgerValuesAt(activity, window.to, this.strategies.all), asOf };
     }
-    const present = await this.investments.sumInvestments({}, days, snapshot.manager);
+    const present = await this.investments.sumInvestments({}, navs, snapshot.manager);
     return {
       strategies: presentValues(present.totals, this.strategies.all),
       asOf: present.asOf < asOf ? present.asOf : asOf,
@@ -66,9 +66,9 @@ export class StrategyValuesService {
   /** Percent a year by strategy; null before the first full day of a strategy. */
   async achievedApysAt(
     snapshot: Snapshot,
-    { window, now, days }: ValuedWindow,
+    { window, now, navs }: ValuedWindow,
   ): Promise<ReadonlyMap<string, Money | null>> {
-    if (window.to > now) return new Map([...days].map(([id, day]) => [id, day.achievedApy ?? null]));
+    if (window.to > now) return new Map([...navs].map(([id, day]) => [id, day.achievedApy ?? null]));
     return this.navs.findAchievedApys(snapshot.manager, dayOf(new Date(window.to.getTime() - 1)));
   }
 }

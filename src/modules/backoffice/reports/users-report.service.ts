@@ -64,7 +64,7 @@ export class UsersReportService {
           activity,
           intervalEngagements: await this.reports.findEngagement(snapshot, activity, intervalBounds),
           rangeEngagements: await this.reports.findEngagement(snapshot, activity, rangeBounds),
-          ...(await this.values.valuesAt(snapshot, { window, now, days: navs })),
+          ...(await this.values.valuesAt(snapshot, { window, now, navs })),
         };
       },
     );
@@ -78,11 +78,11 @@ export class UsersReportService {
         averageInvestmentPerUser: averageInvestment(strategies, activity.valueAt(window.to, 'holders')),
       },
       intervals: starts.map((start, index) => {
-        const [before, during] = intervalEngagements.slice(index, index + 2) as [Engagement, Engagement];
+        const [preceding, own] = intervalEngagements.slice(index, index + 2) as [Engagement, Engagement];
         return {
           start,
-          ...userFigures(activity, { from: start, to: intervalBounds[index + 2] as Date }, during),
-          churnRate: shareOf(during.lost, before.active),
+          ...userFigures(activity, { from: start, to: intervalBounds[index + 2] as Date }, own),
+          churnRate: shareOf(own.lost, preceding.active),
         };
       }),
     };

@@ -74,7 +74,7 @@ const SELECT_DETAILS = `
 export class AdminTransactionsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Of users and of admins, newest first. */
+  /** The transactions of users and of admins, newest first. */
   async findPage(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
     const { type, status, userId, chainCheck, createdAfter, createdBefore } = filter;
     const { page, sql, parameters } = selectPage(filter);

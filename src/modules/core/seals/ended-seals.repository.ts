@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
 
 /** The SQL condition that the seal of a row of `table`, or one of the values that stand for it, is that of an ended credential. */
@@ -18,11 +17,6 @@ export function endSealsOf(rows: string): string {
 @Injectable()
 export class EndedSealsRepository {
   constructor(private readonly dataSource: DataSource) {}
-
-  /** Ends a seal whose row does not expire. */
-  async endSeal(tx: Tx, seal: Buffer): Promise<void> {
-    await tx.query('insert into ended_seal (seal) values ($1) on conflict do nothing', [seal]);
-  }
 
   /** Deletes a batch of the seals whose rows expired by themselves at `until` or earlier, and returns their number. */
   deleteExpiredSeals(until: Date): Promise<number> {

@@ -74,8 +74,8 @@ export class DepositLifecycleService {
   }
 
   /**
-   * Applies `evidence`, a report of the chain or the provider, and stores the row. `update` is dropped if the deposit is
-   * completed or failed, or held and not refuted. `failure` is stored if the evidence makes the deposit fail.
+   * Applies `evidence`, a report of the chain or the provider, and stores the row. `update` is applied only if the evidence has a verb
+   * (`DepositDecision`), `failure` only if the evidence makes the deposit fail.
    */
   async applyEvidence(
     tx: Tx,
@@ -121,9 +121,10 @@ export class DepositLifecycleService {
    * from the ledger stays as it is.
    */
   async failDeposit(tx: Tx, row: Deposit, { failure, reason }: FailureDetails, at: Date): Promise<void> {
-    if (row.holdReason !== null && (await this.withoutDiffering(tx, [row])).length === 0) return;
-    if (row.holdReason !== null)
+    if (row.holdReason !== null) {
+      if ((await this.dropDiffering(tx, [row])).length === 0) return;
       await this.ledger.post(tx, heldDepositReversed(this.postingInputOf(row, at)));
+    }
     row.status = depositStates.next(row.status, 'fail');
     row.holdReason = null;
     row.failure = failure;
@@ -159,19 +160,21 @@ export class DepositLifecycleService {
   /** The deposits that are held at the address of `row`, without those whose amount differs from the ledger, and their sum. */
   private async findReleasable(tx: Tx, row: Deposit): Promise<{ held: readonly Deposit[]; sum: Money }> {
     const found = await this.deposits.findHeldDeposits(tx, row);
-    const held = await this.withoutDiffering(tx, found.held);
+    const held = await this.dropDiffering(tx, found.held);
     const differing = found.held.filter((deposit) => !held.includes(deposit));
     return { held, sum: found.sum.minus(Money.sum(differing.map(withoutDustOf))) };
   }
 
-  /** Raises an alert for each held deposit whose amount is not what suspense holds for it, and leaves it out. */
-  private async withoutDiffering(tx: Tx, held: readonly Deposit[]): Promise<readonly Deposit[]> {
+  /** Leaves out the held deposits whose amount is not what suspense holds for them, and raises an alert for each. */
+  private async dropDiffering(tx: Tx, held: readonly Deposit[]): Promise<readonly Deposit[]> {
     if (held.length === 0) return held;
-    const ids = held.map(({ id }) => id);
-    const amounts = await this.ledger.sumSuspense(tx, ids);
-    const differing = held.filter((row) => !withoutDustOf(row).equals(amounts.get(row.id) ?? Money.ZERO));
-    for (const row of differing)
-      await this.alerts.raise(heldAmountAlert(row, amounts.get(row.id) ?? Money.ZERO), tx);
+    const amounts = await this.ledger.sumSuspense(
+      tx,
+      held.map(({ id }) => id),
+    );
+    const amountOf = ({ id }: Deposit) => amounts.get(id) ?? Money.ZERO;
+    const differing = held.filter((row) => !withoutDustOf(row).equals(amountOf(row)));
+    for (const row of differing) await this.alerts.raise(heldAmountAlert(row, amountOf(row)), tx);
     return held.filter((row) => !differing.includes(row));
   }
 

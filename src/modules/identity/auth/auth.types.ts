@@ -99,7 +99,7 @@ export interface SessionFamily {
   readonly openedBy: SignInMethod | null;
 }
 
-/** Those with a factor are sign-ins of admins that a second factor has completed, here or at the identity provider. */
+/** `…-and-factor`: a sign-in of an admin that a second factor has completed, here or at the identity provider. */
 export type SignInMethod = FirstStep['method'] | 'wallet' | `${FirstStep['method']}${typeof AND_FACTOR}`;
 
 const AND_FACTOR = '-and-factor';

@@ -75,12 +75,8 @@ export class ExpiredSessionsJob {
       () => this.sessions.deleteExpiredSessions(),
       () => this.sessions.deleteExpiredRefreshTokens(),
       () => this.sessions.deleteOldSignIns(),
-    ]) {
-      let deleted: number;
-      do {
-        deleted = await deleteExpiredBatch();
-      } while (deleted === DELETE_BATCH_ROWS && !stopping.aborted);
-    }
+    ])
+      while ((await deleteExpiredBatch()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
   @Job({

@@ -5,6 +5,7 @@ import { parseJson, readMessage } from '../../../http/request/message-validation
 import { boundedText } from '../../../common/bounded-text.js';
 import { httpAddress, type HttpAddress } from '../../../common/http-address.js';
 import { realNow, realSeconds } from '../../../common/clock.js';
+import { MINUTE_MS } from '../../../common/durations.js';
 import { withClientSpan } from '../../../observability/spans.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
 import { ScreeningAnswer } from './domain/screening-answer.js';
@@ -35,10 +36,10 @@ export abstract class ScreeningProvider {
 
 export const TIMEOUT_MS = 2000;
 /**
- * How long a failed request of this process counts as an outage: longer than the interval of retries. Afterwards another
- * process may have made the retry and got an answer.
+ * How long a failed request of this process counts as an outage: twice the longest interval of retries. By then another process has
+ * retried, perhaps with success.
  */
-const FAILURE_COUNTS_MS = 600_000;
+const FAILURE_COUNTS_MS = 10 * MINUTE_MS;
 export const MAX_ANSWER_BYTES = 65_536;
 
 /** The screening provider over HTTP; each request is signed. */

@@ -24,7 +24,10 @@ export class ScreeningQuestionsService {
     private readonly users: UsersService,
   ) {}
 
-  /** Undefined while another process holds the question, and if there is a fresh verdict that the service has written. */
+  /**
+   * Undefined while another process holds the question, and if there is a fresh verdict. One that somebody has written into the
+   * database (its seal is not valid) does not count.
+   */
   async claimQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
     const { SCREENING_VALID_HOURS: validHours } = this.config;
     const claimed = await this.repository.claimQuestion(subject, this.holder, validHours, null);

@@ -23,13 +23,14 @@ export class FactorAttemptsService {
 
   /**
    * Counts the attempt before `verify` runs, so that parallel guesses are limited, and gives it back unless `verify` fails with
-   * CODE_INVALID. Throws TOO_MANY_ATTEMPTS. Calls `onLastFailure` after the failure that uses up the limit.
+   * CODE_INVALID. Throws TOO_MANY_ATTEMPTS. Calls `onLastFailure` after the failure that uses up the limit: not given for a secret
+   * that is not confirmed and protects nothing yet.
    */
   async limitAttempts<Result>(
     { type, id }: FactorOwner,
     method: FactorMethod,
     verify: () => Promise<Result>,
-    onLastFailure: () => Promise<void>,
+    onLastFailure?: () => Promise<void>,
   ): Promise<Result> {
     const dayKey = method === 'totp' ? `second-factor-day:${type}:${id}` : undefined;
     const day = dayKey && (await this.storage.findPoints(dayKey));
@@ -51,7 +52,7 @@ export class FactorAttemptsService {
       if (!isWrong) await giveBack();
       else {
         const ofDay = dayKey && (await this.storage.addPoints(dayKey, DAY_MS)).consumedPoints;
-        if (consumedPoints === FAILURES || ofDay === CODES_A_DAY) await onLastFailure();
+        if (consumedPoints === FAILURES || ofDay === CODES_A_DAY) await onLastFailure?.();
       }
       throw error;
     }

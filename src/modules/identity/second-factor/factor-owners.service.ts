@@ -52,7 +52,7 @@ export class FactorOwnersService {
     return [];
   }
 
-  /** Reports the step to the owner. Of a user, a removed factor and a recovery code, which can be stolen on paper, start a hold. */
+  /** Reports the step. A user's hold starts after a removed factor, and after a recovery code, because paper can be stolen. */
   async recordStep(tx: Tx, owner: FactorOwner, step: FactorStep, factor?: SecondFactor): Promise<void> {
     const at = this.clock.now();
     if (owner.type === 'admin') return this.recordStepOfAdmin(tx, owner.id, step, factor);

@@ -169,21 +169,11 @@ export class FactorsService {
         await requireStepUp(tx, { kind: 'totp' });
         const recoveryCodes = await this.addFirstCodes(tx, principal);
         const row = { ...stored, confirmedAt: realNow(), usedStep };
-        const { subjectId, subjectType, secret, createdAt, confirmedAt } = row;
-        const seal = this.seals.sealRow('totp_secret', row);
-        await this.factors.saveTotpSecret(tx, {
-          subjectId,
-          subjectType,
-          secret,
-          createdAt,
-          confirmedAt,
-          usedStep,
-          seal,
-        });
+        await this.factors.saveTotpSecret(tx, { ...row, seal: this.seals.sealRow('totp_secret', row) });
         await this.owners.recordStep(tx, session, 'factor-added', 'totp');
         return recoveryCodes;
       });
-    return this.attempts.limitAttempts(session, 'totp', confirm, () => Promise.resolve());
+    return this.attempts.limitAttempts(session, 'totp', confirm);
   }
 
   /** Throws INVALID_STATE without confirmed codes, and STEP_UP_REQUIRED. */
@@ -243,8 +233,8 @@ export class FactorsService {
   private async addFirstCodes(tx: Tx, principal: Principal): Promise<FirstCodes> {
     const session = sessionOf(principal);
     if (await this.factors.hasFactors(tx, session)) return null;
-    const ended = await this.owners.startFirstFactor(tx, principal);
-    afterCommit(tx, () => this.sessions.forgetSessions(ended));
+    const endedSessions = await this.owners.startFirstFactor(tx, principal);
+    afterCommit(tx, () => this.sessions.forgetSessions(endedSessions));
     return this.recoveryCodes.insertCodes(tx, session);
   }
 

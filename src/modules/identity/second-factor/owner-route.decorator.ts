@@ -6,7 +6,7 @@ export function routeOf(type: FactorOwner['type']): (options: RouteOptions) => M
   return type === 'user' ? UserRoute : (options) => AdminRoute(null, options);
 }
 
-/** Gives a controller that was made for admins a name of its own, from which the ids of its operations are made. */
+/** Names the controller of admins `Admin…`: the ids of operations are made from the name of their controller. */
 export function named<Controller extends object>(
   type: FactorOwner['type'],
   controller: Controller & { readonly name: string },

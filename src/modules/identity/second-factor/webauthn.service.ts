@@ -146,7 +146,7 @@ async function formatOf(credential: object): Promise<string | undefined> {
   }
 }
 
-/** Those that WebAuthn Level 3 names; a response can contain anything. */
+/** The transports that WebAuthn Level 3 names; a response can contain anything. */
 export function knownTransports(transports: unknown): string[] {
   return Array.isArray(transports) ? TRANSPORTS.filter((name) => transports.includes(name)) : [];
 }

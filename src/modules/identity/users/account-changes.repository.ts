@@ -8,18 +8,15 @@ import type { HoldColumns } from './domain/security-hold.js';
 import { User } from './entities/user.entity.js';
 
 /**
- * SQL: the later end of a hold in `platform_user` and in the last row of `user_account_change`, with its reason, so that a change of one of
- * them ends none. `user` is the name of `platform_user` in the statement.
+ * SQL: the hold of an account. `platform_user` and the last row of `user_account_change` both have it, and the later end counts, so that
+ * somebody who changes one row in the database ends no hold. `user` is the name of `platform_user` in the statement.
  */
 export function holdColumns(user: string): string {
   return `greatest(${user}.hold_until, ${recorded(user, 'hold_until')}) as "holdUntil",
           coalesce(${user}.hold_reason, ${recorded(user, 'hold_reason')}) as "holdReason"`;
 }
 
-/**
- * SQL: the lock of an account, which counts if `platform_user` or the last row of `user_account_change` has it. If they differ, only
- * admins end it. As `holdColumns`.
- */
+/** SQL: the lock of an account, which counts if one of the two rows has it (as `holdColumns`). If they differ, only admins end it. */
 export function lockColumns(user: string): string {
   return `coalesce(${user}.locked_at, ${recorded(user, 'locked_at')}) as "lockedAt",
           coalesce(${user}.locked_by, ${recorded(user, 'locked_by')}) as "lockedBy",
@@ -103,7 +100,7 @@ export class AccountChangesRepository {
     return row?.isNew ?? false;
   }
 
-  /** Those of a user without a tier for an unknown user. */
+  /** For an unknown user the columns of a user without a tier. */
   async findTierColumns(id: string, tx: Tx): Promise<TierColumns> {
     const [columns] = await read<TierColumns>(
       tx,
@@ -121,8 +118,8 @@ export class AccountChangesRepository {
   }
 
   /**
-   * Changes the e-mail address, the hold, the lock or the tier, and records it. The other columns of the record are those of the
-   * former record: the row of the user may have been changed by somebody else.
+   * Changes the e-mail address, the hold, the lock or the tier, and records it. The record copies the other columns from the former
+   * record, and not from the row of the user, which somebody may have changed in the database.
    */
   async changeAccount(
     tx: Tx,

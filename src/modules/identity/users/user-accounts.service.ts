@@ -111,12 +111,12 @@ export class UserAccountsService {
     await this.changes.anonymise(tx, id, `erased-${id}@erased.invalid`, this.clock.now());
   }
 
-  /** Marks accounts with e-mail addresses of admins, which are no users (DEC-106). An account that owns money is never marked. */
+  /** Marks the accounts with e-mail addresses of admins, so that they are no users (DEC-106), except those that own money. */
   correctAdmins(tx: Tx, adminEmails: readonly string[]): Promise<void> {
     return this.users.correctAdmins(tx, adminEmails);
   }
 
-  /** Locks up to `limit` test users that no other transaction has locked, and returns their ids. */
+  /** Locks up to `limit` test users (`TEST_USERS`) that no other transaction has locked, and returns their ids. */
   lockTestUsers(tx: Tx, adminEmails: readonly string[], limit: number): Promise<string[]> {
     return this.users.lockTestUsers(tx, adminEmails, limit);
   }
@@ -132,12 +132,8 @@ export class UserAccountsService {
 }
 
 function failIfTaken(error: unknown): never {
-  for (const [constraint, field] of [
-    ['platform_user_email', 'email'],
-    ['platform_user_pkey', 'id'],
-  ] as const) {
-    if (violates(error, constraint)) failTaken(field);
-  }
+  if (violates(error, 'platform_user_email')) failTaken('email');
+  if (violates(error, 'platform_user_pkey')) failTaken('id');
   throw error;
 }
 

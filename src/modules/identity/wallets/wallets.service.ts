@@ -51,7 +51,7 @@ export class WalletsService {
   }
 
   /**
-   * Links a wallet to the user; linking it again succeeds. Throws the errors of `verifySignature`, `link` and the step-up, SECURITY_HOLD, and
+   * Links a wallet to the user; linking it again succeeds. Throws the errors of `verifySignature`, `link` and `StepUpCheck`, and
    * TOKEN_INVALID if the session was revoked after the authentication of the request.
    */
   async connect(
@@ -112,12 +112,14 @@ export class WalletsService {
   ): Promise<SignedIn> {
     this.refuseAdmin(identity.email);
     const proof = await this.challenges.verifySignature(message, signature);
-    const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
+    const signedInOrFail = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spendChallenge(tx, proof);
       const { id } = (await this.signIn.identifyUser(tx, identity)).user;
       const user = (await this.users.lockIfExists(tx, id)) ?? throwError('USER_NOT_FOUND');
-      const refusal = (await this.locks.findLock(id, tx)) ?? (await this.holds.findHold(id, tx));
-      if (refusal) return refusal;
+      const lock = await this.locks.findLock(id, tx);
+      if (lock) return () => failLocked(lock);
+      const hold = await this.holds.findHold(id, tx);
+      if (hold) return () => failSecurityHold(hold);
       const owner = await this.links.findOwner(proof.address, tx);
       if (owner?.id !== id) await this.stepUps.requireNoFactors(tx, id, 'wallet.connect');
       const signedIn = await this.signIn.openUserSession(tx, user, context);
@@ -125,8 +127,7 @@ export class WalletsService {
       return signedIn;
     });
     // Fails after the commit, so that a hold that this sign-in has started stays.
-    if ('since' in outcome) failLocked(outcome);
-    return 'until' in outcome ? failSecurityHold(outcome) : outcome;
+    return typeof signedInOrFail === 'function' ? signedInOrFail() : signedInOrFail;
   }
 
   /** The user's wallets with their balances on the chain. Throws BLOCKCHAIN_ERROR. */

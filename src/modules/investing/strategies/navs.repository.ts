@@ -13,8 +13,9 @@ import { StrategyAccrual } from './entities/strategy-accrual.entity.js';
 import { StrategyNav } from './entities/strategy-nav.entity.js';
 import type { NavDay, NavPoint } from './strategies.types.js';
 
-// For `sumEarningUnitsChange`, from tables of the module ledger. Sub-selects keep the plan at a few index look-ups per entry.
-// `issued_at`: an investment with an approval has two transactions and gets its units with the later one.
+// For `sumEarningUnitsChange`, from tables of the module ledger. Entries of the strategy's account have the opposite sign of its holders'
+// units. Sub-selects keep the plan at a few index look-ups per entry. `issued_at`: an investment with an approval has two transactions
+// and gets its units with the later one.
 // Parameters: owner, asset, and the beginnings of the day two days before `day`, of the day before `day`, and of `day`.
 const EARNING_UNITS_CHANGE = `
   with movement as (
@@ -45,7 +46,7 @@ interface StoredNav {
 export class NavsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The newest published day of a strategy; undefined before its first. */
+  /** The newest day of a strategy whose following day has a value, too; undefined before its first. */
   async findNewestDay(
     strategyId: string,
     manager: EntityManager = this.dataSource.manager,
@@ -124,7 +125,7 @@ export class NavsRepository {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
   }
 
-  /** Takes the shared lock of writes that move units, which publishing waits for, and reads the newest published day under it. */
+  /** As `findNewestDay`, under the shared lock of writes that move units, for which publishing waits. */
   async lockNavDayShared(tx: Tx, strategyId: string): Promise<NavDay | undefined> {
     const [, newest] = await all(
       read(tx, `select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`, [strategyId]),
@@ -190,9 +191,9 @@ export class NavsRepository {
   }
 
   /**
-   * The earning units (`StrategyAccrual.units`) of `day` less those of the day before: units issued two days before `day`,
-   * less those of them that were redeemed since, and less older units that were redeemed on the day before `day`. Reads the
-   * entries of the two days before `day` only.
+   * The earning units (`StrategyAccrual.units`) of `day` less those of the day before. Units issued two days before `day` and not
+   * redeemed since are added; older units that were redeemed on the day before `day` are taken away. Reads only the entries of these
+   * two days.
    */
   async sumEarningUnitsChange(tx: Tx, strategyId: string, day: Day): Promise<Money> {
     const [row] = await tx.query<[{ units: string }]>(EARNING_UNITS_CHANGE, [
@@ -206,7 +207,7 @@ export class NavsRepository {
   }
 }
 
-/** From the newest two values; undefined without both. */
+/** From the newest two values, the newest first; undefined without both. */
 function toNavDay(strategyId: string, [next, today]: readonly StoredNav[]): NavDay | undefined {
   if (!next || !today) return undefined;
   return { strategyId, day: today.day, nav: Money.of(today.nav), next: Money.of(next.nav) };

@@ -30,7 +30,7 @@ export interface DayRates {
   readonly reported: Money | null;
 }
 
-/** The newest published day of a strategy, with the values of that day and of the day after. */
+/** A day of a strategy on which a value is in force, and the value of the day after, which is published when the day begins. */
 export interface NavDay {
   readonly strategyId: string;
   readonly day: Day;
@@ -52,7 +52,7 @@ export interface InvestedValue {
   readonly most: Money;
 }
 
-/** The newest published day of each strategy, by strategy id. */
+/** The newest day of each strategy, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
 
 /** A snapshot for reads, and the NAVs published before it was opened: publishing within it would need a second connection. */

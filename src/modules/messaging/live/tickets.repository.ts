@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
+import { deleteBatch } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
 import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
 import { LiveTicket } from './entities/live-ticket.entity.js';
@@ -34,12 +35,9 @@ export class TicketsRepository {
     await tx.delete(LiveTicket, { ownerType: 'user', ownerId: userId });
   }
 
-  async deleteExpiredTickets(limit: number): Promise<number> {
-    const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      `delete from live_ticket where ticket_hash in (
-         select ticket_hash from live_ticket where expires_at <= clock_timestamp() order by expires_at limit $1)`,
-      [limit],
-    );
-    return deleted;
+  /** Deletes a batch of expired tickets and returns their number. */
+  deleteExpiredTickets(): Promise<number> {
+    const condition = 'expires_at <= clock_timestamp()';
+    return deleteBatch(this.dataSource, { table: 'live_ticket', condition, parameters: [], orderBy: 'expires_at' });
   }
 }

@@ -19,7 +19,7 @@ export class AnnouncementsJob {
 
   /**
    * The transaction also removes the batch from the waiting recipients, so that each recipient gets the announcement once, even
-   * if the process dies. The announcement is given back and so due again, if recipients are left.
+   * if the process dies. Until the last batch `delivered_at` is null, so that the announcement is due again at once.
    */
   @Queue<Announcement, ClaimedItem>({
     name: ANNOUNCEMENTS,

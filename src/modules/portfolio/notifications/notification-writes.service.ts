@@ -18,13 +18,13 @@ export class NotificationWritesService {
   /** `language`: of the user. Does nothing if the user already has a notification with the same `onceKey`. */
   async insertNotification(
     tx: Tx,
-    { userId, at, content: toContent, onceKey }: NewNotification,
+    { userId, at, content, onceKey }: NewNotification,
     language: Language,
   ): Promise<void> {
-    const notification = { userId, at, content: toContent(language) };
+    const notification = { userId, at, content: content(language) };
     const created =
       onceKey === undefined
-        ? this.notifications.insertNotification(tx, notification)
+        ? this.notifications.insertNotification(tx, notification) // is sent, and awaited with the commit
         : await this.notifications.insertNotificationOnce(tx, { ...notification, onceKey });
     if (created) await this.emitCreated(tx, created);
   }

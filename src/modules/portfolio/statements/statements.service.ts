@@ -40,7 +40,6 @@ export interface Statement {
   readonly letterhead: Letterhead;
   readonly range: DayRange;
   readonly writtenAt: Date;
-  /** Of the texts. */
   readonly language: Language;
   /** The name of a strategy. */
   readonly nameOf: (strategyId: string) => string;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../../common/groups.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../../../common/money.js';
 import { hashDigits } from '../../../providers/chain/domain/transaction-hash.js';
 import type { BookRecord, StatementLine } from './movement.js';
@@ -94,15 +95,16 @@ function pairLine(progress: Progress, line: StatementLine, records: readonly Boo
 }
 
 function applyPass(progress: Progress, pass: Pass): void {
-  const byKey = new Map<string, BookRecord[]>();
-  for (const record of progress.unpairedRecords)
-    for (const key of pass.recordKeys(record)) if (key !== null) listOfKey(byKey, key).push(record);
+  const keyed = [...progress.unpairedRecords].flatMap((record) =>
+    pass.recordKeys(record).map((key) => ({ key, record })),
+  );
+  const byKey = groupBy(keyed, ({ key }) => key);
   for (const queue of byKey.values()) queue.reverse(); // so that pop() returns records in their order
   for (const line of progress.unpairedLines) {
     const queue = byKey.get(pass.lineKey(line) ?? '') ?? [];
-    let record = queue.pop();
+    let record = queue.pop()?.record;
     // A record with several keys may have been paired from another queue.
-    while (record && !progress.unpairedRecords.has(record)) record = queue.pop();
+    while (record && !progress.unpairedRecords.has(record)) record = queue.pop()?.record;
     if (record) pairLine(progress, line, [record]);
   }
 }
@@ -112,8 +114,8 @@ function applyPass(progress: Progress, pass: Pass): void {
  * it is the transaction's last line, as no other line can pay them; otherwise it takes one record, whose amount differs.
  */
 function pairBatchPayments(progress: Progress): void {
-  const linesByKey = groupByTransfer(progress.unpairedLines);
-  const recordsByKey = groupByTransfer(progress.unpairedRecords);
+  const linesByKey = groupBy(progress.unpairedLines, transferKey);
+  const recordsByKey = groupBy(progress.unpairedRecords, transferKey);
   for (const [key, lines] of linesByKey) {
     const remaining = recordsByKey.get(key) ?? [];
     let sum = Money.sum(remaining.map(bookedAmount));
@@ -127,18 +129,3 @@ function pairBatchPayments(progress: Progress): void {
   }
 }
 
-function groupByTransfer<Item extends Movement>(movements: Iterable<Item>): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const movement of movements) {
-    const key = transferKey(movement);
-    if (key !== null) listOfKey(groups, key).push(movement);
-  }
-  return groups;
-}
-
-/** The list of a key, which is added to the map if it is missing. */
-function listOfKey<Item>(map: Map<string, Item[]>, key: string): Item[] {
-  const list = map.get(key) ?? [];
-  map.set(key, list);
-  return list;
-}

@@ -1,8 +1,9 @@
 import { Money } from '../../../../common/money.js';
 
 /**
- * Figures that the database sums up by hour and day, and their columns, which `migrations/125-reports.sql` explains. PostgreSQL
- * returns counts and amounts as decimal text; both are read as `Money`.
+ * Figures that the database sums up by hour and day, and their columns of `report_rollup`. Holders are users with an open investment;
+ * settled are deposits and withdrawals that were completed, in so many milliseconds. PostgreSQL returns counts and amounts as decimal
+ * text; both are read as `Money`.
  */
 export const FIGURES = {
   users: 'users',

@@ -4,7 +4,7 @@ import { storableText } from '../../../../common/storable-text.js';
 import { isWrittenByUsers } from '../../../../config/identity-provider-settings.js';
 
 const MAX_NAME_LENGTH = 200;
-/** Of the claim `sub` (OpenID Connect). */
+/** The length of the claim `sub` that OpenID Connect allows. */
 const MAX_SUBJECT_LENGTH = 255;
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 

@@ -17,8 +17,9 @@ export function requireOneAnswer({ credential, code, recoveryCode }: FactorAnswe
   throwError('VALIDATION_ERROR', [{ field: 'code', message }]);
 }
 
-/** The second factor of a sign-in: `id` is that of SECOND_FACTOR_REQUIRED. */
+/** The second factor of a sign-in. */
 export interface SignInAnswer extends FactorAnswer {
+  /** Of the challenge, from the details of the error SECOND_FACTOR_REQUIRED. */
   readonly id: string;
 }
 
@@ -36,7 +37,7 @@ export type OpenSession<Session> = (tx: Tx, hasFactor: boolean) => Promise<Sessi
 /** Second factors at the sign-in of admins. Implemented by the module `second-factor`. */
 export abstract class SignInFactors {
   /**
-   * Opens the session in one transaction with the verification of the answer, which uses the challenge up. Without an answer, throws
+   * Verifies the answer and opens the session, in one transaction; a challenge is answered once. Without an answer, throws
    * SECOND_FACTOR_REQUIRED with a challenge of five minutes for this first step if the admin has a second factor. Throws
    * STEP_UP_INVALID for a challenge that is unknown, expired, used or that of another first step, CODE_INVALID, and TOO_MANY_ATTEMPTS.
    */

@@ -1,7 +1,7 @@
 export const VERDICTS = ['clear', 'review', 'blocked'] as const; // from the best to the worst
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The newest verdict on a user, if there is one about the present e-mail address. */
+/** The newest verdict on a user; `not_checked` if there is none about the present e-mail address. */
 export const SCREENING_RESULTS = [...VERDICTS, 'not_checked'] as const;
 export type ScreeningResult = (typeof SCREENING_RESULTS)[number];
 
@@ -21,10 +21,7 @@ export interface StoredVerdict {
   readonly isOutdated: boolean;
   /** Less than SCREENING_VALID_HOURS old by the database's clock, and about the user's current e-mail address. */
   readonly isFresh: boolean;
-  /**
-   * An admin has accepted this verdict on a user, or a review of the subject, even an earlier one, for the withdrawal in
-   * question.
-   */
+  /** An admin has accepted this verdict on a user, or, for the withdrawal that asks, this or an earlier review of the subject. */
   readonly isAccepted: boolean;
   /** The e-mail addresses of the admins who have accepted it. */
   readonly acceptedBy: readonly string[];

@@ -1,4 +1,5 @@
 import { addDays, startOfDay, type Day } from '../../../../common/days.js';
+import { groupBy } from '../../../../common/groups.js';
 import type { Moment } from '../../../../common/moment.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../../common/money.js';
 import type { NavDay } from '../../strategies/strategies.types.js';
@@ -7,7 +8,7 @@ import type { Investment } from '../entities/investment.entity.js';
 // The value of an investment on a day. `VALUE_SQL` of investment-values.repository.ts is the same rule in SQL; a test compares
 // the two.
 
-/** Units that the principal `amount` buys: at the NAV of the next day, because it earns from that day on. */
+/** Units that the principal `amount` buys: at the NAV of the next day, on which it begins to earn. */
 export function unitsFor(amount: Money, day: NavDay): Money {
   return amount.dividedBy(day.next).roundHalfEven(UNIT_SCALE);
 }
@@ -45,13 +46,14 @@ export function nextYieldDate(investment: Investment, day: NavDay, suspended: bo
   return startOfDay(firstDay > tomorrow ? firstDay : tomorrow);
 }
 
-/** Growth shows from the second midnight after the units were issued: at the first, units × NAV is the principal. */
+/** The first midnight after the issue is that of the NAV at which the units were bought: growth shows from the second one on. */
 function firstDayWithGrowth(issuedOn: Day): Day {
   return addDays(issuedOn, 2);
 }
 
-// Growth at many moments in the past. A thousand investments that were made evenly over a year have about 1000 × 365 / 2 =
-// 180,000 daily values. `addRounded` computes them in about half of the time of BigInt and a small part of that of `Money`.
+// Growth, the value less the principal, at many moments in the past. A thousand investments that were made evenly over a year have about
+// 1000 × 365 / 2 = 180,000 daily values. `addRounded` computes them in about half of the time of BigInt and a small part of that of
+// `Money`.
 
 /** An investment in the time between two of its ledger movements. */
 export interface InvestmentSegment {
@@ -91,10 +93,10 @@ export function growthAtMoments(
 ): Money[] {
   const ends = moments.map(({ until }) => until?.getTime() ?? Infinity);
   const days = moments.map(({ day }) => day);
-  const navsByStrategy = groupByStrategy(navs);
+  const navsByStrategy = groupBy(navs, ({ strategyId }) => strategyId);
   const totals = moments.map((): number[] => []);
   const principals = new Array<bigint>(moments.length).fill(0n);
-  for (const [strategyId, strategySegments] of groupByStrategy(segments)) {
+  for (const [strategyId, strategySegments] of groupBy(segments, (segment) => segment.strategyId)) {
     const navByDay = new Map(navsByStrategy.get(strategyId)?.map(({ day, nav }) => [day, digitsOf(nav)]));
     const dailyNavs = days.map((day) => navByDay.get(day));
     const principalChanges = new Array<bigint>(ends.length + 1).fill(0n); // by moment
@@ -111,7 +113,7 @@ export function growthAtMoments(
     let openPrincipal = 0n;
     for (const [index, nav] of dailyNavs.entries()) {
       openPrincipal += principalChanges[index] as bigint;
-      if (nav) principals[index] = (principals[index] as bigint) + openPrincipal; // without a NAV no value was added
+      if (nav) principals[index] = (principals[index] as bigint) + openPrincipal; // without a NAV no value was added above
     }
   }
   return totals.map((total, index) =>
@@ -181,14 +183,4 @@ function firstIndex(count: number, passes: (index: number) => boolean): number {
     else low = middle + 1;
   }
   return low;
-}
-
-function groupByStrategy<Item extends { strategyId: string }>(items: readonly Item[]): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(item.strategyId);
-    if (group) group.push(item);
-    else groups.set(item.strategyId, [item]);
-  }
-  return groups;
 }

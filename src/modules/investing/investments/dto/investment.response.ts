@@ -63,7 +63,7 @@ export const ABOUT_INVESTMENT = {
   },
   closedParts: {
     description:
-      'sums over the partial closings of this investment; currentValue less firstPrincipal, and their earnings, are totalEarnings',
+      'sums over the partial closings of this investment. totalEarnings is currentValue less firstPrincipal, plus earnings of these',
   },
   lastUpdated: {
     description: 'when the value last changed: by an action, or at a midnight with growth or a loss',

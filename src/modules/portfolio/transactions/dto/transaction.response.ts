@@ -19,7 +19,7 @@ import { DEPOSIT_CURRENCIES } from '../../../funds/deposits/domain/networks.js';
 
 const BALANCE_CHANGE =
   "Effect on the available balance so far: below zero if it was reduced. The sum over all of a user's transactions is the available balance.";
-/** Of texts for users. */
+/** Describes texts for users. */
 export const IN_LANGUAGE = 'in the language of the profile: German for de, de-CH and so on, else English';
 const DESCRIPTION = `${IN_LANGUAGE}; the text of an admin for a booking by hand`;
 export const CHAIN_TYPE =
