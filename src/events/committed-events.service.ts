@@ -143,7 +143,7 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
     const session = (this.session ??= await this.connect());
     try {
       if (isPoll) this.isLeader = this.isClockRight && (await session.lead());
-      return await session.findReachedEvents([...this.ignoredXids]);
+      return await session.getReachedEvents([...this.ignoredXids]);
     } catch (error) {
       this.dropSession();
       throw error;

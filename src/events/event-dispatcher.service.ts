@@ -95,9 +95,9 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
    * the time. For tests and benchmarks.
    */
   async catchUp(withinMs = Infinity): Promise<boolean> {
-    const last = await this.events.findLastNumber();
+    const last = await this.events.getLastNumber();
     const deadline = performance.now() + withinMs;
-    while ((await this.events.findLowestCursor(this.names)) < last) {
+    while ((await this.events.getLowestCursor(this.names)) < last) {
       if (performance.now() > deadline) return false;
       await this.committed.check();
       await Promise.all(this.groups.map(({ runs }) => runs.enqueue()));

@@ -176,13 +176,13 @@ export class EventLogRepository {
   }
 
   /** A number up to which no event can be committed any more, for the start of a process. 0 without events. */
-  async findNumberBeforeOpenTransactions(): Promise<number> {
+  async getNumberBeforeOpenTransactions(): Promise<number> {
     const [event] = await this.dataSource.query<{ number: number }[]>(FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS);
     return event?.number ?? 0;
   }
 
   /** The number of the newest committed event, by default of all; 0 without events. */
-  async findLastNumber(upTo = Number.MAX_SAFE_INTEGER): Promise<number> {
+  async getLastNumber(upTo = Number.MAX_SAFE_INTEGER): Promise<number> {
     const [row] = await this.dataSource.query<[{ number: number }]>(
       'select coalesce(max(number), 0)::float8 as number from domain_event where number <= $1',
       [upTo],
@@ -197,7 +197,7 @@ export class EventLogRepository {
 
   /** A new consumer begins with the events that are committed after this call, and those of the last open transactions. */
   async insertConsumers(names: readonly string[]): Promise<void> {
-    const first = await this.findNumberBeforeOpenTransactions();
+    const first = await this.getNumberBeforeOpenTransactions();
     await this.dataSource.query(
       `insert into event_consumer (name, number) select name, $2 from unnest($1::text[]) as name
            on conflict (name) do nothing`,
@@ -206,7 +206,7 @@ export class EventLogRepository {
   }
 
   /** The number up to which every consumer has read. */
-  async findLowestCursor(names: readonly string[]): Promise<number> {
+  async getLowestCursor(names: readonly string[]): Promise<number> {
     const [row] = await this.dataSource.query<[{ number: number | null }]>(
       'select min(number)::float8 as number from event_consumer where name = any($1::text[])',
       [names],

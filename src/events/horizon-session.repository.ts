@@ -102,7 +102,7 @@ export class HorizonSession {
    * Takes a horizon of newer events, and finds out with the same statement which horizons are reached. `ignoredXids`: ids of
    * transactions that write no event.
    */
-  async findReachedEvents(ignoredXids: readonly string[] = []): Promise<ReachedEvents> {
+  async getReachedEvents(ignoredXids: readonly string[] = []): Promise<ReachedEvents> {
     const wasFull = this.horizons.isFull;
     const { oldestXid, sequence, xid } = await this.check(ignoredXids);
     if (sequence !== null) {

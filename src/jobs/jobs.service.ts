@@ -31,7 +31,7 @@ export class Jobs
   private readonly byName = new Map<string, ScheduledJob>();
   private readonly queues = new Map<string, WorkQueue>();
   private startedAt = performance.now();
-  /** The result of the last call of `findOverdue`. */
+  /** The result of the last call of `listOverdue`. */
   overdue: readonly string[] = [];
 
   constructor(
@@ -77,7 +77,7 @@ export class Jobs
    * The names of the jobs under a lease that no process has finished for three of their intervals, whatever their leases say. The
    * other jobs run in every process, and nothing outside of the process can stop them.
    */
-  async findOverdue(): Promise<readonly string[]> {
+  async listOverdue(): Promise<readonly string[]> {
     const sinceStart = (performance.now() - this.startedAt) / 1000;
     const sinceSuccess = await this.leases.findSecondsSinceSuccess();
     this.overdue = this.all

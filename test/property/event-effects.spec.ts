@@ -49,7 +49,7 @@ describe('The consumers of events', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(planStep, { minLength: 15, maxLength: 40, size: 'max' }), async (steps) => {
         await platform.caughtUp();
-        const before = await platform.app.get(EventLogRepository).findLastNumber();
+        const before = await platform.app.get(EventLogRepository).getLastNumber();
         const users = await subscribedUsers();
         await plans.run(users, steps);
 

@@ -214,7 +214,7 @@ describe('An API key', () => {
     ];
     const ids = [good, revoked, expired, suspended].map(({ id }) => id);
     const authentication = secondApp.get(ApiKeyAuthenticationService);
-    expect(await authentication.findEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
+    expect(await authentication.listEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
     const notifiedIds: string[] = [];
     const notifications = secondApp.get(PgNotifications);
     notifications.subscribe('api-key', (id) => notifiedIds.push(id));
@@ -224,7 +224,7 @@ describe('An API key', () => {
     await changeSealed(platform.dataSource, 'api_key', ['id', expired.id], () => ({ expiresAt: new Date() }));
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [eve.id]);
     const ended = [revoked.id, expired.id, suspended.id];
-    expect((await authentication.findEndedKeys(ids)).sort()).toEqual(ended.sort());
+    expect((await authentication.listEndedKeys(ids)).sort()).toEqual(ended.sort());
   });
 
   it('carries the present e-mail address of its user', async () => {

@@ -35,7 +35,7 @@ describe('A page of events', () => {
     ['live delivery', (log) => log.findPageWithBalances(ALL, LIMIT)],
     ['the feed', (log) => log.findPageOfTypes(ALL, ['alert.raised'], LIMIT)],
     ['a live replay', (_log, live) => live.findPageOfAudience(ADMIN, ALL, LIMIT)],
-    ['the start of a process', (log) => log.findNumberBeforeOpenTransactions()],
+    ['the start of a process', (log) => log.getNumberBeforeOpenTransactions()],
   ])('for %s is read by an index, without the events behind it', async (_reader, find) => {
     const [statement] = await statementsDuring(() =>
       find(new EventLogRepository(dataSource), new LiveEventsRepository(dataSource)),

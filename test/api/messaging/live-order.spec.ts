@@ -43,7 +43,7 @@ describe('Live events may be delivered', () => {
   /** Retries, since transactions in other databases of the server delay events, too. */
   async function expectReached(number: number): Promise<void> {
     await eventually(async () => {
-      const { reached } = await session.findReachedEvents();
+      const { reached } = await session.getReachedEvents();
       expect(reached).toBe(number);
     });
   }
@@ -54,22 +54,22 @@ describe('Live events may be delivered', () => {
     const longTransaction = await steps.openTransaction();
     const waitingEvent = await writeEvent();
     for (let call = 0; call < CALLS; call++)
-      expect(await session.findReachedEvents()).toEqual({ reached: 0, isWaiting: true });
+      expect(await session.getReachedEvents()).toEqual({ reached: 0, isWaiting: true });
     await longTransaction.commitAfter(noWork);
     await expectReached(waitingEvent);
-    expect(await session.findReachedEvents()).toEqual({ reached: 0, isWaiting: false });
+    expect(await session.getReachedEvents()).toEqual({ reached: 0, isWaiting: false });
   });
 
   it('if they were written before the oldest open transaction began', async () => {
     const firstTransaction = await steps.openTransaction();
     const beforeSecond = await writeEvent();
-    await session.findReachedEvents(); // takes a commit horizon, which the first transaction delays
+    await session.getReachedEvents(); // takes a commit horizon, which the first transaction delays
     const secondTransaction = await steps.openTransaction();
     const afterSecond = await writeEvent();
-    await session.findReachedEvents(); // takes one that both transactions delay
+    await session.getReachedEvents(); // takes one that both transactions delay
     await firstTransaction.commitAfter(noWork);
     await expectReached(beforeSecond);
-    expect(await session.findReachedEvents()).toEqual({ reached: 0, isWaiting: true });
+    expect(await session.getReachedEvents()).toEqual({ reached: 0, isWaiting: true });
     await secondTransaction.commitAfter(noWork);
     await expectReached(afterSecond);
   });
@@ -80,12 +80,12 @@ describe('Live events may be delivered', () => {
     let last = before;
     for (let event = 0; event < CALLS; event++) {
       last = await writeEvent();
-      await session.findReachedEvents(); // takes a commit horizon, until the session stores no more
+      await session.getReachedEvents(); // takes a commit horizon, until the session stores no more
     }
     await longTransaction.commitAfter(noWork);
     let delivered = before;
     await eventually(async () => {
-      const { reached } = await session.findReachedEvents();
+      const { reached } = await session.getReachedEvents();
       delivered = Math.max(delivered, reached);
       expect(delivered).toBe(last);
     });

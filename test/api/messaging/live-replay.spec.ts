@@ -110,7 +110,7 @@ describe('Live delivery with replays', () => {
         platform.app.get(LiveEventsRepository),
       ];
       await eventually(async () => expect(connections.isInUse).toBe(false));
-      const findState = jest.spyOn(events, 'findState');
+      const getState = jest.spyOn(events, 'getState');
       const findPage = jest.spyOn(platform.app.get(EventLogRepository), 'findPage');
       const began = performance.now();
       const titles: string[] = [];
@@ -120,7 +120,7 @@ describe('Live delivery with replays', () => {
       }
       // One poll a second, not one per event; on a busy machine some come late, one after the other.
       const maxPolls = 5 + (performance.now() - began) / 1000;
-      expect(findState.mock.calls.length).toBeLessThanOrEqual(maxPolls);
+      expect(getState.mock.calls.length).toBeLessThanOrEqual(maxPolls);
       expect(findPage).not.toHaveBeenCalled();
       const replayed = await steps.connect({ token: user.token, after: first.events[0]?.id as string });
       const live = await steps.connect({ token: user.token });
@@ -135,12 +135,12 @@ describe('Live delivery with replays', () => {
       const connections = platform.app.get(ConnectionsService);
       await eventually(async () => expect(connections.isInUse).toBe(false));
       const events = platform.app.get(LiveEventsRepository);
-      const findState = events.findState.bind(events);
+      const getState = events.getState.bind(events);
       let release!: () => void;
       const released = new Promise<void>((resolve) => (release = resolve));
       let polls = 0;
-      jest.spyOn(events, 'findState').mockImplementation(async (reached) => {
-        const state = await findState(reached); // the state before the event below
+      jest.spyOn(events, 'getState').mockImplementation(async (reached) => {
+        const state = await getState(reached); // the state before the event below
         polls += 1;
         // Holds the second poll: during the first one a notification of an earlier event may arrive, and then `connect` would
         // wait for the end of the poll.

@@ -267,7 +267,7 @@ describe('Live delivery', () => {
   it('ends after a sign-out although the first check of its session fails', async () => {
     const user = await platform.given.user();
     const client = await steps.connect({ token: user.token });
-    const check = jest.spyOn(platform.app.get(SessionsService), 'findEndedSessions');
+    const check = jest.spyOn(platform.app.get(SessionsService), 'listEndedSessions');
     check.mockRejectedValueOnce(new Error('no connection to the database'));
     expect((await platform.as(user).post('/api/auth/logout')).status).toBe(200);
     expect(await client.closedWith()).toBe(4401);

@@ -40,8 +40,8 @@ export class AuditPackFilesService {
         monthlyBalances: repository.streamMonthlyBalances(snapshot, range),
       });
     // One statement, executed once, computes the sizes of the transactions' texts for two files.
-    let textBytesRead: ReturnType<AuditPackRepository['findTextBytes']> | undefined;
-    const textBytes = () => (textBytesRead ??= repository.findTextBytes(snapshot, range));
+    let textBytesRead: ReturnType<AuditPackRepository['getTextBytes']> | undefined;
+    const textBytes = () => (textBytesRead ??= repository.getTextBytes(snapshot, range));
     return [
       textFile('README.md', () => packReadme(range, log, createdAt)),
       textFile('verify.mjs', () => readFileSync(VERIFIER_FILE, 'utf8')),

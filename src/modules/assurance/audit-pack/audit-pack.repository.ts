@@ -167,7 +167,7 @@ export class AuditPackRepository {
   }
 
   /** The sizes in bytes of the texts of `streamTransactionLines`, with line feeds, and of `streamJournal`. */
-  async findTextBytes(snapshot: Snapshot, range: PackRange): Promise<{ lines: number; journal: number }> {
+  async getTextBytes(snapshot: Snapshot, range: PackRange): Promise<{ lines: number; journal: number }> {
     const [bytes] = await snapshot.query<{ lines: number; journal: number }>(TEXT_BYTES, instantsOf(range));
     return bytes as { lines: number; journal: number };
   }

@@ -88,7 +88,7 @@ export class CommittedEntriesRepository {
   }
 
   /** The id below which every database transaction has ended, for `WaitingHorizons.removeReached`. */
-  async findOldestXid(): Promise<string> {
+  async getOldestXid(): Promise<string> {
     const [{ oldestXid }] = await this.dataSource.query<[{ oldestXid: string }]>(
       `select ${OLDEST_XID_SQL} as "oldestXid"`,
     );

@@ -86,7 +86,7 @@ export class LogCheckRepository {
   }
 
   /** One more than the highest index of a stored leaf; 0 without leaves. */
-  async findEndOfLeaves(snapshot: Snapshot): Promise<number> {
+  async getEndOfLeaves(snapshot: Snapshot): Promise<number> {
     const [row] = await snapshot.query<{ end: number }>(
       'select (coalesce(max(leaf_index), -1) + 1)::float8 as "end" from proof_leaf',
       [],

@@ -27,7 +27,7 @@ export class LogCheckService {
     const deviations = new Deviations(limit);
     const state = await this.repository.findState(snapshot);
     const checkpoint = await this.repository.findNewestCheckpoint(snapshot);
-    const endOfLeaves = await this.repository.findEndOfLeaves(snapshot);
+    const endOfLeaves = await this.repository.getEndOfLeaves(snapshot);
     if (!state) {
       if (checkpoint || endOfLeaves > 0) deviations.addSubject('state of the log');
       return deviations;

@@ -56,7 +56,7 @@ export class SealingService {
     if (!horizon) return null;
     this.horizons.addHorizon(horizon);
     for (let waited = 0; ; waited += WAIT_STEP_MS) {
-      const upTo = this.horizons.removeReached(await this.entries.findOldestXid());
+      const upTo = this.horizons.removeReached(await this.entries.getOldestXid());
       if (upTo > 0) return upTo;
       if (waited >= MAX_WAIT_MS || stopping.aborted) return null;
       await sleep(WAIT_STEP_MS);

@@ -97,7 +97,7 @@ export class ReceiptsRepository {
   }
 
   /** The ledger transactions of the record, including those of an investment's partial closings. */
-  async findPostedRecord(kind: ReceiptKind, id: string): Promise<PostedRecord> {
+  async getPostedRecord(kind: ReceiptKind, id: string): Promise<PostedRecord> {
     const rows = await this.dataSource.query<[PostedRow, ...PostedRow[]]>(FIND_POSTED[kind], [
       id,
       POSTING_TYPES[kind],

@@ -99,7 +99,7 @@ export class ReceiptsService {
     let versionBefore = await this.repository.findVersion(kind, id);
     for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
       const record = await read();
-      const { version, posted } = await this.repository.findPostedRecord(kind, id);
+      const { version, posted } = await this.repository.getPostedRecord(kind, id);
       if (version === versionBefore) return { record, posted };
       versionBefore = version;
     }

@@ -81,7 +81,7 @@ export class ReconciliationBreaksService implements OnModuleInit {
     requireStepUp: StepUpCheck,
     requestedAt?: string,
   ): Promise<ReconciliationLine> {
-    const facts = await this.fourEyes.findAccountFacts();
+    const facts = await this.fourEyes.getAccountFacts();
     const decide: Decide = ({ status, proposedBy, proposedAt }, at) => {
       if (requestedAt && proposedAt?.getTime() !== new Date(requestedAt).getTime())
         throwError('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] });

@@ -19,7 +19,7 @@ export class SearchController {
     @Query() { q, limit }: SearchQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<SearchResponse> {
-    const found = await this.searches.findRecords(admin, q, limit);
+    const found = await this.searches.listRecords(admin, q, limit);
     return {
       results: found.map(({ createdAt, ...record }) => ({ ...record, createdAt: createdAt.toISOString() })),
     };

@@ -17,7 +17,7 @@ export class SearchService {
   constructor(private readonly repository: SearchRepository) {}
 
   /** The newest records first, of the types that the admin may read. */
-  findRecords({ permissions }: AdminPrincipal, text: string, limit: number): Promise<Found[]> {
+  listRecords({ permissions }: AdminPrincipal, text: string, limit: number): Promise<Found[]> {
     const readable = FOUND_TYPES.filter((type) => permits(permissions, PERMISSION_OF_TYPE[type]));
     return this.repository.findRecords(searchKeysOf(text), readable, limit);
   }

@@ -23,6 +23,6 @@ export class AdminAccountsJob {
   })
   async correctAccounts(): Promise<void> {
     const emails = this.admins.listEmails();
-    await this.unitOfWork.runInTransaction((tx) => this.accounts.correctAdmins(tx, emails));
+    await this.unitOfWork.runInTransaction((tx) => this.accounts.correctAdminMarks(tx, emails));
   }
 }

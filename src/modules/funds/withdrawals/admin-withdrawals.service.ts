@@ -249,7 +249,7 @@ export class AdminWithdrawalsService implements OnModuleInit {
   /** From `approvalAbove` of the user's tier on: throws FOUR_EYES_REQUIRED unless another admin has approved the withdrawal. */
   private async decideTake({ email }: AdminPrincipal): Promise<DecideAsAdmin> {
     if (this.tiers.tiers.every(({ approvalAbove }) => approvalAbove === null)) return () => ({});
-    const facts = await this.fourEyes.findAccountFacts();
+    const facts = await this.fourEyes.getAccountFacts();
     return (withdrawal, _, owner) => {
       if (!this.needsApproval(withdrawal, owner)) return {};
       if (withdrawal.approvedBy === null) failFourEyes('not-approved');

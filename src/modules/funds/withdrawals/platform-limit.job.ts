@@ -24,7 +24,7 @@ export class PlatformLimitJob {
     exclusive: true,
   })
   async applyLimit(stopping: AbortSignal): Promise<void> {
-    for (const id of await this.platformLimit.findWaiting(RELEASED_PER_RUN)) {
+    for (const id of await this.platformLimit.listWaiting(RELEASED_PER_RUN)) {
       if (stopping.aborted) return;
       if (!(await this.platformLimit.releaseIfRoom(id))) break; // later ones wait for the oldest
     }

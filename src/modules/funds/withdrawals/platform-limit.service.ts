@@ -83,7 +83,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
   }
 
   /** Ids of the withdrawals that a later time or another limit can release, the oldest first. */
-  findWaiting(count: number): Promise<string[]> {
+  listWaiting(count: number): Promise<string[]> {
     return this.repository.findHeld(this.limit, count);
   }
 

@@ -41,7 +41,7 @@ export class AdminAccountsService {
    * A password in ADMINS_FILE takes precedence, so that a stored one of the same admin opens nothing. An account whose row the
    * service has not written counts as one whose password somebody else has set.
    */
-  async findPasswordOrigins(manager?: EntityManager): Promise<PasswordOrigins> {
+  async getPasswordOrigins(manager?: EntityManager): Promise<PasswordOrigins> {
     const accounts = await this.accounts.findAccountsWithPassword(manager);
     return new Map(
       accounts.flatMap((account) => {

@@ -60,7 +60,7 @@ export class ApiKeyAuthenticationService {
    * The keys among `ids` that were revoked, have expired, or whose user is not active. Reads the database, not the cache: it
    * is called after notifications of the topics `api-key` and `user`, for connections that a key has opened.
    */
-  async findEndedKeys(ids: readonly string[]): Promise<string[]> {
+  async listEndedKeys(ids: readonly string[]): Promise<string[]> {
     const now = realNow();
     const keys = await this.apiKeys.findKeys(ids);
     const valid = keys.filter(

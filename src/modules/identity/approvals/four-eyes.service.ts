@@ -45,13 +45,13 @@ export class FourEyesService extends UninvolvedAdmins implements OnModuleInit {
 
   /** Throws FOUR_EYES_REQUIRED unless `second` can decide about what `first` has requested or done. */
   async requireSecondPerson(first: string | null, second: string, manager?: EntityManager): Promise<void> {
-    this.checkSecondPerson(await this.findAccountFacts(manager), first, second);
+    this.checkSecondPerson(await this.getAccountFacts(manager), first, second);
   }
 
   /** For `checkSecondPerson`, where the first person is known only under a lock. */
-  async findAccountFacts(manager?: EntityManager): Promise<AccountFacts> {
-    const origins = await this.accounts.findPasswordOrigins(manager);
-    const held = await this.holds.findHeldEmails(this.admins.listEmails(), manager);
+  async getAccountFacts(manager?: EntityManager): Promise<AccountFacts> {
+    const origins = await this.accounts.getPasswordOrigins(manager);
+    const held = await this.holds.listHeldEmails(this.admins.listEmails(), manager);
     const trustedFrom = new Date(this.clock.now().getTime() - TRUSTED_AFTER_MS);
     const resets = await this.audit.listActionsSince('admin.factor-reset', trustedFrom, manager);
     return {
@@ -70,7 +70,7 @@ export class FourEyesService extends UninvolvedAdmins implements OnModuleInit {
   }
 
   async requireUninvolved(tx: Tx, email: string, involved: readonly string[]): Promise<void> {
-    const facts = await this.findAccountFacts(tx);
+    const facts = await this.getAccountFacts(tx);
     this.checkSecondPerson(facts, null, email);
     for (const actor of involved) this.checkSecondPerson(facts, actor, email);
   }

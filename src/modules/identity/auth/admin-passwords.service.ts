@@ -115,7 +115,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
   /** A session of the identity provider proves the owner, unless another account there has signed in to this one lately. */
   private async isOwnerProven({ email, sessionId }: AdminPrincipal): Promise<boolean> {
     if (!isByIdentityProvider(await this.sessions.findSignInMethod(sessionId))) return false;
-    const { held } = await this.fourEyes.findAccountFacts();
+    const { held } = await this.fourEyes.getAccountFacts();
     return !held.has(email);
   }
 

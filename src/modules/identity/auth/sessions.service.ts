@@ -116,7 +116,7 @@ export class SessionsService {
   }
 
   /** Those of the ids whose session is revoked or deleted, or whose user is not active. Reads the database, not the cache. */
-  async findEndedSessions(ids: readonly string[]): Promise<string[]> {
+  async listEndedSessions(ids: readonly string[]): Promise<string[]> {
     const sessions = await this.sessions.findSessions(ids);
     const open = new Set(sessions.filter((session) => this.isOpen(session)).map(({ id }) => id));
     return ids.filter((id) => !open.has(id));

@@ -53,7 +53,7 @@ export class SignInFactorsService extends SignInFactors {
     requireOneAnswer(answer);
     const owner = ownerOf(step);
     const hash = hashOf(step);
-    const { challenge } = await this.stepUps.findSignIn(owner, id, hash);
+    const { challenge } = await this.stepUps.getSignIn(owner, id, hash);
     const lock = (tx: Tx) => this.stepUps.lockSignIn(tx, owner, id, hash);
     return this.verification.verifyAnswer(owner, answer, { challenge, lock }, (tx, stepUp) => {
       this.stepUps.useChallenge(tx, stepUp);

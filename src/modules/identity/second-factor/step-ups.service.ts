@@ -181,7 +181,7 @@ export class StepUpsService extends StepUps {
   }
 
   /** The challenge of a sign-in. Throws STEP_UP_INVALID if it is not an open one of this first step. */
-  async findSignIn(owner: FactorOwner, id: string, detailsHash: Buffer): Promise<StoredStepUp> {
+  async getSignIn(owner: FactorOwner, id: string, detailsHash: Buffer): Promise<StoredStepUp> {
     return this.requireSignIn(await this.stepUps.findStepUp(id), owner, detailsHash);
   }
 

@@ -101,7 +101,7 @@ export class AccountChangesRepository {
   }
 
   /** For an unknown user the columns of a user without a tier. */
-  async findTierColumns(id: string, tx: Tx): Promise<TierColumns> {
+  async getTierColumns(id: string, tx: Tx): Promise<TierColumns> {
     const [columns] = await read<TierColumns>(
       tx,
       `select ${tierColumns('platform_user')} from platform_user where id = $1`,

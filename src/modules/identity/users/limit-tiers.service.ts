@@ -38,7 +38,7 @@ export class LimitTiersService {
 
   /** The tier of a user, which cannot change before the transaction ends if the caller has locked the user. */
   async getTierOfUser(tx: Tx, userId: string): Promise<UserTier> {
-    return this.tierOf(userId, await this.changes.findTierColumns(userId, tx));
+    return this.tierOf(userId, await this.changes.getTierColumns(userId, tx));
   }
 
   /**
@@ -66,7 +66,7 @@ export class LimitTiersService {
   }
 
   /** Tiers of users that LIMITS_FILE does not have, with the number of their users. */
-  findUnknownTiers(): Promise<{ tier: string; users: number }[]> {
+  listUnknownTiers(): Promise<{ tier: string; users: number }[]> {
     return this.changes.countUsersOfOtherTiers([...this.byId.keys()]);
   }
 

@@ -53,7 +53,7 @@ export class SecurityHoldsService {
   }
 
   /** Those of the e-mail addresses whose account has a hold now. */
-  findHeldEmails(emails: readonly string[], manager?: EntityManager): Promise<string[]> {
+  listHeldEmails(emails: readonly string[], manager?: EntityManager): Promise<string[]> {
     return this.users.findHeldEmails(emails, this.clock.now(), manager);
   }
 

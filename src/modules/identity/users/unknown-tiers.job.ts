@@ -20,7 +20,7 @@ export class UnknownTiersJob {
     atStart: true,
   })
   async updateAlerts(): Promise<void> {
-    const unknown = await this.tiers.findUnknownTiers();
+    const unknown = await this.tiers.listUnknownTiers();
     const reported = (await this.alerts.listOpenAlerts([KIND])).map(({ subjectId }) => subjectId);
     for (const { tier, users } of unknown)
       if (!reported.includes(tier))

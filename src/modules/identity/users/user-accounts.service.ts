@@ -112,8 +112,8 @@ export class UserAccountsService {
   }
 
   /** Marks the accounts with e-mail addresses of admins, so that they are no users (DEC-106), except those that own money. */
-  correctAdmins(tx: Tx, adminEmails: readonly string[]): Promise<void> {
-    return this.users.correctAdmins(tx, adminEmails);
+  correctAdminMarks(tx: Tx, adminEmails: readonly string[]): Promise<void> {
+    return this.users.correctAdminMarks(tx, adminEmails);
   }
 
   /** Locks up to `limit` test users (`TEST_USERS`) that no other transaction has locked, and returns their ids. */

@@ -90,7 +90,7 @@ export class UsersRepository {
   }
 
   /** Marks the accounts with these e-mail addresses as admins' unless they own money, and removes the mark from all that own money. */
-  async correctAdmins(tx: Tx, emails: readonly string[]): Promise<void> {
+  async correctAdminMarks(tx: Tx, emails: readonly string[]): Promise<void> {
     const corrected = await tx.query<{ createdAt: Date }[]>(
       `with corrected as (
          update platform_user set is_admin = not is_admin

@@ -37,7 +37,7 @@ export class UsersService {
     const id = (await this.users.upsertUserAtSignIn(tx, user, at)) ?? throwError('USER_CREATION_ERROR');
     const account = (await this.users.findUserWithRecordedEmail(tx, id)) ?? failNotActive();
     if (user.isAdmin) {
-      if (!account.isAdmin) await this.users.correctAdmins(tx, [account.email]);
+      if (!account.isAdmin) await this.users.correctAdminMarks(tx, [account.email]);
       return account;
     }
     if (account.isAdmin) await this.users.makeUser(tx, account);

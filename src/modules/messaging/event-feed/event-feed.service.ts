@@ -48,7 +48,7 @@ export class EventFeedService {
     if (upTo <= after) return { rows: [], next: null };
     const rows = await this.events.findPageOfTypes({ after, upTo }, namesOf(types), limit);
     const isRead = types === undefined || rows.length === limit;
-    const last = isRead ? rows.at(-1)?.number : await this.events.findLastNumber(upTo);
+    const last = isRead ? rows.at(-1)?.number : await this.events.getLastNumber(upTo);
     return { rows, next: last !== undefined && last > after ? last : null };
   }
 }

@@ -56,8 +56,8 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
       // Of a connection with an API key, `sessionId` is the id of the key.
       const keyIds = owners.filter(({ key }) => key !== null).map(({ sessionId }) => sessionId);
       const ended = new Set([
-        ...(sessionIds.length > 0 ? await this.sessions.findEndedSessions(sessionIds) : []),
-        ...(keyIds.length > 0 ? await this.apiKeys.findEndedKeys(keyIds) : []),
+        ...(sessionIds.length > 0 ? await this.sessions.listEndedSessions(sessionIds) : []),
+        ...(keyIds.length > 0 ? await this.apiKeys.listEndedKeys(keyIds) : []),
       ]);
       for (const connection of batch)
         if (ended.has(connection.owner.sessionId)) connection.close(CLOSE.sessionEnded);

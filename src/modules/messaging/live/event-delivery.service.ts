@@ -37,7 +37,7 @@ export class EventDeliveryService implements EventReader {
   }
 
   /** `lastDelivered` for a new connection, after the notifications that were ignored for want of connections are handled. */
-  async findLastDelivered(): Promise<number> {
+  async getLastDelivered(): Promise<number> {
     await this.committed.catchUp();
     return this.lastDelivered;
   }
@@ -49,7 +49,7 @@ export class EventDeliveryService implements EventReader {
   }
 
   async onCheck({ isPoll }: { isPoll: boolean }): Promise<void> {
-    if (!this.isReady) this.lastDelivered = await this.log.findNumberBeforeOpenTransactions();
+    if (!this.isReady) this.lastDelivered = await this.log.getNumberBeforeOpenTransactions();
     const { reached } = this.committed;
     // Without connections nothing is sent, and the newest number is enough. While the number is read, a connection may
     // open, so the count is checked again.
@@ -60,7 +60,7 @@ export class EventDeliveryService implements EventReader {
   }
 
   private async readState(reached: number): Promise<void> {
-    const { last, waitingMs } = await this.events.findState(Math.max(this.lastDelivered, reached));
+    const { last, waitingMs } = await this.events.getState(Math.max(this.lastDelivered, reached));
     // Without connections the events are skipped. If a connection was opened during the query, `deliverPage` sends them.
     if (this.connections.count === 0) this.lastDelivered = Math.max(this.lastDelivered, last);
     this.waitingMs = waitingMs;

@@ -79,7 +79,7 @@ export class LiveEventsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** `afterId`: the last message that the client has seen. `lastDelivered`: the number of the last event that this process sent. */
-  async findStart(audience: Audience, afterId: string | null, lastDelivered: number): Promise<ReplayStart> {
+  async getStart(audience: Audience, afterId: string | null, lastDelivered: number): Promise<ReplayStart> {
     const eventId = afterId?.slice(0, UUID_LENGTH);
     const [start] = await this.dataSource.query<[StartRow]>(STATEMENTS[audience.type].findStart, [
       ...parametersOf(audience),
@@ -110,7 +110,7 @@ export class LiveEventsRepository {
   }
 
   /** `last`: the number of the last event up to `reached`. `waitingMs`: the age of the oldest later event; zero without one. */
-  async findState(reached: number): Promise<{ last: number; waitingMs: number }> {
+  async getState(reached: number): Promise<{ last: number; waitingMs: number }> {
     const [state] = await this.dataSource.query<[{ last: number; waitingMs: number }]>(FIND_STATE, [reached]);
     return state;
   }

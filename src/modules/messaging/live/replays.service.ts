@@ -20,10 +20,10 @@ export class ReplaysService {
   ) {}
 
   /** `after`: the query parameter as the client sent it, or null. */
-  async findStart(owner: LiveOwner, after: string | null): Promise<DeliveryStart> {
-    const lastDelivered = await this.delivery.findLastDelivered();
+  async getStart(owner: LiveOwner, after: string | null): Promise<DeliveryStart> {
+    const lastDelivered = await this.delivery.getLastDelivered();
     const audience = this.connections.audienceOf(owner);
-    const replay = await this.events.findStart(audience, after, lastDelivered);
+    const replay = await this.events.getStart(audience, after, lastDelivered);
     return { replay, lastDelivered, isComplete: after === null || replay.after !== null };
   }
 

@@ -58,8 +58,8 @@ export class TicketsService {
     const { ownerType: type, ownerId: id, sessionId, sessionExpiresAt: expiresAt } = stored;
     const { keyId, keyScopes, keyNetworks } = stored;
     const ended = await (keyId
-      ? this.apiKeys.findEndedKeys([keyId])
-      : this.sessions.findEndedSessions([sessionId]));
+      ? this.apiKeys.listEndedKeys([keyId])
+      : this.sessions.listEndedSessions([sessionId]));
     if (ended.length > 0 || (expiresAt !== null && expiresAt <= realNow())) return undefined;
     this.apiKeys.requireAllowedNetwork(keyNetworks, address);
     const key = keyId === null ? null : { id: keyId, scopes: keyScopes ?? [], networks: keyNetworks };

@@ -84,7 +84,7 @@ export class UpgradesService {
           (state) => (upgrade.limit = state),
         )
       : this.countUpgrade(upgrade, owner.type, owner.id));
-    const opening = { owner, start: await this.replays.findStart(owner, after) };
+    const opening = { owner, start: await this.replays.getStart(owner, after) };
     if (request.principal) this.apiKeyUses.recordUse(request.principal, networkAddress(request));
     return opening;
   }

@@ -20,7 +20,7 @@ export class OverdueJobsJob {
     everySeconds: 60,
   })
   async updateAlerts(): Promise<void> {
-    const overdue = await this.jobs.findOverdue();
+    const overdue = await this.jobs.listOverdue();
     const reported = (await this.alerts.listOpenAlerts([KIND])).map(({ subjectId }) => subjectId);
     for (const name of overdue.filter((job) => !reported.includes(job)))
       await this.alerts.raise({

@@ -23,7 +23,7 @@ const FUNDS_AND_POSITIONS = prepared(
 export class BalanceRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async findFundsAndPositions(
+  async getFundsAndPositions(
     userId: string,
     days: NavDays,
     manager: EntityManager = this.dataSource.manager,
