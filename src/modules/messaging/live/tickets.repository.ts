@@ -38,6 +38,11 @@ export class TicketsRepository {
   /** Deletes a batch of expired tickets and returns their number. */
   deleteExpiredTickets(): Promise<number> {
     const condition = 'expires_at <= clock_timestamp()';
-    return deleteBatch(this.dataSource, { table: 'live_ticket', condition, parameters: [], orderBy: 'expires_at' });
+    return deleteBatch(this.dataSource, {
+      table: 'live_ticket',
+      condition,
+      parameters: [],
+      orderBy: 'expires_at',
+    });
   }
 }

@@ -128,4 +128,3 @@ function pairBatchPayments(progress: Progress): void {
     }
   }
 }
-

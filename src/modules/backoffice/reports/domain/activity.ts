@@ -1,8 +1,8 @@
 import { Money } from '../../../../common/money.js';
 
 /**
- * Figures that the database sums up by hour and day, and their columns of `report_rollup`. Holders are users with an open investment;
- * settled are deposits and withdrawals that were completed, in so many milliseconds. PostgreSQL returns counts and amounts as decimal
+ * Figures that the database sums up by hour and day, and their columns of `report_rollup`. `holders` are users with an open investment,
+ * `settled` completed deposits and withdrawals, `settledMs` the sum of their durations. PostgreSQL returns counts and amounts as decimal
  * text; both are read as `Money`.
  */
 export const FIGURES = {

@@ -8,7 +8,10 @@ const NUL = '\0'; // PostgreSQL cannot store it in text
 
 /** The answer of the screening provider. docs/providers/screening.json is generated from it. */
 export class ScreeningAnswer {
-  @ApiProperty({ description: 'decided by the provider; the platform does not derive it from riskScore', example: 'clear' })
+  @ApiProperty({
+    description: 'decided by the provider; the platform does not derive it from riskScore',
+    example: 'clear',
+  })
   @IsIn(VERDICTS)
   readonly verdict!: Verdict;
 
