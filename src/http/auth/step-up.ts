@@ -74,9 +74,9 @@ export type StepUpCheck = (tx: Tx, details: Readonly<Record<string, unknown>>) =
 /** Implemented by the module `second-factor`. */
 export abstract class StepUps {
   /**
-   * The check of the action that the caller requests with this token. It needs no step-up from API keys, which have no second factor and
-   * pay only addresses of the address book, and none from an account without a second factor, unless STEP_UP (for admins
-   * ADMIN_SECOND_FACTOR) is `required`. `account.unlock` always needs one. Throws FORBIDDEN for any other caller without a sign-in.
+   * The check of the action that the caller requests with this token. It needs no step-up from an account without a second factor, unless
+   * STEP_UP (for admins ADMIN_SECOND_FACTOR) is `required`, and none from API keys, which cannot step up: they pay only addresses of the
+   * address book. `account.unlock` always needs one. Throws FORBIDDEN for any other caller without a sign-in.
    */
   abstract checkOf(principal: Principal, token: string | undefined, action: StepUpAction): StepUpCheck;
 
