@@ -168,10 +168,8 @@ export class DepositLifecycleService {
   /** Leaves out the held deposits whose amount is not what suspense holds for them, and raises an alert for each. */
   private async dropDiffering(tx: Tx, held: readonly Deposit[]): Promise<readonly Deposit[]> {
     if (held.length === 0) return held;
-    const amounts = await this.ledger.sumSuspense(
-      tx,
-      held.map(({ id }) => id),
-    );
+    const ids = held.map(({ id }) => id);
+    const amounts = await this.ledger.sumSuspense(tx, ids);
     const amountOf = ({ id }: Deposit) => amounts.get(id) ?? Money.ZERO;
     const differing = held.filter((row) => !withoutDustOf(row).equals(amountOf(row)));
     for (const row of differing) await this.alerts.raise(heldAmountAlert(row, amountOf(row)), tx);
