@@ -1,3 +1,4 @@
+import { TYPE_NAMES } from '../proofs/transaction-types.ts';
 import { inLanguage } from '../ui/language.ts';
 
 export const INVESTMENT_STATUS = inLanguage({
@@ -32,12 +33,4 @@ export const TRANSACTION_STATUS = inLanguage({
   cancelled: ['cancelled', 'storniert'],
 });
 
-export const TRANSACTION_TYPE = inLanguage({
-  deposit: ['Deposit', 'Einzahlung'],
-  withdrawal: ['Withdrawal', 'Auszahlung'],
-  investment: ['Investment', 'Anlage'],
-  divestment: ['Closing', 'Beendigung'],
-  earning: ['Growth', 'Zuwachs'],
-  fee: ['Fee', 'Gebühr'],
-  reversal: ['Reversal', 'Rückbuchung'],
-});
+export const TRANSACTION_TYPE = inLanguage(TYPE_NAMES);
