@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { TicketsRepository } from './tickets.repository.js';
-
-const BATCH_ROWS = 5000;
 
 @Injectable()
 export class OldTicketsJob {
@@ -15,8 +14,6 @@ export class OldTicketsJob {
     exclusive: true,
   })
   async deleteExpiredTickets(stopping: AbortSignal): Promise<void> {
-    let deleted: number;
-    do deleted = await this.tickets.deleteExpiredTickets(BATCH_ROWS);
-    while (deleted === BATCH_ROWS && !stopping.aborted);
+    while ((await this.tickets.deleteExpiredTickets()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 }
