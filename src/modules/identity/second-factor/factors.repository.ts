@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { insertIfNew } from '../../../database/entity-rows.js';
 import { lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -16,8 +16,6 @@ export type StoredRecoveryCode = RecoveryCode & Seal;
 
 const BATCH_ROWS = 5000;
 const OF_OWNER = 'subject_id = $1 and subject_type = $2';
-
-const SEALED_TABLES = ['passkey', 'totp_secret', 'recovery_code', 'step_up'];
 
 /** A database writer who deletes the rows of one of these tables does not switch step-ups off: the other tables still have rows. */
 const HAS_FACTORS = `
@@ -107,10 +105,7 @@ export class FactorsRepository {
     { id, type }: FactorOwner,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<number> {
-    return manager
-      .createQueryBuilder(RecoveryCode, 'code')
-      .where('subject_id = :id and subject_type = :type and used_at is null', { id, type })
-      .getCount();
+    return manager.countBy(RecoveryCode, { subjectId: id, subjectType: type, usedAt: IsNull() });
   }
 
   /** `hashes`: the forms in which the database may hold the code. Locks the row. */
@@ -136,13 +131,11 @@ export class FactorsRepository {
 
   /** Deletes all factors, codes and step-ups of an owner, and ends their seals. */
   async deleteAll(tx: Tx, { id, type }: FactorOwner): Promise<void> {
-    for (const table of SEALED_TABLES)
-      await deleteSealed(tx, {
-        table,
-        condition: OF_OWNER,
-        parameters: [id, type],
-        ...(table === 'step_up' ? { expiresAt: 'greatest(expires_at, token_expires_at)' } : {}),
-      });
+    const ofOwner = { condition: OF_OWNER, parameters: [id, type] };
+    for (const table of ['passkey', 'totp_secret', 'recovery_code'])
+      await deleteSealed(tx, { table, ...ofOwner });
+    const expiresAt = 'greatest(expires_at, token_expires_at)';
+    await deleteSealed(tx, { table: 'step_up', ...ofOwner, expiresAt });
   }
 
   /** A batch of all passkeys, in the order of their ids. */
