@@ -168,8 +168,8 @@ describe("The users' check of a transaction", () => {
     page = await loadConsoleModule(
       'proofs/own-transaction',
       'proofs/leaf',
-      'proofs/transaction-types',
       'ui/decimal',
+      'ui/transaction-types',
     );
   });
 
@@ -214,7 +214,7 @@ describe("The users' check of a transaction", () => {
   it('knows the postings of every type of record', async () => {
     const { TRANSACTION_TYPES } = await loadConsoleModule<{
       TRANSACTION_TYPES: Record<string, { postings: object }>;
-    }>('proofs/transaction-types');
+    }>('ui/transaction-types');
     const types = Object.entries(TRANSACTION_TYPES).map(([type, { postings: signs }]) => [
       type,
       Object.keys(signs).sort(),

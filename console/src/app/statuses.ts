@@ -1,5 +1,5 @@
-import { TYPE_NAMES } from '../proofs/transaction-types.ts';
 import { inLanguage } from '../ui/language.ts';
+import { USERS_NAMES } from '../ui/transaction-types.ts';
 
 export const INVESTMENT_STATUS = inLanguage({
   pending: ['waits for approval', 'wartet auf Freigabe'],
@@ -33,4 +33,4 @@ export const TRANSACTION_STATUS = inLanguage({
   cancelled: ['cancelled', 'storniert'],
 });
 
-export const TRANSACTION_TYPE = inLanguage(TYPE_NAMES);
+export const TRANSACTION_TYPE = inLanguage(USERS_NAMES);

@@ -1,7 +1,7 @@
 import type { TransactionDetailResponse } from 'stablecoin-platform-client/routes';
 import { compareDecimals, subtract } from '../ui/decimal.ts';
+import { TRANSACTION_TYPES } from '../ui/transaction-types.ts';
 import { changeOf, type Leaf } from './leaf.ts';
-import { TRANSACTION_TYPES } from './transaction-types.ts';
 
 type OwnTransaction = Pick<TransactionDetailResponse, 'type' | 'status' | 'amount' | 'currency' | 'metadata'>;
 
