@@ -8,12 +8,19 @@ import { UnitOfWork } from '../../dist/database/unit-of-work.js';
 import { AssetLinesService } from '../../dist/modules/assurance/liabilities/asset-lines.service.js';
 import { DayClosingRepository } from '../../dist/modules/assurance/liabilities/day-closing.repository.js';
 import { DayClosingService } from '../../dist/modules/assurance/liabilities/day-closing.service.js';
+import { LiabilityChunk } from '../../dist/modules/assurance/liabilities/entities/liability-chunk.entity.js';
+import { LiabilityDay } from '../../dist/modules/assurance/liabilities/entities/liability-day.entity.js';
+import { LiabilityNodes } from '../../dist/modules/assurance/liabilities/entities/liability-nodes.entity.js';
+import { LiabilityTree } from '../../dist/modules/assurance/liabilities/entities/liability-tree.entity.js';
 import { LiabilityProofsService } from '../../dist/modules/assurance/liabilities/liability-proofs.service.js';
 import { LiabilityTreesRepository } from '../../dist/modules/assurance/liabilities/liability-trees.repository.js';
 import { PastAmountsRepository } from '../../dist/modules/assurance/liabilities/past-amounts.repository.js';
 import { TreeBuildingService } from '../../dist/modules/assurance/liabilities/tree-building.service.js';
 import { CommittedEntriesRepository } from '../../dist/modules/assurance/proofs/committed-entries.repository.js';
 import { DayCheckpointsService } from '../../dist/modules/assurance/proofs/day-checkpoints.service.js';
+import { ProofCheckpoint } from '../../dist/modules/assurance/proofs/entities/proof-checkpoint.entity.js';
+import { ProofKey } from '../../dist/modules/assurance/proofs/entities/proof-key.entity.js';
+import { ProofLog } from '../../dist/modules/assurance/proofs/entities/proof-log.entity.js';
 import { LeafAppendingService } from '../../dist/modules/assurance/proofs/leaf-appending.service.js';
 import { LogKeysService } from '../../dist/modules/assurance/proofs/log-keys.service.js';
 import { LogLeavesService } from '../../dist/modules/assurance/proofs/log-leaves.service.js';
@@ -30,8 +37,18 @@ const CONFIG = {
   CUSTODY_ADDRESSES: [], // without addresses the chain is not read
 };
 
+const ENTITIES = [
+  LiabilityChunk,
+  LiabilityDay,
+  LiabilityNodes,
+  LiabilityTree,
+  ProofCheckpoint,
+  ProofKey,
+  ProofLog,
+];
+
 export async function openProofServices(url, now = new Date()) {
-  const options = { type: 'postgres', url, extra: PREPARING };
+  const options = { type: 'postgres', url, extra: PREPARING, entities: ENTITIES };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const clock = new FrozenClock(now);
   const unitOfWork = new UnitOfWork(dataSource);

@@ -1,5 +1,13 @@
-import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
+import type {
+  DataSource,
+  EntityManager,
+  EntityMetadata,
+  EntityTarget,
+  ObjectLiteral,
+  ValueTransformer,
+} from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { prepared } from './prepared.js';
 import { read, write } from './statements.js';
 import type { Tx } from './tx.js';
 
@@ -13,12 +21,32 @@ export function insertRow<Entity extends ObjectLiteral>(
   fields: Partial<Entity>,
   onConflict = '',
 ): void {
-  const { name, inserted } = tableOf(tx.connection, entity);
-  const { text, values } = inserted.statementFor(fields, onConflict, (columns) => {
+  const { text, values } = insertionOf(tx, entity, fields, onConflict);
+  write(tx, text, values);
+}
+
+/** Inserts the given fields of an entity unless the row conflicts with another one. Returns whether it was inserted. */
+export async function insertIfNew<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  fields: Partial<Entity>,
+): Promise<boolean> {
+  const { text, values } = insertionOf(manager, entity, fields, 'on conflict do nothing returning true');
+  const inserted = await manager.query<unknown[]>(prepared(text), values);
+  return inserted.length > 0;
+}
+
+function insertionOf<Entity extends ObjectLiteral>(
+  { connection }: EntityManager,
+  entity: EntityTarget<Entity>,
+  fields: Partial<Entity>,
+  onConflict: string,
+) {
+  const { name, inserted } = tableOf(connection, entity);
+  return inserted.statementFor(fields, onConflict, (columns) => {
     const places = columns.map((_, index) => `$${index + 1}`);
     return `insert into ${name} (${columns.join(', ')}) values (${places.join(', ')}) `;
   });
-  write(tx, text, values);
 }
 
 /** Updates the defined fields, if any, of a row that the transaction has locked. Sent at once, not awaited. */
@@ -34,6 +62,20 @@ export function updateRow<Entity extends ObjectLiteral & { id: string }>(
     return `update ${name} set ${assignments.join(', ')} where id = $${columns.length + 1}`;
   });
   if (values.length > 0) write(tx, text, [...values, id]);
+}
+
+/** The entity of the first row that `tail`, the SQL behind the name of the table, selects; undefined without one. Prepared. */
+export async function findRow<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  tail: string,
+  values: readonly unknown[] = [],
+): Promise<Entity | undefined> {
+  const { connection } = manager;
+  const [row] = await manager.query<object[]>(prepared(`${tableOf(connection, entity).select} ${tail}`), [
+    ...values,
+  ]);
+  return row && entityOf(connection, entity, row);
 }
 
 /** Locks a row FOR UPDATE and returns it; null if no row has the id. */
@@ -142,6 +184,7 @@ function readTable(dataSource: DataSource, metadata: EntityMetadata) {
   const all = entityColumns(dataSource, target, name);
   return {
     name,
+    select: `select ${all} from ${name}`,
     lock: `select ${all} from ${name} where id = $1 for update`,
     create: () => metadata.create() as ObjectLiteral,
     columns: columns.map(columnOf),

@@ -23,6 +23,13 @@ export function write(tx: Tx, text: string, values: readonly unknown[] = []): vo
   transactionOf(tx).write(prepared(text), values);
 }
 
+const LOCK_NAME = prepared('select pg_advisory_xact_lock(hashtextextended($1, 0))');
+
+/** Waits until no other transaction holds the lock of this name, and holds it until the transaction ends. */
+export async function lockName(tx: Tx, name: string): Promise<void> {
+  await tx.query(LOCK_NAME, [name]);
+}
+
 /** Calls `insertAll` immediately before COMMIT, once with all items of the transaction. */
 export function beforeCommit<Item>(tx: Tx, insertAll: (tx: Tx, items: Item[]) => void, item: Item): void {
   transactionOf(tx).defer(insertAll, item);

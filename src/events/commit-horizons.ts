@@ -1,3 +1,5 @@
+import type { EntityManager } from 'typeorm';
+
 // Rows of some tables take a number from a sequence before their transaction commits, so that a row can appear after rows with
 // higher numbers. A reader that must not miss such a row reads only up to the number of a reached horizon.
 
@@ -35,10 +37,15 @@ export function takeHorizonSql(sequence: string, condition: string, { survivesCr
   select sequence, pg_current_xact_id()::text as xid${survivesCrash ? `, ${record}` : ''} from last`;
 }
 
-/** The id below which every transaction has ended, for `removeReached`. */
-export const OLDEST_XID_SQL = 'pg_snapshot_xmin(pg_current_snapshot())::text';
+/** The id below which every transaction has ended, in all databases of the server, for `removeReached`. */
+export async function findOldestXid(database: Pick<EntityManager, 'query'>): Promise<string> {
+  const [row] = await database.query<[{ xid: string }]>(
+    'select pg_snapshot_xmin(pg_current_snapshot())::text as xid',
+  );
+  return row.xid;
+}
 
-/** As `OLDEST_XID_SQL`, without regard to the transactions whose ids are in the parameter `ignored`, which draw no numbers. */
+/** SQL of the same id, without regard to the transactions whose ids are in the parameter `ignored`, which draw no numbers. */
 export function oldestXidSql(ignored: string): string {
   return `
   (select coalesce(

@@ -14,14 +14,13 @@ import {
   type TransactionUpdate,
 } from '../../src/modules/portfolio/transactions/domain/transaction-projection.js';
 import {
-  statusAfter,
   TRANSACTION_KINDS,
   type TransactionType,
-} from '../../src/modules/portfolio/transactions/domain/transaction.state-machine.js';
+} from '../../src/modules/portfolio/transactions/domain/transaction-kinds.js';
+import { statusAfter } from '../../src/modules/portfolio/transactions/domain/transaction.state-machine.js';
 import { loadConsoleModule } from '../harness/console-modules.js';
 
 interface OwnTransaction {
-  POSTINGS: Record<TransactionType, Record<string, number>>;
   problemOf(transaction: object, leaves: readonly object[], userId: string): string | undefined;
 }
 type Shown = Pick<TransactionUpdate, 'type' | 'amount' | 'currency' | 'reference' | 'verb'>;
@@ -166,7 +165,12 @@ describe("The users' check of a transaction", () => {
   let page: OwnTransaction;
 
   beforeAll(async () => {
-    page = await loadConsoleModule('proofs/own-transaction', 'proofs/leaf', 'ui/decimal');
+    page = await loadConsoleModule(
+      'proofs/own-transaction',
+      'proofs/leaf',
+      'ui/decimal',
+      'ui/transaction-types',
+    );
   });
 
   /** The proof of a record has the postings of its types. */
@@ -207,8 +211,14 @@ describe("The users' check of a transaction", () => {
       );
   });
 
-  it('knows the postings of every type of record', () => {
-    const types = Object.entries(page.POSTINGS).map(([type, signs]) => [type, Object.keys(signs).sort()]);
+  it('knows the postings of every type of record', async () => {
+    const { TRANSACTION_TYPES } = await loadConsoleModule<{
+      TRANSACTION_TYPES: Record<string, { postings: object }>;
+    }>('ui/transaction-types');
+    const types = Object.entries(TRANSACTION_TYPES).map(([type, { postings: signs }]) => [
+      type,
+      Object.keys(signs).sort(),
+    ]);
     const kinds = Object.entries(TRANSACTION_KINDS).map(([type, kind]) => [type, [...kind.postings].sort()]);
     expect(Object.fromEntries(types)).toEqual(Object.fromEntries(kinds));
   });

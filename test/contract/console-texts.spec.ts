@@ -177,7 +177,7 @@ describe('The German texts of the pages', () => {
   it('leave the descriptions alone that admins have written', async () => {
     const { transactionText } = await loadConsoleModuleIn<{
       transactionText: (transaction: { description: string; balanceChange: string | null }) => string;
-    }>('de', 'console/record-names', 'console/service-phrases', 'ui/phrases');
+    }>('de', 'console/record-names', 'console/service-phrases', 'ui/phrases', 'ui/transaction-types');
     const description = 'Withdrawal of 5.00 USDC';
     expect(transactionText({ description, balanceChange: '-5.00' })).toBe('Auszahlung von 5,00 USDC');
     expect(transactionText({ description, balanceChange: null })).toBe(description);

@@ -1,4 +1,5 @@
 import { inLanguage } from '../ui/language.ts';
+import { USERS_NAMES } from '../ui/transaction-types.ts';
 
 export const INVESTMENT_STATUS = inLanguage({
   pending: ['waits for approval', 'wartet auf Freigabe'],
@@ -32,12 +33,4 @@ export const TRANSACTION_STATUS = inLanguage({
   cancelled: ['cancelled', 'storniert'],
 });
 
-export const TRANSACTION_TYPE = inLanguage({
-  deposit: ['Deposit', 'Einzahlung'],
-  withdrawal: ['Withdrawal', 'Auszahlung'],
-  investment: ['Investment', 'Anlage'],
-  divestment: ['Closing', 'Beendigung'],
-  earning: ['Growth', 'Zuwachs'],
-  fee: ['Fee', 'Gebühr'],
-  reversal: ['Reversal', 'Rückbuchung'],
-});
+export const TRANSACTION_TYPE = inLanguage(USERS_NAMES);

@@ -1,6 +1,7 @@
 import type { Answer } from '../api/client.ts';
 import { formatValue, visibleText } from '../ui/format.ts';
 import { inLanguage, language } from '../ui/language.ts';
+import { OPERATORS_NAMES } from '../ui/transaction-types.ts';
 import { germanPhrase } from './service-phrases.ts';
 
 const KINDS: Readonly<Record<string, string>> = inLanguage({
@@ -88,8 +89,15 @@ const VERBS: Readonly<Record<string, string>> = inLanguage({
   withdraw: ['withdrawn', 'zurückgezogen'],
 });
 
-/** States of records, levels of risk, reasons of security holds, and kinds of activities. */
+const TYPES_IN_SENTENCES = Object.fromEntries(
+  Object.entries(OPERATORS_NAMES).map(
+    ([type, [english, german]]) => [type, [english.toLowerCase(), german]] as const,
+  ),
+);
+
+/** Types of transactions, states of records, levels of risk, reasons of security holds, and kinds of activities. */
 const CODES: Readonly<Record<string, string>> = inLanguage({
+  ...TYPES_IN_SENTENCES,
   accepted: ['accepted', 'akzeptiert'],
   active: ['active', 'aktiv'],
   approved: ['approved', 'freigegeben'],
@@ -99,18 +107,13 @@ const CODES: Readonly<Record<string, string>> = inLanguage({
   completed: ['completed', 'abgeschlossen'],
   confirmed: ['confirmed', 'gebucht'],
   confirming: ['confirming', 'wird bestätigt'],
-  deposit: ['deposit', 'Einzahlung'],
-  divestment: ['closing', 'Schließung'],
-  earning: ['growth', 'Ertrag'],
   'email-changed': ['new e-mail address', 'neue E-Mail-Adresse'],
   'factor-removed': ['second factor removed', 'zweiter Faktor entfernt'],
   'factor-reset': ['second factors reset', 'zweite Faktoren zurückgesetzt'],
   failed: ['failed', 'fehlgeschlagen'],
-  fee: ['fee', 'Gebühr'],
   'first-factor': ['first second factor', 'erster zweiter Faktor'],
   high: ['high', 'hoch'],
   inactive: ['inactive', 'inaktiv'],
-  investment: ['investment', 'Investition'],
   low: ['low', 'niedrig'],
   medium: ['medium', 'mittel'],
   'new-identity': ['new identity', 'neue Identität'],
@@ -123,11 +126,9 @@ const CODES: Readonly<Record<string, string>> = inLanguage({
   'recovery-code': ['sign-in with a recovery code', 'Anmeldung mit Wiederherstellungscode'],
   rejected: ['rejected', 'abgelehnt'],
   resolved: ['resolved', 'aufgelöst'],
-  reversal: ['reversal', 'Rückbuchung'],
   suspended: ['suspended', 'gesperrt'],
   transfer: ['transfer', 'Überweisung'],
   waiting: ['waiting', 'wartet'],
-  withdrawal: ['withdrawal', 'Auszahlung'],
 });
 
 /** A code of the service as a word; the code if there is no word for it. */

@@ -1,23 +1,9 @@
 import type { TransactionDetailResponse } from 'stablecoin-platform-client/routes';
 import { compareDecimals, subtract } from '../ui/decimal.ts';
+import { TRANSACTION_TYPES } from '../ui/transaction-types.ts';
 import { changeOf, type Leaf } from './leaf.ts';
 
 type OwnTransaction = Pick<TransactionDetailResponse, 'type' | 'status' | 'amount' | 'currency' | 'metadata'>;
-
-/**
- * The types of postings that belong to a transaction of each type. A posting proves the amount if it adds the amount to the
- * available balance (1) or takes it from there (-1); others (0) only belong to it.
- */
-export const POSTINGS: Readonly<Record<OwnTransaction['type'], Readonly<Record<string, 1 | -1 | 0>>>> = {
-  deposit: { 'deposit-held': 0, 'deposit-reversed': 0, deposit: 1 },
-  // The money is reserved by the request, and leaves the available balance on completion only if it was booked by hand.
-  withdrawal: { 'withdrawal-requested': -1, 'withdrawal-released': 0, 'withdrawal-completed': -1 },
-  investment: { investment: -1, 'units-issued': 0 },
-  divestment: { divestment: 1, forfeit: 0 },
-  earning: { earning: 1 }, // a loss has an amount below zero
-  fee: { fee: -1 },
-  reversal: { 'withdrawal-released': 1, deposit: -1 }, // of a withdrawal; of a deposit that is taken back
-};
 
 /** Ether has 18 decimals; the platform shows amounts rounded to six. */
 const ROUNDING = { USDC: '0', USDT: '0', ETH: '0.0000005' };
@@ -28,7 +14,7 @@ export function problemOf(
   leaves: readonly Leaf[],
   userId: string,
 ): string | undefined {
-  const signs = POSTINGS[type];
+  const signs = TRANSACTION_TYPES[type].postings;
   const belongs = (leaf: Leaf) =>
     Object.hasOwn(signs, leaf.type) &&
     leaf.reference.type === metadata.referenceType &&

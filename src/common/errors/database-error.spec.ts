@@ -3,8 +3,8 @@ import { sqlState } from './sql-state.js';
 import {
   asDomainError,
   commitError,
+  isForeignKeyViolation,
   isServerFault,
-  tableOfViolatedForeignKey,
   violates,
 } from './database-error.js';
 
@@ -112,9 +112,8 @@ it.each([
   ['the program without a text', undefined],
 ])('isServerFault is false for the error of %s', (_, error) => expect(isServerFault(error)).toBe(false));
 
-it('tableOfViolatedForeignKey returns the table of a violated foreign key, and undefined for other errors', () => {
-  const fields = { code: '23503', table: 'deposit', constraint: 'deposit_user_id_fkey' };
-  expect(tableOfViolatedForeignKey(failed(fields))).toBe('deposit');
-  expect(tableOfViolatedForeignKey(failed({ ...fields, code: '23514' }))).toBeUndefined();
-  expect(tableOfViolatedForeignKey(new Error('other'))).toBeUndefined();
+it('isForeignKeyViolation is true for the error of a violated foreign key alone', () => {
+  expect(isForeignKeyViolation(failed({ code: '23503' }))).toBe(true);
+  expect(isForeignKeyViolation(failed({ code: '23514' }))).toBe(false);
+  expect(isForeignKeyViolation(new Error('other'))).toBe(false);
 });

@@ -5,7 +5,6 @@ import type { ErrorCode } from './error-catalogue.js';
 interface PostgresError {
   code?: string;
   constraint?: string;
-  table?: string;
   message?: string;
 }
 
@@ -21,9 +20,8 @@ export function violates(error: unknown, constraint: string): boolean {
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** The table whose foreign key a statement has violated; undefined for any other error. */
-export function tableOfViolatedForeignKey(error: unknown): string | undefined {
-  return sqlState(error) === FOREIGN_KEY_VIOLATION ? driverError(error)?.table : undefined;
+export function isForeignKeyViolation(error: unknown): boolean {
+  return sqlState(error) === FOREIGN_KEY_VIOLATION;
 }
 
 // Constraints that a request can violate although the service checks first, because of concurrent requests. Other violations

@@ -44,6 +44,13 @@ export const StringField = (options?: FieldOptions) => field({ type: 'string' },
 /** Decimal string, two to six decimals. */
 export const MoneyField = (options?: FieldOptions) =>
   written(writeMoney, { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$' }, { example: '10.00', ...options });
+/** Decorates a class whose fields are amounts, with the options of each. */
+export const MoneyFields =
+  (fields: Readonly<Record<string, { readonly description: string }>>): ClassDecorator =>
+  ({ prototype }) => {
+    for (const [name, { description }] of Object.entries(fields))
+      MoneyField({ description })(prototype as object, name);
+  };
 /** Decimal string of an amount that is not rounded, two to 24 decimals. */
 export const ExactAmountField = (options?: FieldOptions) =>
   written(writeExact, { type: 'string', pattern: '^-?\\d+\\.\\d{2,24}$' }, { example: '10.00', ...options });

@@ -1,4 +1,5 @@
 import { inLanguage } from '../../ui/language.ts';
+import { OPERATORS_NAMES } from '../../ui/transaction-types.ts';
 
 export const STATUS = inLanguage({
   all: ['All', 'Alle'],
@@ -25,14 +26,8 @@ export const TYPE = inLanguage({
 });
 
 export const KIND = inLanguage({
-  deposit: ['Deposit', 'Einzahlung'],
-  withdrawal: ['Withdrawal', 'Auszahlung'],
+  ...OPERATORS_NAMES,
   transfer: ['Transfer between the providers', 'Überweisung zwischen den Anbietern'],
-  investment: ['Investment', 'Investition'],
-  divestment: ['Closing', 'Schließung'],
-  earning: ['Growth', 'Ertrag'],
-  fee: ['Fee', 'Gebühr'],
-  reversal: ['Reversal', 'Rückbuchung'],
 });
 
 export const { requested: REQUESTED } = inLanguage({

@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { insertRow } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
+import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
+import { findOldestXid } from '../../../events/commit-horizons.js';
 import type { Clock } from '../../../common/clock.js';
 import type { Day } from '../../../common/days.js';
+import { Money } from '../../../common/money.js';
 import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
 import type { EncodedLeaves } from './domain/leaf-chunk.js';
-import type { AssetLine, BuiltTree } from './liabilities.types.js';
+import { LiabilityChunk } from './entities/liability-chunk.entity.js';
+import { LiabilityDay } from './entities/liability-day.entity.js';
+import { LiabilityTree } from './entities/liability-tree.entity.js';
+import type { BuiltTree } from './liabilities.types.js';
 
 /**
  * A day is closed at the earliest so many seconds after its end, by the database's clock. By then every transaction whose
@@ -54,12 +61,6 @@ const INSERT_NODES = prepared(`
   insert into liability_nodes (tree_id, level, number, nodes)
   select $1, level, number, nodes from unnest($2::smallint[], $3::integer[], $4::bytea[]) as groups(level, number, nodes)`);
 
-const INSERT_TREES = `
-  insert into liability_tree (id, day, asset, root, total, leaves, shuffle_key, leaf_index)
-  select id, $1, asset, root, total, leaves, shuffle_key, leaf_index
-    from unnest($2::uuid[], $3::text[], $4::bytea[], $5::numeric[], $6::integer[], $7::bytea[], $8::bigint[])
-      as tree(id, asset, root, total, leaves, shuffle_key, leaf_index)`;
-
 /** Finds the next day to close, and writes closed days. */
 @Injectable()
 export class DayClosingRepository {
@@ -85,11 +86,7 @@ export class DayClosingRepository {
 
   /** True if all transactions with ids below `xid` have ended, in all databases of the server. */
   async haveEarlierTransactionsEnded(xid: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<[{ ended: boolean }]>(
-      'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as ended',
-      [xid],
-    );
-    return row.ended;
+    return BigInt(await findOldestXid(this.dataSource)) >= BigInt(xid);
   }
 
   /**
@@ -134,17 +131,12 @@ export class DayClosingRepository {
 
   /** Locks the closing of days until the transaction ends. Returns true if the day is not closed yet. */
   async lockOpenDay(tx: Tx, day: Day): Promise<boolean> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('liabilities', 0))`);
-    const closed = await tx.query<unknown[]>('select from liability_day where day = $1', [day]);
-    return closed.length === 0;
+    await lockName(tx, 'liabilities');
+    return !(await tx.existsBy(LiabilityDay, { day }));
   }
 
-  async countChunks(tx: Tx, treeId: string): Promise<number> {
-    const [row] = await tx.query<[{ count: number }]>(
-      'select count(*)::int as count from liability_chunk where tree_id = $1',
-      [treeId],
-    );
-    return row.count;
+  countChunks(tx: Tx, treeId: string): Promise<number> {
+    return tx.countBy(LiabilityChunk, { treeId });
   }
 
   /**
@@ -159,25 +151,18 @@ export class DayClosingRepository {
       );
   }
 
-  async insertDay(tx: Tx, day: Day, closedAt: Date, lines: readonly AssetLine[]): Promise<void> {
-    await tx.query('insert into liability_day (day, closed_at, lines) values ($1, $2, $3)', [
-      day,
-      closedAt,
-      JSON.stringify(lines),
-    ]);
+  insertDay(tx: Tx, day: LiabilityDay): void {
+    insertRow(tx, LiabilityDay, day);
   }
 
   /** `leafIndex`: the index of the first tree's leaf in the log; the leaves of the other trees follow it. */
-  async insertTrees(tx: Tx, day: Day, trees: readonly BuiltTree[], leafIndex: number): Promise<void> {
-    await tx.query(INSERT_TREES, [
-      day,
-      trees.map(({ id }) => id),
-      trees.map(({ asset }) => asset),
-      trees.map(({ root }) => root),
-      trees.map(({ asset, total }) => fromSmallestParts(total, scaleOf(asset))),
-      trees.map(({ leaves }) => leaves),
-      trees.map(({ shuffleKey }) => shuffleKey),
-      trees.map((_, index) => leafIndex + index),
-    ]);
+  insertTrees(tx: Tx, day: Day, trees: readonly BuiltTree[], leafIndex: number): void {
+    for (const [index, { total, ...tree }] of trees.entries())
+      insertRow(tx, LiabilityTree, {
+        ...tree,
+        day,
+        total: Money.of(fromSmallestParts(total, scaleOf(tree.asset))),
+        leafIndex: leafIndex + index,
+      });
   }
 }

@@ -101,9 +101,9 @@ export class DayClosingService {
       if ((await this.repository.countChunks(tx, id)) !== Math.ceil(leaves / GROUP_SIZE))
         throw new Error(`Chunks of the tree of ${day} in ${asset} were deleted by another closing.`);
     const texts = trees.map((tree) => leafTextOfTree(day, tree)) as [string, ...string[]];
-    await this.repository.insertDay(tx, day, this.clock.now(), lines);
+    this.repository.insertDay(tx, { day, closedAt: this.clock.now(), lines: [...lines] });
     const leafIndex = await this.appending.appendTextLeaves(tx, texts);
-    await this.repository.insertTrees(tx, day, trees, leafIndex);
+    this.repository.insertTrees(tx, day, trees, leafIndex);
     await this.checkpoints.publishDayCheckpoint(tx, day);
     return true;
   }

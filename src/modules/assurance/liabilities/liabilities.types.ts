@@ -1,4 +1,3 @@
-import type { Day } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
 
 /** The assets that users can own. USDC has a tree every day, the others on days on which users own them. */
@@ -49,18 +48,6 @@ export interface PlaceBalance {
 export interface BuiltDay {
   readonly trees: readonly BuiltTree[];
   readonly places: readonly PlaceBalance[];
-}
-
-/** A tree whose root is in the log. */
-export interface PublishedTree {
-  readonly id: string;
-  readonly day: Day;
-  readonly asset: LiabilityAsset;
-  readonly root: Buffer;
-  readonly total: Money;
-  readonly leaves: number;
-  readonly shuffleKey: Buffer;
-  readonly leafIndex: number;
 }
 
 /** The components of a user's leaf at the end of a day, in whole smallest parts of the asset; may be negative. */

@@ -7,12 +7,13 @@ import { type SumSibling, sumTreeSize } from '../proofs/domain/sum-tree.js';
 import { type AssetTotal, assetTotals } from './domain/coverage.js';
 import { decodeNodes, GROUP_SIZE, groupsAbove, leafGroup, pathInGroup } from './domain/grouped-sum-tree.js';
 import { decodeLeaves, sortKeyOf, type UserLeaf } from './domain/leaf-chunk.js';
-import type { AssetLine, LiabilityAsset, PublishedTree } from './liabilities.types.js';
+import type { LiabilityTree } from './entities/liability-tree.entity.js';
+import type { AssetLine, LiabilityAsset } from './liabilities.types.js';
 import { LiabilityTreesRepository, type StoredChunk } from './liability-trees.repository.js';
 
 /** The tree of a closed day and an asset, with the proof that its root is in the log. */
 export interface PublishedLiabilities {
-  readonly tree: PublishedTree;
+  readonly tree: LiabilityTree;
   /** The number of leaves with padding. */
   readonly size: number;
   readonly inclusion: InclusionPath;
@@ -20,7 +21,7 @@ export interface PublishedLiabilities {
 
 /** A user's leaf, with the path from it to the root of its tree. */
 export interface UserLiability {
-  readonly tree: PublishedTree;
+  readonly tree: LiabilityTree;
   /** The index of the leaf in the tree. */
   readonly index: number;
   readonly leaf: UserLeaf;
@@ -73,7 +74,7 @@ export class LiabilityProofsService {
   }
 
   private async readPath(
-    tree: PublishedTree,
+    tree: LiabilityTree,
     { number }: StoredChunk,
     leaves: readonly UserLeaf[],
     indexInChunk: number,

@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { prepared } from '../../../database/prepared.js';
+import { findRow } from '../../../database/entity-rows.js';
+import { PREPARED, prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Day } from '../../../common/days.js';
-import { Money } from '../../../common/money.js';
 import type { EncodedLeaves } from './domain/leaf-chunk.js';
 import type { GroupPlace } from './domain/grouped-sum-tree.js';
-import {
-  type AssetLine,
-  LIABILITY_ASSETS,
-  type LiabilityAsset,
-  type PublishedTree,
-} from './liabilities.types.js';
-
-type TreeRow = Omit<PublishedTree, 'total'> & { readonly total: string };
+import { LiabilityChunk } from './entities/liability-chunk.entity.js';
+import { LiabilityDay } from './entities/liability-day.entity.js';
+import { LiabilityNodes } from './entities/liability-nodes.entity.js';
+import { LiabilityTree } from './entities/liability-tree.entity.js';
+import { LIABILITY_ASSETS, type AssetLine, type LiabilityAsset } from './liabilities.types.js';
 
 export interface StoredChunk extends EncodedLeaves {
   readonly number: number;
@@ -25,16 +22,7 @@ export interface StoredNodes {
   readonly nodes: Buffer;
 }
 
-// `float8`: the driver returns a bigint as text.
-const TREE = `id, day, asset, root, trim_scale(total)::text as total, leaves, shuffle_key as "shuffleKey",
-  leaf_index::float8 as "leafIndex"`;
-
-const FIND_TREES = prepared(`
-  select ${TREE} from liability_tree where day = $1 order by array_position($2::text[], asset)`);
-
-const FIND_TREE = prepared(`
-  select ${TREE} from liability_tree
-   where asset = $2 and day = coalesce($1::date, (select max(day) from liability_day))`);
+const OF_DAY = 'where asset = $2 and day = coalesce($1::date, (select max(day) from liability_day))';
 
 const FIND_CHUNK = prepared(`
   select number, identities, amounts from liability_chunk
@@ -50,15 +38,14 @@ export class LiabilityTreesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** The trees of a closed day in the order of LIABILITY_ASSETS; none if the day is not closed. */
-  async findTrees(day: Day): Promise<PublishedTree[]> {
-    const rows = await this.dataSource.query<TreeRow[]>(FIND_TREES, [day, LIABILITY_ASSETS]);
-    return rows.map(toTree);
+  async findTrees(day: Day): Promise<LiabilityTree[]> {
+    const trees = await this.dataSource.manager.find(LiabilityTree, { where: { day }, comment: PREPARED });
+    return LIABILITY_ASSETS.flatMap((asset) => trees.filter((tree) => tree.asset === asset));
   }
 
   /** `day`: null for the last closed day. */
-  async findTree(day: Day | null, asset: LiabilityAsset): Promise<PublishedTree | undefined> {
-    const [row] = await this.dataSource.query<TreeRow[]>(FIND_TREE, [day, asset]);
-    return row && toTree(row);
+  findTree(day: Day | null, asset: LiabilityAsset): Promise<LiabilityTree | undefined> {
+    return findRow(this.dataSource.manager, LiabilityTree, OF_DAY, [day, asset]);
   }
 
   /** The only chunk that can contain the leaf with this sort key. */
@@ -77,11 +64,7 @@ export class LiabilityTreesRepository {
   }
 
   async findAssetLines(day: Day): Promise<AssetLine[] | undefined> {
-    const [row] = await this.dataSource.query<{ lines: AssetLine[] }[]>(
-      prepared('select lines from liability_day where day = $1'),
-      [day],
-    );
-    return row?.lines;
+    return (await this.dataSource.manager.findOneBy(LiabilityDay, { day }))?.lines;
   }
 
   /** The ids of trees of days before `day` whose leaves are not deleted yet, the oldest first. */
@@ -97,11 +80,7 @@ export class LiabilityTreesRepository {
 
   /** Deletes the chunks of a tree, and its groups of nodes, which only serve paths from leaves. */
   async deleteLeaves(tx: Tx, treeId: string): Promise<void> {
-    await tx.query('delete from liability_chunk where tree_id = $1', [treeId]);
-    await tx.query('delete from liability_nodes where tree_id = $1', [treeId]);
+    await tx.delete(LiabilityChunk, { treeId });
+    await tx.delete(LiabilityNodes, { treeId });
   }
-}
-
-function toTree(row: TreeRow): PublishedTree {
-  return { ...row, total: Money.of(row.total) };
 }

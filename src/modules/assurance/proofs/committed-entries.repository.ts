@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type CommitHorizon, OLDEST_XID_SQL, takeHorizonSql } from '../../../events/commit-horizons.js';
+import { findOldestXid, takeHorizonSql, type CommitHorizon } from '../../../events/commit-horizons.js';
 import { prepared } from '../../../database/prepared.js';
 import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
 import type { PostingsOfRecord } from './domain/record-postings.js';
@@ -88,11 +88,8 @@ export class CommittedEntriesRepository {
   }
 
   /** The id below which every database transaction has ended, for `WaitingHorizons.removeReached`. */
-  async getOldestXid(): Promise<string> {
-    const [{ oldestXid }] = await this.dataSource.query<[{ oldestXid: string }]>(
-      `select ${OLDEST_XID_SQL} as "oldestXid"`,
-    );
-    return oldestXid;
+  getOldestXid(): Promise<string> {
+    return findOldestXid(this.dataSource);
   }
 
   /**

@@ -58,10 +58,10 @@ export class LeafAppendingService {
     const tree = { size: edge.treeSize, root: edge.root() };
     const note = signCheckpoint({ origin, ...tree }, this.keys.signingKeys);
     const now = this.clock.now();
+    this.repository.insertCheckpoint(tx, { ...tree, at: now, note });
+    this.repository.insertKeys(tx, this.keys.publicKeys, now);
     await Promise.all([
       this.repository.saveTiles(tx, edge.changedTiles()),
-      this.repository.insertCheckpoint(tx, { ...tree, at: now, note }),
-      this.repository.insertKeys(tx, this.keys.publicKeys, now),
       this.repository.updateState(tx, { size: tree.size, sealedEntryId }),
       insertLeaves(),
     ]);

@@ -49,9 +49,9 @@ export class LogOpeningService implements OnModuleInit {
     await this.unitOfWork.runInNewTransaction(async (tx) => {
       if (await this.repository.insertLog(tx, origin)) {
         const note = signCheckpoint({ origin, size: 0, root: EMPTY_ROOT }, keys);
-        await this.repository.insertCheckpoint(tx, { size: 0, root: EMPTY_ROOT, at: now, note });
+        this.repository.insertCheckpoint(tx, { size: 0, root: EMPTY_ROOT, at: now, note });
       }
-      await this.repository.insertKeys(tx, this.keys.publicKeys, now);
+      this.repository.insertKeys(tx, this.keys.publicKeys, now);
     });
     this.isOpen = true;
   }

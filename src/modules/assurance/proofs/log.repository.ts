@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { prepared } from '../../../database/prepared.js';
+import { DataSource, LessThan, type EntityManager } from 'typeorm';
+import { findRow, insertIfNew, insertRow } from '../../../database/entity-rows.js';
+import { PREPARED, prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { StoredTile, TilePlace } from './domain/tiles.js';
+import { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
+import { ProofKey } from './entities/proof-key.entity.js';
+import { ProofLog } from './entities/proof-log.entity.js';
 import type { LogState, SignedCheckpoint, StoredLeaf, TransactionLeaves } from './proofs.types.js';
 
-// `float8`, because the driver returns a bigint as text; the numbers are below 2^53 and therefore exact.
-const STATE = `origin, size::float8 as size, sealed_entry_id::float8 as "sealedEntryId", restored_at as "restoredAt"`;
-
-const FIND_STATE = prepared(`select ${STATE} from proof_log`);
-const LOCK_STATE = prepared(`select ${STATE} from proof_log for update`);
+const THE_LOG = { id: true };
 
 const INSERT_TRANSACTION_LEAVES = prepared(`
   insert into proof_leaf (leaf_index, transaction_id, nonce)
@@ -21,10 +21,8 @@ const INSERT_TEXT_LEAVES = prepared(`
   insert into proof_leaf (leaf_index, text)
   select $1::bigint + place - 1, text from unnest($2::text[]) with ordinality as leaf(text, place)`);
 
+// `float8`, because the driver returns a bigint as text; the numbers are below 2^53 and therefore exact.
 const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce`;
-/** Larger than every size. */
-const ABOVE_ALL_SIZES = 2 ** 53;
-const CHECKPOINT = 'size::float8 as size, root, at, note';
 
 const FIND_TILES = prepared(`
   select level, n::float8 as n, hashes from proof_tile
@@ -41,68 +39,45 @@ export class LogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Undefined before the log is opened. */
-  async findState(): Promise<LogState | undefined> {
-    const [state] = await this.dataSource.query<LogState[]>(FIND_STATE);
-    return state;
+  findState(): Promise<LogState | undefined> {
+    return findRow(this.dataSource.manager, ProofLog, '');
   }
 
   /** Locks the state. Waits for the end of every other transaction that changes the log. */
   async lockState(tx: Tx): Promise<LogState> {
-    const [state] = await tx.query<[LogState]>(LOCK_STATE);
-    return state;
+    return (await findRow(tx, ProofLog, 'for update')) as LogState;
   }
 
   /** False if the log exists already. */
-  async insertLog(tx: Tx, origin: string): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
-      `insert into proof_log (origin, size, sealed_entry_id) values ($1, 0, 0) on conflict do nothing returning id`,
-      [origin],
-    );
-    return rows.length > 0;
+  insertLog(tx: Tx, origin: string): Promise<boolean> {
+    return insertIfNew(tx, ProofLog, { ...THE_LOG, origin, size: 0, sealedEntryId: 0 });
   }
 
-  async insertKeys(tx: Tx, publicKeys: readonly Buffer[], now: Date): Promise<void> {
-    await tx.query(
-      prepared(
-        `insert into proof_key (public_key, used_since) select key, $2 from unnest($1::bytea[]) as key on conflict do nothing`,
-      ),
-      [publicKeys, now],
-    );
+  insertKeys(tx: Tx, publicKeys: readonly Buffer[], usedSince: Date): void {
+    for (const publicKey of publicKeys)
+      insertRow(tx, ProofKey, { publicKey, usedSince }, 'on conflict do nothing');
   }
 
   /** By the time at which a process first recorded them, newest first. */
   async findPublicKeys(): Promise<Buffer[]> {
-    const keys = await this.dataSource.query<{ key: Buffer }[]>(
-      prepared('select public_key as key from proof_key order by used_since desc, public_key'),
-    );
-    return keys.map(({ key }) => key);
+    const order = { usedSince: 'DESC', publicKey: 'ASC' } as const;
+    const keys = await this.dataSource.manager.find(ProofKey, { order, comment: PREPARED });
+    return keys.map(({ publicKey }) => publicKey);
   }
 
-  async insertCheckpoint(tx: Tx, { size, root, at, note }: SignedCheckpoint): Promise<void> {
-    await tx.query(prepared('insert into proof_checkpoint (size, root, at, note) values ($1, $2, $3, $4)'), [
-      size,
-      root,
-      at,
-      note,
-    ]);
+  insertCheckpoint(tx: Tx, checkpoint: SignedCheckpoint): void {
+    insertRow(tx, ProofCheckpoint, checkpoint);
   }
 
   async findCheckpointRoot(tx: Tx, size: number): Promise<Buffer | undefined> {
-    const [row] = await tx.query<{ root: Buffer }[]>(
-      prepared('select root from proof_checkpoint where size = $1'),
-      [size],
-    );
-    return row?.root;
+    return (await tx.findOneBy(ProofCheckpoint, { size }))?.root;
   }
 
   /** The checkpoint of the largest size. Undefined before the log is opened. */
-  async findNewestCheckpoint(
+  findNewestCheckpoint(
     manager: EntityManager = this.dataSource.manager,
   ): Promise<SignedCheckpoint | undefined> {
-    const [checkpoint] = await manager.query<SignedCheckpoint[]>(
-      prepared(`select ${CHECKPOINT} from proof_checkpoint order by size desc limit 1`),
-    );
-    return checkpoint;
+    return findRow(manager, ProofCheckpoint, 'order by size desc limit 1');
   }
 
   /** Deletes up to `limit` checkpoints older than `before`, except the last one of each UTC day. Returns their number. */
@@ -122,12 +97,11 @@ export class LogRepository {
 
   /** Newest first. `before`: only checkpoints with fewer leaves than it. */
   findCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
-    return this.dataSource.query(
-      prepared(
-        `select ${CHECKPOINT} from proof_checkpoint where size < coalesce($1, ${ABOVE_ALL_SIZES}) order by size desc limit $2`,
-      ),
-      [before, limit],
-    );
+    return this.dataSource.manager.find(ProofCheckpoint, {
+      where: before === undefined ? {} : { size: LessThan(before) },
+      order: { size: 'DESC' },
+      take: limit,
+    });
   }
 
   /** Tiles that do not exist are left out. */
@@ -168,7 +142,7 @@ export class LogRepository {
 
   /** Clears the restored mark, so that sealing resumes. */
   async clearRestored(tx: Tx): Promise<void> {
-    await tx.query('update proof_log set restored_at = null');
+    await tx.update(ProofLog, THE_LOG, { restoredAt: null });
   }
 
   async updateState(

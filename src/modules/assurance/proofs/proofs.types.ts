@@ -1,25 +1,9 @@
-/** The row of `proof_log`. */
-export interface LogState {
-  /** The name of the log and of its keys. */
-  readonly origin: string;
-  /** Number of leaves. */
-  readonly size: number;
-  /** Every transaction whose first entry has an id up to this one is in the log. */
-  readonly sealedEntryId: number;
-  /** When the database was restored, in real time. Nothing is appended while it is set. */
-  readonly restoredAt: Date | null;
-}
+import type { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
+import type { ProofLog } from './entities/proof-log.entity.js';
 
-/** A row of `proof_checkpoint`. */
-export interface SignedCheckpoint {
-  /** Number of leaves. */
-  readonly size: number;
-  readonly root: Buffer;
-  /** When the checkpoint was signed, in domain time. */
-  readonly at: Date;
-  /** The signed note as it is published. */
-  readonly note: string;
-}
+export type LogState = Readonly<Omit<ProofLog, 'id'>>;
+
+export type SignedCheckpoint = Readonly<ProofCheckpoint>;
 
 /** A ledger transaction with the fields of its leaf. */
 export interface SealableTransaction {

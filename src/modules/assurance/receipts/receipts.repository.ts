@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { prepared } from '../../../database/prepared.js';
-import type { PostingType } from '../../core/ledger/domain/posting.js';
+import type { PostingType } from '../../core/ledger/domain/chart-of-accounts.js';
 import type { EarlierLeg, PostedRecord, PostedTransaction, ReceiptNav } from './receipts.types.js';
 
 /** The types of the postings that a record can have, by the kind of the record, which is also the type of their reference. */

@@ -4,6 +4,7 @@ import { countFromTotals, countRows } from '../../../lists/count-rows.js';
 import { markHours, markRecord } from '../../../lists/total-marks.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
+import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { orderSql } from '../../../lists/list-page.js';
@@ -252,7 +253,7 @@ export class AdminTransactionsRepository {
    * wait until `tx` ends. Reads the ledger and `deposit` of the module deposits.
    */
   async lockOwnerlessSuspense(tx: Tx): Promise<Money> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('suspense', 0))`);
+    await lockName(tx, 'suspense');
     const [row] = await tx.query<{ unclaimed: string }[]>(
       `select coalesce((select sum(entry.amount) from ledger_entry as entry
                           join ledger_account as account on account.id = entry.account_id

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { lockName } from '../../../database/statements.js';
+import { findOldestXid } from '../../../events/commit-horizons.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
@@ -26,7 +28,7 @@ export class TreasuryRunsRepository {
 
   /** Locks the treasury until `tx` ends: only one transaction at a time plans transfers or creates requests for them. */
   async lockTreasury(tx: Tx): Promise<void> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('treasury', 0))`);
+    await lockName(tx, 'treasury');
   }
 
   /** The position after the last run; zero before the first one. */
@@ -59,11 +61,7 @@ export class TreasuryRunsRepository {
 
   /** True once every database transaction with an id up to this one has ended. */
   async haveTransactionsEnded(transactionId: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ ended: boolean }[]>(
-      'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended',
-      [transactionId],
-    );
-    return row?.ended ?? false;
+    return BigInt(await findOldestXid(this.dataSource)) > BigInt(transactionId);
   }
 
   /**

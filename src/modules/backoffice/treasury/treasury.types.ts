@@ -2,7 +2,7 @@ import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import type { ChainCheck } from '../../providers/chain/domain/chain-check.js';
 import type { Mined } from '../../providers/chain/domain/mined.js';
 import type { ChainViewStatus, ChainViewType } from '../../portfolio/transactions/domain/chain-view.js';
-import type { TransactionType } from '../../portfolio/transactions/domain/transaction.state-machine.js';
+import type { TransactionType } from '../../portfolio/transactions/domain/transaction-kinds.js';
 import type { AdminTransactionType } from './domain/admin-transaction.js';
 import type { TransactionRequestStatus } from './domain/transaction-request.state-machine.js';
 import type { StrategyFlow, TransferPurpose } from './domain/transfer-plan.js';

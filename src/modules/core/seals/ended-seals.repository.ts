@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { entityColumns, entityOf } from '../../../database/entity-rows.js';
+import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
+import type { Seal } from './credential-seals.service.js';
 
 /** The SQL condition that the seal of a row of `table`, or one of the values that stand for it, is that of an ended credential. */
 export function isSealEnded(table: string, ...values: string[]): string {
@@ -11,6 +14,69 @@ export function isSealEnded(table: string, ...values: string[]): string {
 /** A statement, for a `with` clause, that ends the seals of the rows of `rows`, which have `seal` and `expires_at`. */
 export function endSealsOf(rows: string): string {
   return `insert into ended_seal (seal, expires_at) select seal, expires_at from ${rows} where seal is not null on conflict do nothing`;
+}
+
+/** SQL: the columns of a sealed entity, and whether the seal of each row has ended, for `sealedEntityOf`. */
+export function selectSealed(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>): string {
+  const { tableName } = dataSource.getMetadata(entity);
+  return `select ${entityColumns(dataSource, entity, tableName)}, ${isSealEnded(tableName)} from ${tableName}`;
+}
+
+/** The entity in a row of `selectSealed`. */
+export function sealedEntityOf<Entity extends Pick<Seal, 'seal'>>(
+  dataSource: DataSource,
+  entity: EntityTarget<Entity>,
+  row: object,
+): Entity & Seal {
+  const { isSealEnded: isEnded } = row as Pick<Seal, 'isSealEnded'>;
+  return { ...entityOf(dataSource, entity, row), isSealEnded: isEnded };
+}
+
+/** The entities that a condition selects; it can end with an order, a limit or a lock. */
+export async function findSealed<Entity extends Pick<Seal, 'seal'>>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  condition: string,
+  parameters: readonly unknown[],
+): Promise<(Entity & Seal)[]> {
+  const { connection } = manager;
+  const select = `${selectSealed(connection, entity)} where ${condition}`;
+  const rows = await manager.query<object[]>(select, [...parameters]);
+  return rows.map((row) => sealedEntityOf(connection, entity, row));
+}
+
+interface SealedRows {
+  readonly table: string;
+  /** The SQL condition of the rows. `parameters` are the values of its placeholders. */
+  readonly condition: string;
+  readonly parameters: readonly unknown[];
+  /** SQL: until when a copy of a row could open something; by default for ever. */
+  readonly expiresAt?: string;
+}
+
+/** Deletes the rows and ends their seals, so that copies of the rows open nothing. Returns their number. */
+export async function deleteSealed(
+  tx: Tx,
+  { table, condition, parameters, expiresAt = 'null::timestamptz' }: SealedRows,
+): Promise<number> {
+  const deleted = await tx.query<unknown[]>(
+    `with deleted as (delete from ${table} where ${condition} returning seal, ${expiresAt} as expires_at),
+          ended as (${endSealsOf('deleted')})
+     select from deleted`,
+    [...parameters],
+  );
+  return deleted.length;
+}
+
+/** Ends the seals of rows that stay, before they get other ones. */
+export async function endSeals(
+  tx: Tx,
+  { table, condition, parameters, expiresAt = 'null::timestamptz' }: SealedRows,
+): Promise<void> {
+  const ending = endSealsOf(
+    `(select seal, ${expiresAt} as expires_at from ${table} where ${condition}) as ending`,
+  );
+  await tx.query(ending, [...parameters]);
 }
 
 /** The seals of credentials that have ended. A copy of such a row, written back into its table, opens nothing. */

@@ -3,6 +3,7 @@ import { AddressesModule } from '../../funds/addresses/addresses.module.js';
 import { AlertsModule } from '../../core/alerts/alerts.module.js';
 import { ApiKeysModule } from '../../identity/api-keys/api-keys.module.js';
 import { AuditModule } from '../../core/audit/audit.module.js';
+import { DepositsModule } from '../../funds/deposits/deposits.module.js';
 import { SecondFactorModule } from '../../identity/second-factor/second-factor.module.js';
 import { InvestmentsModule } from '../../investing/investments/investments.module.js';
 import { LocksModule } from '../../identity/locks/locks.module.js';
@@ -43,6 +44,7 @@ import { UserDirectoryService } from './user-directory.service.js';
     AlertsModule,
     ApiKeysModule,
     AuditModule,
+    DepositsModule,
     SecondFactorModule,
     InvestmentsModule,
     LiveModule,

@@ -1,5 +1,5 @@
 import type { Money } from '../../../common/money.js';
-import type { Network } from '../../funds/deposits/domain/networks.js';
+import type { DepositAddress } from '../../funds/deposits/entities/deposit-address.entity.js';
 import type { InvestmentDetails } from '../../investing/investments/domain/investment.js';
 import type { Holding } from '../../investing/investments/domain/risk-profile.js';
 import type { ScreeningResult } from '../../identity/screening/domain/subject.js';
@@ -160,18 +160,10 @@ export interface UserDetail extends AccountWithFigures {
   readonly lock: AccountLock | null;
 }
 
-/** A deposit address of a user. */
-export interface DepositWallet {
-  readonly address: string;
-  readonly network: Network;
-  readonly currency: string;
-  readonly createdAt: Date;
-}
-
 export interface UserWithWallets {
   readonly user: User;
   readonly personal: readonly LinkedWallet[];
-  readonly deposit: readonly DepositWallet[];
+  readonly deposit: readonly DepositAddress[];
 }
 
 /** The lifetime figures that the removal of a user reports. */

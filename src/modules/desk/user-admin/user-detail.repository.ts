@@ -10,7 +10,6 @@ import type { HoldColumns } from '../../identity/users/domain/security-hold.js';
 import type {
   AccountWithFigures,
   AccountWithHistory,
-  DepositWallet,
   FinalFigures,
   StatusHistoryEntry,
   UserAccount,
@@ -36,7 +35,7 @@ type StoredDetail = StoredUser &
     preferredStrategy: string | null;
   };
 
-/** Reads one user with data of the modules users, wallets, strategies, investments, ledger, deposits and transactions. */
+/** Reads one user with data of the modules users, wallets, strategies, investments, ledger and transactions. */
 @Injectable()
 export class UserDetailRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -88,15 +87,6 @@ export class UserDetailRepository {
     return manager.query<StatusHistoryEntry[]>(
       `select status, reason, changed_at as "changedAt", changed_by as "changedBy"
          from user_status_change where user_id = $1 order by id desc limit ${HISTORY_ENTRIES}`,
-      [userId],
-    );
-  }
-
-  /** The user's deposit addresses, at most one for each network and currency. */
-  findDepositWallets(userId: string): Promise<DepositWallet[]> {
-    return this.dataSource.query<DepositWallet[]>(
-      `select address, network, currency, created_at as "createdAt"
-         from deposit_address where user_id = $1 order by created_at, id`,
       [userId],
     );
   }

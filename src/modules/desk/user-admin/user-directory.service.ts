@@ -5,6 +5,7 @@ import { searchedEmail } from '../../../common/email.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
+import { DepositAddressesService } from '../../funds/deposits/deposit-addresses.service.js';
 import { PortfolioService } from '../../investing/investments/portfolio.service.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
@@ -49,6 +50,7 @@ export class UserDirectoryService {
     private readonly holds: SecurityHoldsService,
     private readonly tiers: LimitTiersService,
     private readonly wallets: WalletLinksService,
+    private readonly deposits: DepositAddressesService,
     private readonly investments: PortfolioService,
     private readonly navs: NavsService,
     private readonly screening: ScreeningService,
@@ -124,7 +126,7 @@ export class UserDirectoryService {
   async getWallets(id: string): Promise<UserWithWallets> {
     const user = await this.users.get(id);
     const personal = await this.wallets.listLinkedWallets(id);
-    return { user, personal, deposit: await this.details.findDepositWallets(id) };
+    return { user, personal, deposit: await this.deposits.listStoredAddresses(id) };
   }
 
   private withDetails(users: readonly UserWithFigures[]): ListedUser[] {

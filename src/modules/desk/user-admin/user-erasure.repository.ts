@@ -3,16 +3,6 @@ import { deleteBatch } from '../../../jobs/delete-batch.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { TEST_USERS } from '../../identity/users/users.repository.js';
 
-/** Tables of money records whose foreign keys prevent the deletion of a user. */
-export const MONEY_TABLES: ReadonlySet<string> = new Set([
-  'admin_transaction',
-  'deposit',
-  'deposit_address',
-  'investment',
-  'user_transaction',
-  'withdrawal',
-]);
-
 @Injectable()
 export class UserErasureRepository {
   /** Reads `ledger_account` of the module ledger, which refers to users without a foreign key. */

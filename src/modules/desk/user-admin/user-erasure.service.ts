@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { tableOfViolatedForeignKey } from '../../../common/errors/database-error.js';
+import { isForeignKeyViolation } from '../../../common/errors/database-error.js';
 import { savepoint, type Tx } from '../../../database/unit-of-work.js';
 import { EventLogRepository } from '../../../events/event-log.repository.js';
 import { IdempotencyRepository } from '../../../http/request/idempotency.repository.js';
@@ -20,7 +20,7 @@ import type { User } from '../../identity/users/entities/user.entity.js';
 import { IdentitiesService } from '../../identity/users/identities.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
-import { MONEY_TABLES, UserErasureRepository } from './user-erasure.repository.js';
+import { UserErasureRepository } from './user-erasure.repository.js';
 
 /**
  * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and
@@ -61,7 +61,7 @@ export class UserErasureService {
       await this.alerts.deleteAlertsOfUser(tx, id);
       // ON DELETE CASCADE also deletes wallets, figures, status changes and screening verdicts.
       await this.userAccounts.delete(tx, id).catch((error: unknown) => {
-        if (MONEY_TABLES.has(tableOfViolatedForeignKey(error) ?? '')) refuseErasure(status);
+        if (isForeignKeyViolation(error)) refuseErasure(status); // by a record of money: the others are deleted above
         throw error;
       });
     });

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService, type Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { deleteSealed, isSealEnded } from '../../core/seals/ended-seals.repository.js';
 import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
 
 export type NewAddressEntry = Omit<WithdrawalAddress, 'seal'>;
@@ -108,14 +108,8 @@ export class AddressesRepository {
 
   /** False if the user has no such entry. */
   async deleteEntry(tx: Tx, userId: string, id: string): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
-      `with removed as (
-         delete from withdrawal_address where id = $1 and user_id = $2 returning seal, null::timestamptz as expires_at
-       ), ended as (${endSealsOf('removed')})
-       select from removed`,
-      [id, userId],
-    );
-    return rows.length === 1;
+    const entry = { table: 'withdrawal_address', condition: 'id = $1 and user_id = $2' };
+    return (await deleteSealed(tx, { ...entry, parameters: [id, userId] })) === 1;
   }
 
   async deleteAddressBookOfUser(tx: Tx, userId: string): Promise<void> {

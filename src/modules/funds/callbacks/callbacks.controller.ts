@@ -3,7 +3,6 @@ import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { PublicRoute, type RouteOptions } from '../../../http/auth/route.js';
 import { DepositBody, WithdrawalBody, YieldBody } from './callback-body.decorator.js';
 import { WebhookReceiptResponse } from './dto/webhook-event.response.js';
-import { toWebhookReceiptResponse } from './webhook-events.mapper.js';
 import { CallbacksService } from './callbacks.service.js';
 
 const CALLBACK: Omit<RouteOptions, 'summary'> = {
@@ -13,6 +12,8 @@ const CALLBACK: Omit<RouteOptions, 'summary'> = {
   ignoresQuery: true,
   errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'WEBHOOK_SIGNATURE_INVALID'],
 };
+
+const toReceipt = (isNew: boolean): WebhookReceiptResponse => ({ received: true, duplicate: !isNew });
 
 /** The names of the providers are configured, therefore the path has a parameter. */
 @Controller('api/webhooks/:provider')
@@ -30,9 +31,7 @@ export class CallbacksController {
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks
-      .receiveFromDepositProvider('deposit', provider, request)
-      .then(toWebhookReceiptResponse);
+    return this.webhooks.receiveFromDepositProvider('deposit', provider, request).then(toReceipt);
   }
 
   @Post('withdrawal')
@@ -46,9 +45,7 @@ export class CallbacksController {
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks
-      .receiveFromDepositProvider('withdrawal', provider, request)
-      .then(toWebhookReceiptResponse);
+    return this.webhooks.receiveFromDepositProvider('withdrawal', provider, request).then(toReceipt);
   }
 
   @Post('yield')
@@ -63,6 +60,6 @@ export class CallbacksController {
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks.receiveFromCustodyProvider(provider, request).then(toWebhookReceiptResponse);
+    return this.webhooks.receiveFromCustodyProvider(provider, request).then(toReceipt);
   }
 }

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../../../common/ids.js';
 import { countFromTotals } from '../../../lists/count-rows.js';
+import { insertIfNew } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { SummedRows } from '../../../http/request/pagination.js';
 import { creationPeriod } from '../../../lists/creation-period.js';
@@ -43,18 +44,11 @@ export class WebhookEventsRepository {
   ) {}
 
   /** False if an event of the provider with this key exists. */
-  async insertEvent(event: NewWebhookEvent, at: Date): Promise<boolean> {
-    const { provider, kind, eventKey, body } = event;
-    const id = newId();
-    const seal = this.seals.sealRow('webhook_event', { ...event, id, receivedAt: at });
-    const rows = await this.events.query<unknown[]>(
-      `insert into webhook_event (id, provider, kind, event_key, body, status, attempts, received_at, due_at, seal)
-       values ($1, $2, $3, $4, $5, 'received', 0, $6, $6, $7)
-       on conflict on constraint webhook_event_key do nothing
-       returning id`,
-      [id, provider, kind, eventKey, body, at, seal],
-    );
-    return rows.length > 0;
+  insertEvent(event: NewWebhookEvent, at: Date): Promise<boolean> {
+    const received = { ...event, id: newId(), receivedAt: at };
+    const seal = this.seals.sealRow('webhook_event', received);
+    const fields = { ...received, status: 'received', attempts: 0, dueAt: at, seal } as const;
+    return insertIfNew(this.events.manager, WebhookEvent, fields);
   }
 
   /** The sums of the list are recomputed. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { newId } from '../../../common/ids.js';
-import { read } from '../../../database/statements.js';
+import { lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
 import type { AddressOwner } from './domain/chain-transfers.js';
@@ -34,6 +34,10 @@ export class DepositAddressesRepository {
     return stored && this.isAuthentic(stored) ? stored : null;
   }
 
+  findAddressesOfUser(userId: string): Promise<DepositAddress[]> {
+    return this.addresses.find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
   /** Whether `address`, in its checksummed form, is a deposit address on ERC20 or BEP20. */
   async isEvmDepositAddress(tx: Tx, address: string): Promise<boolean> {
     const rows = await read(
@@ -46,7 +50,7 @@ export class DepositAddressesRepository {
 
   /** Locks the address until the transaction ends, and reads its row under the lock; null if it is not stored yet. */
   async lockNewAddress(tx: Tx, network: Network, address: string): Promise<DepositAddress | null> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('deposit-address:' || $1, 0))`, [address]);
+    await lockName(tx, `deposit-address:${address}`);
     return tx.findOneBy(DepositAddress, { network, address });
   }
 

@@ -75,6 +75,11 @@ export class DepositAddressesService {
     return found ? [found.address] : [];
   }
 
+  /** At most one for each network and currency, the oldest first; forged ones, too. */
+  listStoredAddresses(userId: string): Promise<DepositAddress[]> {
+    return this.addresses.findAddressesOfUser(userId);
+  }
+
   /** Whether the EVM address, in any letter case, is a deposit address of any user. */
   isEvmDepositAddress(tx: Tx, address: string): Promise<boolean> {
     return this.addresses.isEvmDepositAddress(tx, getAddress(address.toLowerCase()));

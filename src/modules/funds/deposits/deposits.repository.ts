@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In, IsNull } from 'typeorm';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { newId } from '../../../common/ids.js';
@@ -111,13 +112,9 @@ export class DepositsRepository {
   }
 
   /** The number of a user's open claims. It cannot grow while the caller has locked the user's address for USDC over ERC20. */
-  async countOpenClaims(tx: Tx, userId: string): Promise<number> {
-    const [row] = await tx.query<{ open: number }[]>(
-      `select count(*)::int as open from deposit
-        where user_id = $1 and only_claimed and status in ('pending', 'confirming') and hold_reason is null`,
-      [userId],
-    );
-    return row?.open ?? 0;
+  countOpenClaims(tx: Tx, userId: string): Promise<number> {
+    const status = In(['pending', 'confirming']);
+    return tx.countBy(Deposit, { userId, onlyClaimed: true, status, holdReason: IsNull() });
   }
 
   /** True if admins have booked the transfer for its owner. Locks the hash, so the answer holds until the commit. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
-import { read } from '../../../database/statements.js';
+import { lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 
@@ -14,7 +14,7 @@ export class WithdrawalPausesRepository {
 
   /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are not paused. */
   async lockPause(tx: Tx): Promise<WithdrawalPause | null> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-pause', 0))`);
+    await lockName(tx, 'withdrawal-pause');
     return tx.findOneBy(WithdrawalPause, { resumedAt: IsNull() });
   }
 

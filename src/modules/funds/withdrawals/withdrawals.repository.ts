@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import { In, type EntityManager, type Repository } from 'typeorm';
 import { insertRow, lockRow, updateRow, withNulls } from '../../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../../database/prepared.js';
 import { read } from '../../../database/statements.js';
@@ -132,10 +132,8 @@ export class WithdrawalsRepository {
   }
 
   /** True for a withdrawal that an operator had taken and put back to the pending ones. */
-  async wasReturned(tx: Tx, id: string): Promise<boolean> {
-    const sql = `select exists (select from withdrawal_event where withdrawal_id = $1 and verb = 'return') as returned`;
-    const [row] = await read<{ returned: boolean }>(tx, sql, [id]);
-    return row?.returned ?? false;
+  wasReturned(tx: Tx, id: string): Promise<boolean> {
+    return tx.existsBy(WithdrawalStep, { withdrawalId: id, verb: 'return' });
   }
 
   findWithdrawal(id: string): Promise<Withdrawal | null> {
@@ -151,10 +149,12 @@ export class WithdrawalsRepository {
 
   /** When the oldest open withdrawal (pending, approved or processing) was requested; null if none is open. */
   async findOldestOpenRequestTime(): Promise<Date | null> {
-    const [row] = await this.withdrawals.query<{ oldest: Date | null }[]>(
-      `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
-    );
-    return row?.oldest ?? null;
+    const oldest = await this.withdrawals.findOne({
+      select: { createdAt: true },
+      where: { status: In(['pending', 'approved', 'processing']) },
+      order: { createdAt: 'ASC' },
+    });
+    return oldest?.createdAt ?? null;
   }
 
   /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { endSeals, findSealed } from '../../core/seals/ended-seals.repository.js';
 import { OWNS_MONEY } from '../users/users.repository.js';
 import { AdminAccountRecord } from './entities/admin-account.entity.js';
 
@@ -11,29 +11,17 @@ export type StoredAdminAccount = AdminAccountRecord & Seal;
 /** The columns about a password, and its seal. */
 export type StoredPassword = Omit<AdminAccountRecord, 'lastLoginAt'>;
 
-const SELECT_ACCOUNTS = `
-  select email, password_hash as "passwordHash", password_set_by as "passwordSetBy", password_set_at as "passwordSetAt",
-         password_given_by as "passwordGivenBy", password_given_at as "passwordGivenAt", last_login_at as "lastLoginAt", seal,
-         ${isSealEnded('admin_account')}
-    from admin_account`;
-
 @Injectable()
 export class AdminAccountsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async findAccount(email: string): Promise<StoredAdminAccount | undefined> {
-    const [account] = await this.dataSource.query<StoredAdminAccount[]>(
-      `${SELECT_ACCOUNTS} where email = $1`,
-      [email],
-    );
+    const [account] = await findSealed(this.dataSource.manager, AdminAccountRecord, 'email = $1', [email]);
     return account;
   }
 
   async lockAccount(tx: Tx, email: string): Promise<StoredAdminAccount | undefined> {
-    const [account] = await tx.query<StoredAdminAccount[]>(
-      `${SELECT_ACCOUNTS} where email = $1 for no key update`,
-      [email],
-    );
+    const [account] = await findSealed(tx, AdminAccountRecord, 'email = $1 for no key update', [email]);
     return account;
   }
 
@@ -49,7 +37,7 @@ export class AdminAccountsRepository {
 
   /** The accounts with a password. */
   findAccountsWithPassword(manager: EntityManager = this.dataSource.manager): Promise<StoredAdminAccount[]> {
-    return manager.query(`${SELECT_ACCOUNTS} where password_hash is not null`);
+    return findSealed(manager, AdminAccountRecord, 'password_hash is not null', []);
   }
 
   /** False, without a change, if the account has a password already. */
@@ -75,21 +63,8 @@ export class AdminAccountsRepository {
 
   /** Stores the password that its owner has chosen, and ends the seal of the former one, of which the caller has locked the row. */
   async upsertOwnPassword(tx: Tx, password: StoredPassword): Promise<void> {
-    const { email, passwordHash, passwordSetBy, passwordSetAt, passwordGivenBy, passwordGivenAt, seal } =
-      password;
-    await tx.query(
-      `with former as (select seal, null::timestamptz as expires_at from admin_account where email = $1),
-            ended as (${endSealsOf('former')})
-       insert into admin_account
-              (email, password_hash, password_set_by, password_set_at, password_given_by, password_given_at, seal)
-       values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (email) do update
-         set password_hash = excluded.password_hash,
-             password_set_by = excluded.password_set_by,
-             password_set_at = excluded.password_set_at,
-             seal = excluded.seal`,
-      [email, passwordHash, passwordSetBy, passwordSetAt, passwordGivenBy, passwordGivenAt, seal],
-    );
+    await endSeals(tx, { table: 'admin_account', condition: 'email = $1', parameters: [password.email] });
+    await tx.upsert(AdminAccountRecord, password, ['email']);
   }
 
   async upsertLastLogin(tx: Tx, email: string, lastLoginAt: Date): Promise<void> {

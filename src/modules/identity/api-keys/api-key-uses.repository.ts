@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { ApiKeyUse } from '../../../http/auth/api-key-uses.js';
-import type { ApiKey } from './entities/api-key.entity.js';
+import { ApiKey } from './entities/api-key.entity.js';
 
 /** Above this number the least recently used networks are deleted: a later use from one of them is reported as new. */
 const MAX_REMEMBERED_NETWORKS_PER_KEY = 1000;
@@ -48,11 +49,12 @@ export class ApiKeyUsesRepository {
 
   /** Locks the rows in the order of their ids, so that processes which store uses of the same keys cannot deadlock. */
   private async lockKeys(tx: Tx, uses: readonly ApiKeyUse[]): Promise<Map<string, LockedKey>> {
-    const keys = await tx.query<LockedKey[]>(
-      `select id, user_id as "userId", name, prefix from api_key
-        where id = any ($1::uuid[]) order by id for no key update`,
-      [uses.map(({ keyId }) => keyId)],
-    );
+    const keys: LockedKey[] = await tx.find(ApiKey, {
+      select: { id: true, userId: true, name: true, prefix: true },
+      where: { id: In(uses.map(({ keyId }) => keyId)) },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
     return new Map(keys.map((key) => [key.id, key]));
   }
 

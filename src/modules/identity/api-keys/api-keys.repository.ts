@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { deleteSealed, isSealEnded } from '../../core/seals/ended-seals.repository.js';
 import type { UserStatus } from '../users/users.types.js';
 import { ApiKey } from './entities/api-key.entity.js';
 
@@ -72,9 +72,7 @@ export class ApiKeysRepository {
 
   /** Deletes a key and ends its seal, so that a copy of its row opens nothing. */
   async deleteKey(tx: Tx, id: string): Promise<void> {
-    await tx.query(
-      `with deleted as (delete from api_key where id = $1 returning seal, expires_at) ${endSealsOf('deleted')}`,
-      [id],
-    );
+    const key = { table: 'api_key', condition: 'id = $1', parameters: [id] };
+    await deleteSealed(tx, { ...key, expiresAt: 'expires_at' });
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, LessThanOrEqual } from 'typeorm';
+import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import type { CreationPeriod } from '../../../lists/creation-period.js';
 import { ListPage, type ListOrder, type PageRequest } from '../../../lists/list-page.js';
 import type { QueueCount } from '../../../lists/queue-totals.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { endSeals, findSealed } from '../../core/seals/ended-seals.repository.js';
 import type { ApprovalThresholds } from '../users/domain/limit-tier.js';
 import type { Approval, ApprovalKind, ChangedFields, ChangeRequest } from './approvals.types.js';
 import type { ApprovalStatus } from './domain/approval.state-machine.js';
@@ -113,12 +114,14 @@ export class ApprovalsRepository {
   }
 
   /** With the input and the seal. */
-  findStored(id: string): Promise<StoredApproval | undefined> {
-    return this.findStoredBy(this.dataSource.manager, 'where id = $1', id);
+  async findStored(id: string): Promise<StoredApproval | undefined> {
+    const [approval] = await findSealed(this.dataSource.manager, ApprovalRecord, 'id = $1', [id]);
+    return approval;
   }
 
-  lockApproval(tx: Tx, id: string): Promise<StoredApproval | undefined> {
-    return this.findStoredBy(tx, 'where id = $1 for update', id);
+  async lockApproval(tx: Tx, id: string): Promise<StoredApproval | undefined> {
+    const [approval] = await findSealed(tx, ApprovalRecord, 'id = $1 for update', [id]);
+    return approval;
   }
 
   /**
@@ -126,9 +129,7 @@ export class ApprovalsRepository {
    * caller has locked the subject, and an approval locks its row before the subject.
    */
   async lockPending(tx: Tx, { kind, subject }: ChangeRequest): Promise<ApprovalRecord | null> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('approval:' || $1, 0))`, [
-      `${kind} ${subject.type} ${subject.id}`,
-    ]);
+    await lockName(tx, `approval:${kind} ${subject.type} ${subject.id}`);
     return tx.findOne(ApprovalRecord, {
       where: { kind, subjectType: subject.type, subjectId: subject.id, status: 'pending' },
     });
@@ -139,39 +140,21 @@ export class ApprovalsRepository {
   }
 
   /** Stores a decision, removes the input, which may be a password hash, and ends the seal of the request. */
-  async updateDecision(
-    tx: Tx,
-    id: string,
-    { status, decidedAt, decidedBy, note, failureCode, failureMessage }: Decision,
-  ): Promise<void> {
-    await tx.query(
-      `with former as (select seal, expires_at from approval where id = $1), ended as (${endSealsOf('former')})
-       update approval set status = $2, decided_at = $3, decided_by = $4, note = $5, failure_code = $6, failure_message = $7,
-                           input = null, seal = null
-        where id = $1`,
-      [id, status, decidedAt, decidedBy, note ?? null, failureCode ?? null, failureMessage ?? null],
-    );
+  async updateDecision(tx: Tx, id: string, decision: Decision): Promise<void> {
+    const request = { table: 'approval', condition: 'id = $1', parameters: [id] };
+    await endSeals(tx, { ...request, expiresAt: 'expires_at' });
+    await tx.update(ApprovalRecord, id, { ...decision, input: null, seal: null });
   }
 
   /** Ids of pending approvals whose time is over. */
   async findOverdue(now: Date, limit: number): Promise<string[]> {
-    const rows = await this.dataSource.query<{ id: string }[]>(
-      `select id from approval where status = 'pending' and expires_at <= $1 order by expires_at limit $2`,
-      [now, limit],
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  private async findStoredBy(
-    manager: EntityManager,
-    condition: string,
-    id: string,
-  ): Promise<StoredApproval | undefined> {
-    const [record] = await manager.query<StoredApproval[]>(
-      `select ${COLUMNS}, input, seal, ${isSealEnded('approval')} from approval ${condition}`,
-      [id],
-    );
-    return record;
+    const overdue = await this.dataSource.manager.find(ApprovalRecord, {
+      select: { id: true },
+      where: { status: 'pending', expiresAt: LessThanOrEqual(now) },
+      order: { expiresAt: 'ASC' },
+      take: limit,
+    });
+    return overdue.map(({ id }) => id);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
 import { prepared } from '../../../database/prepared.js';
+import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
@@ -67,13 +68,11 @@ function revocation({ condition, signIns, families = '' }: Revoked, time: string
           ), opened as (
             select id, family_id, seal, expires_at from session where ${condition} and ${IS_OPEN} for no key update
           ), ended_tokens as (${endSealsOf('token')}), ended_sessions as (${endSealsOf('opened')}),
-          ended_families as (
-            insert into ended_seal (seal, expires_at)
-            select ${FAMILY_SEAL}, ${time}::timestamptz + interval '${REFRESH_TOKEN_TTL_MS} milliseconds'
+          family_seal as (
+            select ${FAMILY_SEAL} as seal, ${time}::timestamptz + interval '${REFRESH_TOKEN_TTL_MS} milliseconds' as expires_at
               from (select family_id from token union select family_id from opened
                     union select family_id from sign_in where ${signIns}) as family_of_row
-                on conflict do nothing
-          ), revoked_tokens as (
+          ), ended_families as (${endSealsOf('family_seal')}), revoked_tokens as (
             update refresh_token set revoked_at = ${time}, successor = null, seal = null
               from token where refresh_token.token_hash = token.token_hash
           )
@@ -188,9 +187,7 @@ export class SessionsRepository {
    * that later statements see the tokens that were committed before it was granted.
    */
   async lockFamily(tx: Tx, familyId: string): Promise<void> {
-    await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended('session-family:' || $1, 0))`), [
-      familyId,
-    ]);
+    await lockName(tx, `session-family:${familyId}`);
   }
 
   /** Revokes a family and returns the ids of the revoked sessions. The caller has locked the family (`lockFamily`). */

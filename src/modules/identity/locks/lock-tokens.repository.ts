@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { deleteSealed, findSealed } from '../../core/seals/ended-seals.repository.js';
 import { LockToken } from './entities/lock-token.entity.js';
 
 export type StoredLockToken = LockToken & Seal;
@@ -18,24 +18,15 @@ export class LockTokensRepository {
 
   /** `hashes`: the forms in which the database may hold the token. */
   async findToken(hashes: readonly Buffer[]): Promise<StoredLockToken | undefined> {
-    const [token] = await this.dataSource.query<StoredLockToken[]>(
-      `select token_hash as "tokenHash", user_id as "userId", created_at as "createdAt", expires_at as "expiresAt", seal,
-              ${isSealEnded('lock_token')}
-         from lock_token where token_hash = any($1::bytea[])`,
-      [hashes],
-    );
+    const { manager } = this.dataSource;
+    const [token] = await findSealed(manager, LockToken, 'token_hash = any($1::bytea[])', [hashes]);
     return token;
   }
 
   /** Deletes a token and ends its seal, so that a copy of its row locks nothing. False if another request has done so. */
   async deleteToken(tx: Tx, { tokenHash }: LockToken): Promise<boolean> {
-    const deleted = await tx.query<unknown[]>(
-      `with deleted as (delete from lock_token where token_hash = $1 returning seal, expires_at),
-            ended as (${endSealsOf('deleted')})
-       select from deleted`,
-      [tokenHash],
-    );
-    return deleted.length > 0;
+    const token = { table: 'lock_token', condition: 'token_hash = $1', parameters: [tokenHash] };
+    return (await deleteSealed(tx, { ...token, expiresAt: 'expires_at' })) > 0;
   }
 
   async deleteTokensOfUser(tx: Tx, userId: string): Promise<void> {

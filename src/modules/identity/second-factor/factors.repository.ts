@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { read } from '../../../database/statements.js';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { insertIfNew } from '../../../database/entity-rows.js';
+import { lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { deleteSealed, endSeals, endSealsOf, findSealed } from '../../core/seals/ended-seals.repository.js';
 import { Passkey } from './entities/passkey.entity.js';
 import { RecoveryCode } from './entities/recovery-code.entity.js';
 import { TotpSecret } from './entities/totp-secret.entity.js';
@@ -15,25 +16,6 @@ export type StoredRecoveryCode = RecoveryCode & Seal;
 
 const BATCH_ROWS = 5000;
 const OF_OWNER = 'subject_id = $1 and subject_type = $2';
-
-/** The tables of an owner, and until when a copy of a deleted row could open something; null for ever. */
-const SEALED_TABLES = [
-  ['passkey', 'null::timestamptz'],
-  ['totp_secret', 'null::timestamptz'],
-  ['recovery_code', 'null::timestamptz'],
-  ['step_up', 'greatest(expires_at, token_expires_at)'],
-] as const;
-
-const SELECT_PASSKEYS = `
-  select id, subject_type as "subjectType", subject_id as "subjectId", name, credential_id as "credentialId",
-              public_key as "publicKey", sign_count::float8 as "signCount", transports, backed_up as "backedUp",
-              created_at as "createdAt", last_used_at as "lastUsedAt", seal, ${isSealEnded('passkey')}
-    from passkey`;
-
-const SELECT_TOTP_SECRETS = `
-  select subject_type as "subjectType", subject_id as "subjectId", secret, created_at as "createdAt",
-              confirmed_at as "confirmedAt", used_step::float8 as "usedStep", seal, ${isSealEnded('totp_secret')}
-    from totp_secret`;
 
 /** A database writer who deletes the rows of one of these tables does not switch step-ups off: the other tables still have rows. */
 const HAS_FACTORS = `
@@ -52,7 +34,7 @@ export class FactorsRepository {
 
   /** Serialises changes of an admin's factors until the transaction ends: admins have no row of their own. */
   async lockAdmin(tx: Tx, id: string): Promise<void> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('factors-of-admin:' || $1, 0))`, [id]);
+    await lockName(tx, `factors-of-admin:${id}`);
   }
 
   /** The oldest first. */
@@ -60,20 +42,12 @@ export class FactorsRepository {
     { id, type }: FactorOwner,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredPasskey[]> {
-    return manager.query(`${SELECT_PASSKEYS} where ${OF_OWNER} order by created_at, id`, [id, type]);
+    return findSealed(manager, Passkey, `${OF_OWNER} order by created_at, id`, [id, type]);
   }
 
   /** False, without a change, if the authenticator's credential is registered already. */
-  async insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> {
-    const inserted = await tx
-      .createQueryBuilder()
-      .insert()
-      .into(Passkey)
-      .values(passkey)
-      .orIgnore()
-      .returning('id')
-      .execute();
-    return (inserted.raw as unknown[]).length > 0; // `identifiers` also has the id of a row that was not inserted
+  insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> {
+    return insertIfNew(tx, Passkey, passkey);
   }
 
   async recordPasskeyUse(
@@ -86,23 +60,15 @@ export class FactorsRepository {
 
   /** Deletes a passkey and ends its seal, so that a copy of its row verifies nothing. False if there is none. */
   async deletePasskey(tx: Tx, { id, type }: FactorOwner, passkeyId: string): Promise<boolean> {
-    const deleted = await tx.query<unknown[]>(
-      `with deleted as (delete from passkey where ${OF_OWNER} and id = $3 returning seal, null::timestamptz as expires_at),
-            ended as (${endSealsOf('deleted')})
-       select from deleted`,
-      [id, type, passkeyId],
-    );
-    return deleted.length > 0;
+    const passkey = { table: 'passkey', condition: `${OF_OWNER} and id = $3` };
+    return (await deleteSealed(tx, { ...passkey, parameters: [id, type, passkeyId] })) > 0;
   }
 
   async findTotpSecret(
     { id, type }: FactorOwner,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredTotpSecret | undefined> {
-    const [secret] = await manager.query<StoredTotpSecret[]>(`${SELECT_TOTP_SECRETS} where ${OF_OWNER}`, [
-      id,
-      type,
-    ]);
+    const [secret] = await findSealed(manager, TotpSecret, OF_OWNER, [id, type]);
     return secret;
   }
 
@@ -131,34 +97,20 @@ export class FactorsRepository {
 
   /** Deletes the secret and ends its seal. False if there is no confirmed one. */
   async deleteTotpSecret(tx: Tx, { id, type }: FactorOwner): Promise<boolean> {
-    const deleted = await tx.query<unknown[]>(
-      `with deleted as (delete from totp_secret where ${OF_OWNER} and confirmed_at is not null
-                        returning seal, null::timestamptz as expires_at),
-            ended as (${endSealsOf('deleted')})
-       select from deleted`,
-      [id, type],
-    );
-    return deleted.length > 0;
+    const secret = { table: 'totp_secret', condition: `${OF_OWNER} and confirmed_at is not null` };
+    return (await deleteSealed(tx, { ...secret, parameters: [id, type] })) > 0;
   }
 
   countRecoveryCodesLeft(
     { id, type }: FactorOwner,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<number> {
-    return manager
-      .createQueryBuilder(RecoveryCode, 'code')
-      .where('subject_id = :id and subject_type = :type and used_at is null', { id, type })
-      .getCount();
+    return manager.countBy(RecoveryCode, { subjectId: id, subjectType: type, usedAt: IsNull() });
   }
 
   /** `hashes`: the forms in which the database may hold the code. Locks the row. */
   async lockRecoveryCode(tx: Tx, hashes: readonly Buffer[]): Promise<StoredRecoveryCode | undefined> {
-    const [code] = await tx.query<StoredRecoveryCode[]>(
-      `select code_hash as "codeHash", subject_type as "subjectType", subject_id as "subjectId",
-              created_at as "createdAt", used_at as "usedAt", seal, ${isSealEnded('recovery_code')}
-         from recovery_code where code_hash = any($1::bytea[]) for update`,
-      [hashes],
-    );
+    const [code] = await findSealed(tx, RecoveryCode, 'code_hash = any($1::bytea[]) for update', [hashes]);
     return code;
   }
 
@@ -168,42 +120,33 @@ export class FactorsRepository {
 
   /** Replaces the row of a used code, and ends the seal of the unused one. */
   async useRecoveryCode(tx: Tx, { codeHash, usedAt, seal }: RecoveryCode): Promise<void> {
-    await tx.query(
-      `with used as (select seal, null::timestamptz as expires_at from recovery_code where code_hash = $1) ${endSealsOf('used')}`,
-      [codeHash],
-    );
+    await endSeals(tx, { table: 'recovery_code', condition: 'code_hash = $1', parameters: [codeHash] });
     await tx.update(RecoveryCode, { codeHash }, { usedAt, seal });
   }
 
   /** Deletes the codes of an owner and ends their seals. */
   async deleteRecoveryCodes(tx: Tx, { id, type }: FactorOwner): Promise<void> {
-    await tx.query(
-      `with deleted as (delete from recovery_code where ${OF_OWNER} returning seal, null::timestamptz as expires_at)
-       ${endSealsOf('deleted')}`,
-      [id, type],
-    );
+    await deleteSealed(tx, { table: 'recovery_code', condition: OF_OWNER, parameters: [id, type] });
   }
 
   /** Deletes all factors, codes and step-ups of an owner, and ends their seals. */
   async deleteAll(tx: Tx, { id, type }: FactorOwner): Promise<void> {
-    for (const [table, expiresAt] of SEALED_TABLES)
-      await tx.query(
-        `with deleted as (delete from ${table} where ${OF_OWNER} returning seal, ${expiresAt} as expires_at) ${endSealsOf('deleted')}`,
-        [id, type],
-      );
+    const ofOwner = { condition: OF_OWNER, parameters: [id, type] };
+    for (const table of ['passkey', 'totp_secret', 'recovery_code'])
+      await deleteSealed(tx, { table, ...ofOwner });
+    const expiresAt = 'greatest(expires_at, token_expires_at)';
+    await deleteSealed(tx, { table: 'step_up', ...ofOwner, expiresAt });
   }
 
   /** A batch of all passkeys, in the order of their ids. */
   findPasskeysAfter(id: string): Promise<StoredPasskey[]> {
-    return this.dataSource.query(`${SELECT_PASSKEYS} where id > $1 order by id limit ${BATCH_ROWS}`, [id]);
+    return findSealed(this.dataSource.manager, Passkey, `id > $1 order by id limit ${BATCH_ROWS}`, [id]);
   }
 
   /** A batch of all secrets, in the order of their owners. Ids of users and admins never agree. */
   findTotpSecretsAfter(subjectId: string): Promise<StoredTotpSecret[]> {
-    return this.dataSource.query(
-      `${SELECT_TOTP_SECRETS} where subject_id > $1 order by subject_id limit ${BATCH_ROWS}`,
-      [subjectId],
-    );
+    const batch = `subject_id > $1 order by subject_id limit ${BATCH_ROWS}`;
+    return findSealed(this.dataSource.manager, TotpSecret, batch, [subjectId]);
   }
 
   /** Replaces an encrypted secret and ends the former seal, unless the row has changed meanwhile. Keeps the used step. */

@@ -4,16 +4,15 @@ import { read, write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import {
+  endSealsOf,
+  findSealed,
+  sealedEntityOf,
+  selectSealed,
+} from '../../core/seals/ended-seals.repository.js';
 import { StepUp } from './entities/step-up.entity.js';
 
 export type StoredStepUp = StepUp & Seal;
-
-const SELECT_STEP_UP = `
-  select id, subject_type as "subjectType", subject_id as "subjectId", family_id as "familyId", action,
-         details_hash as "detailsHash", challenge, created_at as "createdAt", expires_at as "expiresAt",
-         token_hash as "tokenHash", token_expires_at as "tokenExpiresAt", used_at as "usedAt", seal, ${isSealEnded('step_up')}
-    from step_up`;
 
 @Injectable()
 export class StepUpsRepository {
@@ -24,37 +23,30 @@ export class StepUpsRepository {
   }
 
   async findStepUp(id: string): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await this.dataSource.query<StoredStepUp[]>(`${SELECT_STEP_UP} where id = $1`, [id]);
+    const [stepUp] = await findSealed(this.dataSource.manager, StepUp, 'id = $1', [id]);
     return stepUp;
   }
 
   async lockStepUp(tx: Tx, id: string): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await tx.query<StoredStepUp[]>(`${SELECT_STEP_UP} where id = $1 for update`, [id]);
+    const [stepUp] = await findSealed(tx, StepUp, 'id = $1 for update', [id]);
     return stepUp;
   }
 
   async findByChallenge(challenge: string): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await this.dataSource.query<StoredStepUp[]>(`${SELECT_STEP_UP} where challenge = $1`, [
-      challenge,
-    ]);
+    const [stepUp] = await findSealed(this.dataSource.manager, StepUp, 'challenge = $1', [challenge]);
     return stepUp;
   }
 
   async lockByChallenge(tx: Tx, challenge: string): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await tx.query<StoredStepUp[]>(`${SELECT_STEP_UP} where challenge = $1 for update`, [
-      challenge,
-    ]);
+    const [stepUp] = await findSealed(tx, StepUp, 'challenge = $1 for update', [challenge]);
     return stepUp;
   }
 
   /** `hashes`: the forms in which the database may hold the token. */
   async lockByToken(tx: Tx, hashes: readonly Buffer[]): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await read<StoredStepUp>(
-      tx,
-      `${SELECT_STEP_UP} where token_hash = any($1::bytea[]) for update`,
-      [hashes],
-    );
-    return stepUp;
+    const select = `${selectSealed(tx.connection, StepUp)} where token_hash = any($1::bytea[]) for update`;
+    const [row] = await read(tx, select, [hashes]);
+    return row && sealedEntityOf(tx.connection, StepUp, row);
   }
 
   /** Writes the next state of a locked step-up, and ends the seal of the present one. */
@@ -62,7 +54,7 @@ export class StepUpsRepository {
     const { id, tokenHash, tokenExpiresAt, usedAt, seal } = after;
     write(
       tx,
-      `with ended as (insert into ended_seal (seal, expires_at) values ($6, $7) on conflict do nothing)
+      `with ended as (${endSealsOf('(values ($6::bytea, $7::timestamptz)) as former (seal, expires_at)')})
        update step_up set token_hash = $2, token_expires_at = $3, used_at = $4, seal = $5 where id = $1`,
       [id, tokenHash, tokenExpiresAt, usedAt, seal, before.seal, before.tokenExpiresAt ?? before.expiresAt],
     );

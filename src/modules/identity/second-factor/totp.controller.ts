@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Post } from '@nestjs/common';
+import { toDataURL } from 'qrcode';
 import { CurrentPrincipal, type Principal } from '../../../http/auth/principal.js';
 import { StepUpToken } from '../../../http/auth/step-up.js';
 import { named, routeOf } from './owner-route.decorator.js';
 import { ConfirmTotpRequest } from './dto/factors.request.js';
 import { ConfirmedTotpResponse, FactorsResponse, TotpSecretResponse } from './dto/factors.response.js';
-import { toTotpSecretResponse } from './factors.mapper.js';
 import { FactorsService } from './factors.service.js';
 import type { FactorOwner } from './factors.types.js';
 import { StepUpsService } from './step-ups.service.js';
@@ -35,7 +35,8 @@ function totpController(type: FactorOwner['type']) {
       @StepUpToken() token: string | undefined,
     ): Promise<TotpSecretResponse> {
       const check = this.stepUps.checkOf(owner, token, 'factor.add');
-      return toTotpSecretResponse(await this.factors.startTotp(owner, check));
+      const secret = await this.factors.startTotp(owner, check);
+      return toResponse(TotpSecretResponse, secret, { qrCode: await toDataURL(secret.otpauthUrl) });
     }
 
     @Post('totp/confirm')

@@ -60,27 +60,22 @@ export class AccountChangesRepository {
   }
 
   /** The latest hold, ended ones included. Undefined for an unknown user. */
-  async findHoldColumns(
-    id: string,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<HoldColumns | undefined> {
-    const [hold] = await manager.query<HoldColumns[]>(
-      `select ${holdColumns('platform_user')} from platform_user where id = $1`,
-      [id],
-    );
-    return hold;
+  findHoldColumns(id: string, manager?: EntityManager): Promise<HoldColumns | undefined> {
+    return this.findColumns(id, holdColumns('platform_user'), manager);
   }
 
   /** Null columns without a lock. Undefined for an unknown user. */
-  async findLockColumns(
+  findLockColumns(id: string, manager?: EntityManager): Promise<LockColumns | undefined> {
+    return this.findColumns(id, lockColumns('platform_user'), manager);
+  }
+
+  private async findColumns<Columns>(
     id: string,
+    columns: string,
     manager: EntityManager = this.dataSource.manager,
-  ): Promise<LockColumns | undefined> {
-    const [lock] = await manager.query<LockColumns[]>(
-      `select ${lockColumns('platform_user')} from platform_user where id = $1`,
-      [id],
-    );
-    return lock;
+  ): Promise<Columns | undefined> {
+    const [row] = await manager.query<Columns[]>(`select ${columns} from platform_user where id = $1`, [id]);
+    return row;
   }
 
   /**

@@ -48,11 +48,8 @@ export class UsersRepository {
 
   /** FOR SHARE: blocks changes of the address. Undefined for an unknown user. */
   async lockEmail(tx: Tx, id: string): Promise<string | undefined> {
-    const [user] = await tx.query<{ email: string }[]>(
-      'select email from platform_user where id = $1 for share',
-      [id],
-    );
-    return user?.email;
+    const lock = { mode: 'pessimistic_read' } as const;
+    return (await tx.findOne(User, { select: { email: true }, where: { id }, lock }))?.email;
   }
 
   /**

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager, type Repository } from 'typeorm';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
+import { insertIfNew } from '../../../database/entity-rows.js';
 import { PREPARED } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { endSealsOf, findSealed, isSealEnded } from '../../core/seals/ended-seals.repository.js';
 import { TEST_USERS } from '../users/users.repository.js';
 import { WalletNonce } from './entities/wallet-nonce.entity.js';
 import { Wallet } from './entities/wallet.entity.js';
@@ -56,13 +57,8 @@ export class WalletsRepository {
   }
 
   /** False, without a change, if the address is linked already. */
-  async insertLink(tx: Tx, { id, address, userId, createdAt, seal }: Wallet): Promise<boolean> {
-    const inserted = await tx.query<unknown[]>(
-      `insert into wallet (id, address, user_id, created_at, seal) values ($1, $2, $3, $4, $5)
-       on conflict (lower(address)) where unlinked_at is null do nothing returning id`,
-      [id, address, userId, createdAt, seal],
-    );
-    return inserted.length > 0;
+  insertLink(tx: Tx, wallet: Wallet): Promise<boolean> {
+    return insertIfNew(tx, Wallet, wallet);
   }
 
   /** Ends a suspension. */
@@ -137,11 +133,7 @@ export class WalletsRepository {
   }
 
   async findNonce(nonce: string): Promise<(WalletNonce & Seal) | undefined> {
-    const [stored] = await this.dataSource.query<(WalletNonce & Seal)[]>(
-      `select nonce, address, expires_at as "expiresAt", seal, ${isSealEnded('wallet_nonce')}
-         from wallet_nonce where nonce = $1`,
-      [nonce],
-    );
+    const [stored] = await findSealed(this.dataSource.manager, WalletNonce, 'nonce = $1', [nonce]);
     return stored;
   }
 

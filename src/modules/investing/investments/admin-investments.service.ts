@@ -18,7 +18,6 @@ import {
   type OwnedInvestmentRow,
   type Owner,
 } from './admin-investments.repository.js';
-import { InvestmentRatesRepository } from './investment-rates.repository.js';
 import { InvestmentTotalsRepository, type InvestmentTotals } from './investment-totals.repository.js';
 import { wholeClosing, type Closing } from './domain/closing.js';
 import {
@@ -83,7 +82,6 @@ export class AdminInvestmentsService {
   constructor(
     private readonly repository: AdminInvestmentsRepository,
     private readonly sums: InvestmentTotalsRepository,
-    private readonly rates: InvestmentRatesRepository,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly navs: NavsService,
@@ -125,7 +123,7 @@ export class AdminInvestmentsService {
   async sumInvestments(): Promise<InvestmentSummary> {
     const days = await this.navs.getCurrentNavs();
     const { totals, asOf } = await this.sums.sumInvestments({}, days);
-    const changedAt = await this.rates.findLastChange();
+    const changedAt = await this.sums.findLastChange();
     const strategiesWithActive = totals
       .filter(({ status }) => status === 'active')
       .map(({ strategyId }) => strategyId);

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { asOfSql, listTotals } from '../../../lists/list-totals.js';
 import { Money } from '../../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
+import { Investment } from './entities/investment.entity.js';
 import type { InvestmentStatus } from './domain/investment.state-machine.js';
 import {
   FILTER_NAVS,
@@ -46,6 +47,13 @@ const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${FILTER_NA
 @Injectable()
 export class InvestmentTotalsRepository {
   constructor(private readonly dataSource: DataSource) {}
+
+  /** When any investment last changed; null without one. */
+  async findLastChange(): Promise<Date | null> {
+    const newest = { select: { updatedAt: true }, order: { updatedAt: 'DESC' }, take: 1 } as const;
+    const [changed] = await this.dataSource.manager.find(Investment, newest);
+    return changed?.updatedAt ?? null;
+  }
 
   /**
    * Sums by strategy and status over all investments that the filter selects. The value of an active investment is

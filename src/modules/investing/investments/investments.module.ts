@@ -7,7 +7,6 @@ import { UsersModule } from '../../identity/users/users.module.js';
 import { AccruedFeesRepository } from './accrued-fees.repository.js';
 import { AdminInvestmentsController } from './admin-investments.controller.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
-import { InvestmentRatesRepository } from './investment-rates.repository.js';
 import { AdminInvestmentsService } from './admin-investments.service.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
@@ -33,7 +32,6 @@ import { PortfolioService } from './portfolio.service.js';
     InvestmentsRepository,
     AdminInvestmentsRepository,
     InvestmentTotalsRepository,
-    InvestmentRatesRepository,
     InvestmentHistoryRepository,
     AccruedFeesRepository,
     InvestmentEventEmitter,

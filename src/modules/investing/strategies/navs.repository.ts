@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, LessThanOrEqual, Not, type EntityManager } from 'typeorm';
 import { prepared } from '../../../database/prepared.js';
-import { all, read } from '../../../database/statements.js';
+import { all, lockName, read } from '../../../database/statements.js';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Clock } from '../../../common/clock.js';
@@ -36,6 +36,8 @@ const EARNING_UNITS_CHANGE = `
   select coalesce(sum(units), 0) as units from dated
    where issued_at < $4 and (issued_at >= $3 or moved_at >= $4)`;
 
+const NEWEST_NAVS = 'select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2';
+
 interface StoredNav {
   readonly day: Day;
   readonly nav: string;
@@ -51,10 +53,7 @@ export class NavsRepository {
     strategyId: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<NavDay | undefined> {
-    const navs = await manager.query<StoredNav[]>(
-      prepared('select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2'),
-      [strategyId],
-    );
+    const navs = await manager.query<StoredNav[]>(prepared(NEWEST_NAVS), [strategyId]);
     return toNavDay(strategyId, navs);
   }
 
@@ -91,12 +90,11 @@ export class NavsRepository {
 
   /** The last day whose value was not published during a suspension; all later values are equal to its value. */
   async getFlatSince(strategyId: string): Promise<Day> {
-    const [row] = await this.dataSource.query<{ day: Day }[]>(
-      `select day from strategy_nav where strategy_id = $1 and source <> 'suspended' order by day desc limit 1`,
-      [strategyId],
-    );
-    if (!row) throw new Error(`strategy ${strategyId} has no value`);
-    return row.day;
+    const { day } = await this.dataSource.manager.findOneOrFail(StrategyNav, {
+      where: { strategyId, source: Not<StrategyNav['source']>('suspended') },
+      order: { day: 'DESC' },
+    });
+    return day;
   }
 
   /** In the order of days: the days of the range, `today`, the days in `compared`, and the first day of the strategy. */
@@ -122,18 +120,14 @@ export class NavsRepository {
    * publishing counts all units.
    */
   async lockNavDayExclusive(tx: Tx, strategyId: string): Promise<void> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
+    await lockName(tx, `strategy ${strategyId}`);
   }
 
   /** As `findNewestDay`, under the shared lock of writes that move units, for which publishing waits. */
   async lockNavDayShared(tx: Tx, strategyId: string): Promise<NavDay | undefined> {
     const [, newest] = await all(
       read(tx, `select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`, [strategyId]),
-      read<StoredNav>(
-        tx,
-        'select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2',
-        [strategyId],
-      ),
+      read<StoredNav>(tx, NEWEST_NAVS, [strategyId]),
     );
     return toNavDay(strategyId, newest);
   }
@@ -155,12 +149,11 @@ export class NavsRepository {
 
   /** The published value of a day; for a later day the newest one. */
   async getNavOn(tx: Tx, strategyId: string, day: Day): Promise<Money> {
-    const [row] = await tx.query<StoredNav[]>(
-      'select day, nav from strategy_nav where strategy_id = $1 and day <= $2 order by day desc limit 1',
-      [strategyId, day],
-    );
-    if (!row) throw new Error(`strategy ${strategyId} has no value on ${day}`);
-    return Money.of(row.nav);
+    const { nav } = await tx.findOneOrFail(StrategyNav, {
+      where: { strategyId, day: LessThanOrEqual(day) },
+      order: { day: 'DESC' },
+    });
+    return nav;
   }
 
   async insertNav(tx: Tx, nav: StrategyNav): Promise<void> {

@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeysModule } from '../../identity/api-keys/api-keys.module.js';
-import { AdminLiveTicketsController } from './admin-live-tickets.controller.js';
 import { ConnectionSessionsService } from './connection-sessions.service.js';
 import { ConnectionsService } from './connections.service.js';
 import { LiveTicket } from './entities/live-ticket.entity.js';
 import { EventDeliveryService } from './event-delivery.service.js';
 import { LiveEventsRepository } from './live-events.repository.js';
 import { LiveStateService } from './live-state.service.js';
-import { LiveTicketsController } from './live-tickets.controller.js';
+import { AdminLiveTicketsController, LiveTicketsController } from './live-tickets.controller.js';
 import { LiveAdapter } from './live.adapter.js';
 import { LiveController } from './live.controller.js';
 import { LiveGateway } from './live.gateway.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { entityColumns } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { endSealsOf, isSealEnded, sealedEntityOf } from '../../core/seals/ended-seals.repository.js';
 import { LiveTicket } from './entities/live-ticket.entity.js';
 
 @Injectable()
@@ -19,30 +20,23 @@ export class TicketsRepository {
    * Undefined if it is unknown, used or expired. `hashes`: the forms in which the database may hold the ticket.
    */
   async redeemTicket(hashes: readonly Buffer[]): Promise<(LiveTicket & Seal) | undefined> {
-    const [ticket] = await this.dataSource.query<(LiveTicket & Seal)[]>(
+    const [ticket] = await this.dataSource.query<object[]>(
       `with used as (delete from live_ticket where ticket_hash = any($1::bytea[]) and expires_at > clock_timestamp() returning *),
             ended as (${endSealsOf('used')})
-       select ticket_hash as "ticketHash", owner_type as "ownerType", owner_id as "ownerId", session_id as "sessionId",
-              session_expires_at as "sessionExpiresAt", key_id as "keyId", key_scopes as "keyScopes",
-              key_networks as "keyNetworks", expires_at as "expiresAt", seal, ${isSealEnded('used')}
-         from used`,
+       select ${entityColumns(this.dataSource, LiveTicket, 'used')}, ${isSealEnded('used')} from used`,
       [hashes],
     );
-    return ticket;
+    return ticket && sealedEntityOf(this.dataSource, LiveTicket, ticket);
   }
 
   async deleteTicketsOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.delete(LiveTicket, { ownerType: 'user', ownerId: userId });
   }
 
-  /** Deletes a batch of expired tickets and returns their number. */
+  /** Deletes a batch and returns the number of its tickets. */
   deleteExpiredTickets(): Promise<number> {
     const condition = 'expires_at <= clock_timestamp()';
-    return deleteBatch(this.dataSource, {
-      table: 'live_ticket',
-      condition,
-      parameters: [],
-      orderBy: 'expires_at',
-    });
+    const expired = { table: 'live_ticket', condition, parameters: [], orderBy: 'expires_at' };
+    return deleteBatch(this.dataSource, expired);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { updateRow } from '../../../database/entity-rows.js';
+import { insertRow, updateRow } from '../../../database/entity-rows.js';
 import { read, write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { windowMsOf } from '../../../events/collapsing.js';
@@ -96,13 +96,11 @@ export class MailsRepository {
   }
 
   /** Inserts a mail to an admin, whose language the service does not know. */
-  insertAdminMail(tx: Tx, { id, recipient, kind, details }: AdminMail, now: Date): void {
-    write(
-      tx,
-      `insert into mail (id, recipient, kind, details, is_security, status, attempts, created_at, due_at)
-       values ($1, $2, $3, $4, $5, 'waiting', 0, $6, $6) on conflict (id) do nothing`,
-      [id, recipient, kind, JSON.stringify(details), isSecurityMail(kind), now],
-    );
+  insertAdminMail(tx: Tx, mail: AdminMail, now: Date): void {
+    const { id, recipient, kind, details } = mail;
+    const waiting = { isSecurity: isSecurityMail(kind), status: 'waiting', attempts: 0 } as const;
+    const fields = { id, recipient, kind, details, ...waiting, createdAt: now, dueAt: now };
+    insertRow(tx, Mail, fields, 'on conflict (id) do nothing');
   }
 
   async deleteMailsOfUser(tx: Tx, userId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, type Repository } from 'typeorm';
+import { IsNull, MoreThan, type Repository } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 import type { DisabledReason } from './webhooks.types.js';
@@ -91,10 +91,11 @@ export class WebhooksRepository {
 
   /** Changes nothing if the owner has rotated the secret since `before` was read. */
   async replaceSecrets(before: StoredSecrets, after: StoredSecrets): Promise<void> {
-    await this.subscriptions.query(
-      `update webhook_subscription set secret = $2, previous_secret = $3
-        where id = $1 and secret = $4 and previous_secret is not distinct from $5`,
-      [before.id, after.secret, after.previousSecret, before.secret, before.previousSecret],
-    );
+    const { id, secret, previousSecret } = before;
+    const unchanged = { id, secret, previousSecret: previousSecret ?? IsNull() };
+    await this.subscriptions.update(unchanged, {
+      secret: after.secret,
+      previousSecret: after.previousSecret,
+    });
   }
 }

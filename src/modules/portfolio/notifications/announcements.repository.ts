@@ -4,6 +4,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import type { QueueTable } from '../../../jobs/claim-statement.js';
 import { USERS } from '../../identity/users/users.repository.js';
 import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
+import { Announcement } from './entities/announcement.entity.js';
 import type { Notification } from './entities/notification.entity.js';
 
 const BATCH_RECIPIENTS = 500;
@@ -71,7 +72,11 @@ export class AnnouncementsRepository {
   /** Inserts and returns the notifications of the next batch of recipients, and removes the batch from `waiting`. */
   async deliverBatch(tx: Tx, id: string, at: Date): Promise<Notification[]> {
     // A process whose lease has expired may deliver the same batch.
-    await tx.query('select from announcement where id = $1 for update', [id]);
+    await tx.findOne(Announcement, {
+      select: { id: true },
+      where: { id },
+      lock: { mode: 'pessimistic_write' },
+    });
     const ids = Array.from({ length: BATCH_RECIPIENTS }, newId);
     const delivered = await tx.query<Notification[]>(DELIVER, [id, ids]);
     await tx.query(REMOVE_BATCH, [id, at]);

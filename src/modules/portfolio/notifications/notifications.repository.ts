@@ -4,9 +4,9 @@ import { type EntityManager, IsNull, type Repository } from 'typeorm';
 import type { Day } from '../../../common/days.js';
 import { newId } from '../../../common/ids.js';
 import { languageOf, type Language } from '../../../common/message-texts.js';
-import { entityColumns, entityOf, insertRow } from '../../../database/entity-rows.js';
+import { entityColumns, entityOf, insertIfNew, insertRow } from '../../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../../database/prepared.js';
-import { read, write } from '../../../database/statements.js';
+import { lockName, read, write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { findEntityPage, listFilter } from '../../../lists/find-page.js';
 import type { ListOrder, Page } from '../../../lists/list-page.js';
@@ -63,17 +63,8 @@ const SORT_KEYS: Record<NotificationsQuery['sortBy'], ListOrder['keys']> = {
 export class NotificationsRepository {
   constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
 
-  insertNotification(tx: Tx, { userId, at, content }: LocalisedNotification): Notification {
-    const fields = {
-      id: newId(),
-      userId,
-      createdAt: at,
-      readAt: null,
-      onceKey: null,
-      kind: null,
-      repeats: null,
-    };
-    const notification = { ...content, ...fields, priorityRank: priorityRank(content.priority) };
+  insertNotification(tx: Tx, added: LocalisedNotification): Notification {
+    const notification = unreadNotification(added, null);
     insertRow(tx, Notification, notification);
     return notification;
   }
@@ -128,31 +119,10 @@ export class NotificationsRepository {
   /** Returns undefined, without a change, if the user already has a notification with this key. */
   async insertNotificationOnce(
     tx: Tx,
-    { userId, at, content, onceKey }: LocalisedNotification & { readonly onceKey: string },
+    { onceKey, ...added }: LocalisedNotification & { readonly onceKey: string },
   ): Promise<Notification | undefined> {
-    const id = newId();
-    const { type, title, message, priority, category, actionUrl, metadata } = content;
-    const [row] = await tx.query<Pick<Notification, 'priorityRank'>[]>(
-      prepared(`insert into notification
-         (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-       on conflict (user_id, told_once) where told_once is not null do nothing
-       returning priority_rank as "priorityRank"`),
-      [id, userId, type, title, message, priority, category, actionUrl, metadata, at, onceKey],
-    );
-    return (
-      row && {
-        ...content,
-        ...row,
-        id,
-        userId,
-        createdAt: at,
-        readAt: null,
-        onceKey,
-        kind: null,
-        repeats: null,
-      }
-    );
+    const notification = unreadNotification(added, onceKey);
+    return (await insertIfNew(tx, Notification, notification)) ? notification : undefined;
   }
 
   findNotificationsPage(userId: string, query: NotificationsQuery): Promise<Page<Notification>> {
@@ -255,9 +225,17 @@ export class NotificationsRepository {
 
   /** As `findLastDigestDay`; no other transaction inserts a digest of the user before this one ends. */
   async lockLastDigestDay(tx: Tx, userId: string): Promise<Day | null> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('digests ' || $1, 0))`, [userId]);
+    await lockName(tx, `digests ${userId}`);
     return this.findLastDigestDay(userId, tx);
   }
+}
+
+function unreadNotification(
+  { userId, at, content }: LocalisedNotification,
+  onceKey: string | null,
+): Notification {
+  const fields = { id: newId(), userId, createdAt: at, readAt: null, onceKey, kind: null, repeats: null };
+  return { ...content, ...fields, priorityRank: priorityRank(content.priority) };
 }
 
 /** The key of an earnings digest. `to` is the last day that it covers. */

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../database/snapshots.js';
 import type { Language } from '../../../common/message-texts.js';
 import { Money } from '../../../common/money.js';
 import { untilAsTimestamp, type Moment } from '../../../common/moment.js';
-import type { PostingType } from '../../core/ledger/domain/posting.js';
+import type { PostingType } from '../../core/ledger/domain/chart-of-accounts.js';
 import { describeMovement } from './domain/movement-texts.js';
 import { toMovementType, type MovementType } from './domain/movement.js';
 

@@ -1,4 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Money } from '../../../../common/money.js';
+import { BigintColumn } from '../../../../database/columns/bigint.column.js';
+import { MoneyColumn } from '../../../../database/columns/money.column.js';
+import type { LiabilityAsset } from '../liabilities.types.js';
 
 /** The sum tree of a closed day and an asset. */
 @Entity('liability_tree')
@@ -10,15 +14,15 @@ export class LiabilityTree {
   day!: string;
 
   @Column('text')
-  asset!: string;
+  asset!: LiabilityAsset;
 
   /** The hash of the root; `total` is its sum. */
   @Column('bytea')
   root!: Buffer;
 
   /** The sum of all users' amounts in the asset, not in its smallest part. */
-  @Column('numeric')
-  total!: string;
+  @MoneyColumn({ name: 'total' })
+  total!: Money;
 
   /** The number of users; padding is not counted. */
   @Column('integer')
@@ -29,6 +33,6 @@ export class LiabilityTree {
   shuffleKey!: Buffer;
 
   /** The index of the leaf of the log that contains the tree's root. */
-  @Column('bigint', { name: 'leaf_index' })
-  leafIndex!: string;
+  @BigintColumn({ name: 'leaf_index' })
+  leafIndex!: number;
 }

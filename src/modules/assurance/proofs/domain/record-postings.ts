@@ -1,8 +1,8 @@
-import type { PostingType } from '../../../core/ledger/domain/posting.js';
+import type { PostingType } from '../../../core/ledger/domain/chart-of-accounts.js';
 import {
   TRANSACTION_KINDS,
   type TransactionType,
-} from '../../../portfolio/transactions/domain/transaction.state-machine.js';
+} from '../../../portfolio/transactions/domain/transaction-kinds.js';
 
 /** Identifies the ledger transactions of one record by their types and their reference, as the ledger does. */
 export interface PostingsOfRecord {

@@ -1,11 +1,12 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { PrimaryBigintColumn } from '../../../../database/columns/bigint.column.js';
 
 /** A checkpoint of the transparency log: its size and root at one time, and the signed note that states them. */
 @Entity('proof_checkpoint')
 export class ProofCheckpoint {
   /** The number of leaves of the log when the checkpoint was signed. */
-  @PrimaryColumn('bigint')
-  size!: string;
+  @PrimaryBigintColumn()
+  size!: number;
 
   /** The Merkle root hash of the first `size` leaves. */
   @Column('bytea')

@@ -1,11 +1,12 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { PrimaryBigintColumn } from '../../../../database/columns/bigint.column.js';
 
 /** A leaf of the transparency log: a ledger transaction with the nonce of its text, or a stored text (a day's liabilities). */
 @Entity('proof_leaf')
 export class ProofLeaf {
   /** The place in the log, from 0. */
-  @PrimaryColumn('bigint', { name: 'leaf_index' })
-  leafIndex!: string;
+  @PrimaryBigintColumn({ name: 'leaf_index' })
+  leafIndex!: number;
 
   @Column('uuid', { name: 'transaction_id', nullable: true, unique: true })
   transactionId!: string | null;

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { BigintColumn } from '../../../../database/columns/bigint.column.js';
 
 /** The state of the transparency log, in a table of one row. */
 @Entity('proof_log')
@@ -12,12 +13,12 @@ export class ProofLog {
   origin!: string;
 
   /** The number of leaves, which is the size of the newest checkpoint. */
-  @Column('bigint')
-  size!: string;
+  @BigintColumn()
+  size!: number;
 
   /** Every transaction whose first entry has an id up to this one is in the log. */
-  @Column('bigint', { name: 'sealed_entry_id' })
-  sealedEntryId!: string;
+  @BigintColumn({ name: 'sealed_entry_id' })
+  sealedEntryId!: number;
 
   /**
    * When the database was restored, in real time; null if it never was, and after an admin has continued the log. Nothing is

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { PrimaryBigintColumn } from '../../../../database/columns/bigint.column.js';
 
 /** A tile of the transparency log, as `domain/tiles.ts` describes it. */
 @Entity('proof_tile')
@@ -8,8 +9,8 @@ export class ProofTile {
   level!: number;
 
   /** The number of the tile within its level, from 0. */
-  @PrimaryColumn('bigint')
-  n!: string;
+  @PrimaryBigintColumn()
+  n!: number;
 
   /** Up to 256 concatenated hashes. */
   @Column('bytea')

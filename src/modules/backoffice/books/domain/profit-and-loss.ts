@@ -1,21 +1,50 @@
 import { Money } from '../../../../common/money.js';
-import { USDC, type ResultAccountKind } from '../../../core/ledger/domain/chart-of-accounts.js';
+import { ACCOUNT_KINDS, USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { sumByAsset, type BookBalance } from './book-account.js';
+
+type Kind = BookBalance['kind'];
+type ChangeOf = (kind: Kind) => Money;
+
+/** A figure of the statement: its description in responses, and its amount from the changes of accounts, credits being positive. */
+interface Figure {
+  readonly description: string;
+  readonly amountOf: (changeOf: ChangeOf) => Money;
+}
+
+export const INCOME = {
+  managementFees: {
+    description: 'charged when investments were closed',
+    amountOf: (changeOf) => changeOf('income.management-fee'),
+  },
+  performanceFees: {
+    description: 'charged when investments were closed',
+    amountOf: (changeOf) => changeOf('income.performance-fee'),
+  },
+  strategyYield: {
+    description: 'yield that the custody provider has paid',
+    amountOf: (changeOf) => changeOf('income.strategy-yield'),
+  },
+} as const satisfies Record<string, Figure>;
+
+/** Every day's growth is an expense when it accrues, whether or not it is realised later. */
+export const EXPENSE = {
+  yieldRealised: {
+    description: 'growth that closings have paid to users’ balances, less what they have given back',
+    amountOf: (changeOf) => changeOf('expense.yield').plus(changeOf('strategy.accrued')).negated(),
+  },
+  yieldAccrued: {
+    description:
+      'by how much the growth that holders of units are owed, and that is not yet paid, has risen; negative if it has fallen, for instance because it was realised',
+    amountOf: (changeOf) => changeOf('strategy.accrued'),
+  },
+} as const satisfies Record<string, Figure>;
+
+type Amounts<Figures> = { readonly [Name in keyof Figures]: Money };
 
 /** Income and expenses of a range of days in USDC, as positive amounts; a negative one is a loss of the strategies. */
 export interface ProfitAndLoss {
-  readonly income: {
-    readonly managementFees: Money;
-    readonly performanceFees: Money;
-    /** Yield that the custody provider has paid. */
-    readonly strategyYield: Money;
-  };
-  readonly expense: {
-    /** Growth that closings have paid to users' balances, less what they have given back. */
-    readonly yieldRealised: Money;
-    /** By how much the growth that is owed to holders of units, and not yet paid, has risen. */
-    readonly yieldAccrued: Money;
-  };
+  readonly income: Amounts<typeof INCOME>;
+  readonly expense: Amounts<typeof EXPENSE>;
   /** Income less expenses. */
   readonly result: Money;
   /** Changes of the accounts for amounts below the sixth decimal, by asset; a credit is positive. */
@@ -24,31 +53,33 @@ export interface ProfitAndLoss {
   readonly conversion: ReadonlyMap<string, Money>;
 }
 
-/** Follows from the balances alone: every day's growth is an expense when it accrues, whether or not it is realised later. */
+/** Follows from the balances alone. */
 export function profitAndLossOf(balances: readonly BookBalance[]): ProfitAndLoss {
-  const changeIn = (kind: BookBalance['kind']) => changesByAsset(balances, kind).get(USDC) ?? Money.ZERO;
-  const changes = {
-    'income.management-fee': changeIn('income.management-fee'),
-    'income.performance-fee': changeIn('income.performance-fee'),
-    'income.strategy-yield': changeIn('income.strategy-yield'),
-    'expense.yield': changeIn('expense.yield'),
-  } satisfies Record<ResultAccountKind, Money>;
-  const yieldAccrued = changeIn('strategy.accrued');
+  const changeOf: ChangeOf = (kind) => changesByAsset(balances, kind).get(USDC) ?? Money.ZERO;
   return {
-    income: {
-      managementFees: changes['income.management-fee'],
-      performanceFees: changes['income.performance-fee'],
-      strategyYield: changes['income.strategy-yield'],
-    },
-    expense: { yieldRealised: changes['expense.yield'].plus(yieldAccrued).negated(), yieldAccrued },
-    result: Money.sum(Object.values(changes)),
+    income: amountsOf(INCOME, changeOf),
+    expense: amountsOf(EXPENSE, changeOf),
+    result: Money.sum(RESULT_KINDS.map(changeOf)),
     rounding: changesByAsset(balances, 'rounding'),
     conversion: changesByAsset(balances, 'conversion'),
   };
 }
 
+/** The kinds of accounts whose changes are the result. */
+export const RESULT_KINDS = (Object.keys(ACCOUNT_KINDS) as Kind[]).filter((kind) =>
+  ['income', 'expense'].includes(ACCOUNT_KINDS[kind]),
+);
+
+function amountsOf<Figures extends Record<string, Figure>>(
+  figures: Figures,
+  changeOf: ChangeOf,
+): Amounts<Figures> {
+  const amounts = Object.entries(figures).map(([name, { amountOf }]) => [name, amountOf(changeOf)]);
+  return Object.fromEntries(amounts) as Amounts<Figures>;
+}
+
 /** The changes of the accounts of a kind, by asset; those of several networks or strategies together. */
-function changesByAsset(balances: readonly BookBalance[], kind: BookBalance['kind']): Map<string, Money> {
+function changesByAsset(balances: readonly BookBalance[], kind: Kind): Map<string, Money> {
   return sumByAsset(
     balances
       .filter((balance) => balance.kind === kind)

@@ -5,12 +5,14 @@ import {
   InstantField,
   ListField,
   MoneyField,
+  MoneyFields,
   NestedField,
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
 import { ACCOUNT_KINDS } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { ACCOUNT_CLASSES } from '../domain/book-account.js';
+import { EXPENSE, INCOME } from '../domain/profit-and-loss.js';
 
 const KINDS = Object.keys(ACCOUNT_KINDS);
 const ASSET = 'USDC, USDT, ETH, or the units of a strategy (UNIT:<strategy>)';
@@ -59,23 +61,11 @@ class BookPeriodResponse {
   @DayField({ description: 'last UTC day' }) endDate!: string;
 }
 
-class IncomeResponse {
-  @MoneyField({ description: 'charged when investments were closed' }) managementFees!: string;
-  @MoneyField({ description: 'charged when investments were closed' }) performanceFees!: string;
-  @MoneyField({ description: 'yield that the custody provider has paid' }) strategyYield!: string;
-}
+@MoneyFields(INCOME)
+class IncomeResponse {}
 
-class ExpenseResponse {
-  @MoneyField({
-    description: 'growth that closings have paid to users’ balances, less what they have given back',
-  })
-  yieldRealised!: string;
-  @MoneyField({
-    description:
-      'by how much the growth that holders of units are owed, and that is not yet paid, has risen; negative if it has fallen, for instance because it was realised',
-  })
-  yieldAccrued!: string;
-}
+@MoneyFields(EXPENSE)
+class ExpenseResponse {}
 
 class AssetChangeResponse {
   @StringField({ example: 'USDT', description: ASSET }) asset!: string;
@@ -84,9 +74,10 @@ class AssetChangeResponse {
 
 export class ProfitAndLossResponse {
   @NestedField(() => BookPeriodResponse) period!: BookPeriodResponse;
-  @NestedField(() => IncomeResponse, { description: 'in USDC' }) income!: IncomeResponse;
+  @NestedField(() => IncomeResponse, { description: 'in USDC' })
+  income!: Record<keyof typeof INCOME, string>;
   @NestedField(() => ExpenseResponse, { description: 'in USDC; a loss of the strategies is negative' })
-  expense!: ExpenseResponse;
+  expense!: Record<keyof typeof EXPENSE, string>;
   @MoneyField({
     description:
       'at the end of the period: fees that closing all investments would charge, at the present rates; not in result',

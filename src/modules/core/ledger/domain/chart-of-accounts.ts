@@ -1,4 +1,4 @@
-// The chart of accounts: all kinds of accounts that hold money or units.
+// The chart of accounts: all kinds of accounts that hold money or units, and all types of postings between them.
 
 /** The owner of the platform's accounts. */
 export const PLATFORM = '00000000-0000-0000-0000-000000000000';
@@ -37,10 +37,27 @@ export const ACCOUNT_KINDS = {
 } as const;
 
 export type AccountKind = keyof typeof ACCOUNT_KINDS;
-type KindOf<Class> = { [K in AccountKind]: (typeof ACCOUNT_KINDS)[K] extends Class ? K : never }[AccountKind];
-export type UserAccountKind = KindOf<'user'>;
+export type UserAccountKind = {
+  [Kind in AccountKind]: (typeof ACCOUNT_KINDS)[Kind] extends 'user' ? Kind : never;
+}[AccountKind];
 export type PlatformAccountKind = Exclude<AccountKind, UserAccountKind>;
-export type ResultAccountKind = KindOf<'income' | 'expense'>;
+
+export type PostingType =
+  | 'deposit'
+  | 'deposit-held'
+  | 'deposit-reversed'
+  | 'investment'
+  | 'units-issued'
+  | 'divestment'
+  | 'earning'
+  | 'fee'
+  | 'forfeit'
+  | 'yield'
+  | 'realised-yield'
+  | 'withdrawal-requested'
+  | 'withdrawal-completed'
+  | 'withdrawal-released'
+  | 'treasury-transfer';
 
 /** The currency of balances, investments and withdrawals. */
 export const USDC = 'USDC';

@@ -1,5 +1,5 @@
 import { Money } from '../../../../common/money.js';
-import type { Account } from './chart-of-accounts.js';
+import type { Account, PostingType } from './chart-of-accounts.js';
 
 /**
  * Selects the sum of the balance breakdown (`UserFunds`) in which an entry of the available balance is counted. Entries of
@@ -12,23 +12,6 @@ export interface Entry {
   /** In the account's asset; a credit is positive, a debit negative. */
   readonly amount: Money;
 }
-
-export type PostingType =
-  | 'deposit'
-  | 'deposit-held'
-  | 'deposit-reversed'
-  | 'investment'
-  | 'units-issued'
-  | 'divestment'
-  | 'earning'
-  | 'fee'
-  | 'forfeit'
-  | 'yield'
-  | 'realised-yield'
-  | 'withdrawal-requested'
-  | 'withdrawal-completed'
-  | 'withdrawal-released'
-  | 'treasury-transfer';
 
 /** A balanced group of entries for one event. Type and reference together are unique. */
 export interface Posting {

@@ -1,6 +1,6 @@
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
-import { platformAccount, unitsOf, USDC, userAccount } from './chart-of-accounts.js';
-import { move, type Category, type Entry, type Posting, type PostingType } from './posting.js';
+import { platformAccount, unitsOf, USDC, userAccount, type PostingType } from './chart-of-accounts.js';
+import { move, type Category, type Entry, type Posting } from './posting.js';
 
 // The postings of deposits, investments, growth and withdrawals.
 

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../../common/html.js';
-import { oneLine } from '../../../../common/message-texts.js';
+import { languageOf, oneLine, type Language } from '../../../../common/message-texts.js';
 import {
   isSecurityMail,
   MAIL_DETAILS,
@@ -7,7 +7,10 @@ import {
   type MailDetails,
   type MailKind,
 } from '../mail.types.js';
-import { textsIn } from './mail-texts.js';
+import { ENGLISH } from './english-texts.js';
+import { GERMAN } from './german-texts.js';
+
+const TEXTS: Readonly<Record<Language, LanguageTexts>> = { en: ENGLISH, de: GERMAN };
 
 export interface MailToRender {
   readonly kind: MailKind;
@@ -33,7 +36,8 @@ export interface RenderedMail {
 /** Renders a mail in the language of its user. The subject contains no text of a user. */
 export function renderMail(mail: MailToRender, publicUrl: string): RenderedMail {
   const { kind, details, language, name, lockUrl, furtherDetails = [] } = mail;
-  const { tag, texts } = textsIn(language);
+  const tag = languageOf(language);
+  const texts = TEXTS[tag];
   const count = mail.repeats ?? 1;
   const unlisted = count - 1 - furtherDetails.length;
   const { subject, message, advice } = texts.kinds[kind];

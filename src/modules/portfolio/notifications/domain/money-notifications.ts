@@ -4,9 +4,9 @@ import { MICRO_SCALE, type Money } from '../../../../common/money.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
 import type { WithdrawalEvent, WithdrawalLimitEvent } from '../../../funds/withdrawals/withdrawal.events.js';
-import type { Payout, TextKind, TextValues } from '../notification-texts.types.js';
 import type { LocalisedContent } from '../notifications.types.js';
-import { contentOf } from './notification-texts.js';
+import type { Payout } from './investment-kinds.js';
+import { contentOf, type TextKind, type TextValues } from './notification-texts.js';
 
 // Decides which notification follows from an event about money, from a booking by hand, from earnings or from a suspension.
 

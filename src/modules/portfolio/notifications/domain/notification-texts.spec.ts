@@ -1,7 +1,12 @@
 import { SECOND_FACTORS } from '../../../identity/users/security.events.js';
 import { LANGUAGES, type Language } from '../../../../common/message-texts.js';
-import type { TextKind, TextValues } from '../notification-texts.types.js';
-import { contentOf, PRIORITIES, textOfSeveral } from './notification-texts.js';
+import {
+  contentOf,
+  NOTIFICATION_KINDS,
+  textOfSeveral,
+  type TextKind,
+  type TextValues,
+} from './notification-texts.js';
 
 const PAYOUT = { paid: '<paid>', principal: '<principal>', growth: '<growth>', fees: '<fees>' };
 
@@ -100,7 +105,7 @@ const GERMAN_WORD = /\b(der|die|das|Ihre?[rns]?|Sie|ist|sind|und|von|wurden?|nic
 
 describe('The texts of notifications', () => {
   it('have values for every kind in this test', () => {
-    expect(Object.keys(VALUES).sort()).toEqual(Object.keys(PRIORITIES).sort());
+    expect(Object.keys(VALUES).sort()).toEqual(Object.keys(NOTIFICATION_KINDS).sort());
   });
 
   it.each(CASES)('of %s name their values %j in every language', (kind, values) => {

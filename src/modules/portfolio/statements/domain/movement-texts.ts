@@ -2,7 +2,7 @@ import { phraseText, type Language, type Phrase } from '../../../../common/messa
 import type { Money } from '../../../../common/money.js';
 import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment-texts.js';
 import { shownDescription } from '../../transactions/domain/transaction-texts.js';
-import type { PostingType } from '../../../core/ledger/domain/posting.js';
+import type { PostingType } from '../../../core/ledger/domain/chart-of-accounts.js';
 
 /** What the text of a movement is made of. */
 export interface MovementFacts {

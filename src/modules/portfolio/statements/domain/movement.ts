@@ -1,4 +1,4 @@
-import type { PostingType } from '../../../core/ledger/domain/posting.js';
+import type { PostingType } from '../../../core/ledger/domain/chart-of-accounts.js';
 
 /** The posting types that a statement shows under another name. */
 const NAMES = {

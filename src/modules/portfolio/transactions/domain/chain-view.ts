@@ -1,10 +1,5 @@
-import {
-  TRANSACTION_KINDS,
-  TRANSACTION_STATUSES,
-  TRANSACTION_TYPES,
-  type TransactionStatus,
-  type TransactionType,
-} from './transaction.state-machine.js';
+import { TRANSACTION_KINDS, TRANSACTION_TYPES, type TransactionType } from './transaction-kinds.js';
+import { TRANSACTION_STATUSES, type TransactionStatus } from './transaction.state-machine.js';
 
 // Types and statuses of the chain view (`view=chain`) and their counterparts in the ledger view.
 

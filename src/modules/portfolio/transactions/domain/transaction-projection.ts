@@ -4,8 +4,9 @@ import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
 import { investmentReference } from '../../../core/ledger/domain/postings.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
-import { descriptionText, stepText } from './transaction-texts.js';
-import type { TransactionType, TransactionVerb } from './transaction.state-machine.js';
+import type { TransactionType } from './transaction-kinds.js';
+import { descriptionText, stepText, type DescriptionKind } from './transaction-texts.js';
+import type { TransactionVerb } from './transaction.state-machine.js';
 
 // Decides which transaction records follow from a domain event.
 
@@ -162,7 +163,7 @@ export function toInvestmentTransactions(event: InvestmentEvent): TransactionUpd
   const { principal, growth, fees } = event;
   switch (event.name) {
     case 'investment.created':
-      return [bookedTransaction(event, 'investment', principal, principal.negated(), 'investment')];
+      return [bookedTransaction(event, 'investment', principal, principal.negated())];
     case 'investment.approved':
       return []; // the principal moved when the investment was created
     case 'investment.moved':
@@ -172,15 +173,15 @@ export function toInvestmentTransactions(event: InvestmentEvent): TransactionUpd
     case 'investment.partially-closed':
     case 'investment.closed':
       return [
-        bookedTransaction(event, 'divestment', principal, principal, 'principal'),
+        bookedTransaction(event, 'divestment', principal, principal),
         bookedTransaction(event, 'earning', growth, growth, kindOfGrowth(event)),
-        bookedTransaction(event, 'fee', fees, fees.negated(), 'fees'),
+        bookedTransaction(event, 'fee', fees, fees.negated()),
       ].filter(({ amount }) => !amount.isZero());
   }
 }
 
-function kindOfGrowth({ name, growth }: InvestmentEvent): 'growth' | 'loss' | 'lossOnCancelling' {
-  if (!growth.isNegative()) return 'growth';
+function kindOfGrowth({ name, growth }: InvestmentEvent): DescriptionKind {
+  if (!growth.isNegative()) return 'earning';
   return name === 'investment.cancelled' ? 'lossOnCancelling' : 'loss';
 }
 
@@ -190,7 +191,7 @@ function bookedTransaction(
   type: TransactionType,
   amount: Money,
   balanceChange: Money,
-  kind: Parameters<typeof descriptionText>[0],
+  kind: DescriptionKind = type,
 ): TransactionUpdate {
   return {
     userId: event.userId,

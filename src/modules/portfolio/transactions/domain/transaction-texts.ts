@@ -1,27 +1,25 @@
 import { phraseText, translatedText, type Language, type Phrase } from '../../../../common/message-texts.js';
 import { DEPOSIT_REASONS } from '../../../funds/deposits/domain/deposit-texts.js';
 import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment-texts.js';
+import { TRANSACTION_KINDS, TRANSACTION_TYPES, type TransactionType } from './transaction-kinds.js';
 
 // The texts of transaction records. The database holds them in English, as admins read them; users read them in their language.
 
-const DESCRIPTIONS = {
-  deposit: {
-    en: 'Deposit of {amount} over {network}',
-    de: 'Einzahlung von {amount} im Netzwerk {network}',
-  },
-  withdrawal: { en: 'Withdrawal of {amount}', de: 'Auszahlung von {amount}' },
-  reversal: {
-    en: 'Return of the failed withdrawal of {amount}',
-    de: 'Rückgabe der fehlgeschlagenen Auszahlung von {amount}',
-  },
-  ...INVESTMENT_PHRASES,
-  principal: { en: 'Principal back from {strategy}', de: 'Anlagebetrag zurück aus {strategy}' },
+/** Earnings below zero. */
+const LOSSES = {
+  loss: INVESTMENT_PHRASES.loss,
   lossOnCancelling: {
     en: 'Loss or growth taken back of {strategy}',
     de: 'Verlust oder zurückgenommener Ertrag aus {strategy}',
   },
-  fees: { en: 'Fees of {strategy}', de: 'Gebühren für {strategy}' },
 } satisfies Record<string, Phrase>;
+
+export type DescriptionKind = TransactionType | keyof typeof LOSSES;
+
+const DESCRIPTIONS = {
+  ...LOSSES,
+  ...Object.fromEntries(TRANSACTION_TYPES.map((type) => [type, TRANSACTION_KINDS[type].description])),
+} as Readonly<Record<DescriptionKind, Phrase>>;
 
 const STEPS = {
   claimed: { en: 'Claim received', de: 'Meldung eingegangen' },
@@ -64,7 +62,7 @@ const ALL_DESCRIPTIONS: readonly Phrase[] = Object.values(DESCRIPTIONS);
 const ALL_STEPS: readonly Phrase[] = [...Object.values(STEPS), ...Object.values(DEPOSIT_REASONS)];
 
 /** The description of a record, as the database holds it. */
-export function descriptionText(kind: keyof typeof DESCRIPTIONS, values: Record<string, string>): string {
+export function descriptionText(kind: DescriptionKind, values: Record<string, string>): string {
   return phraseText(DESCRIPTIONS[kind], 'en', values);
 }
 

@@ -1,23 +1,5 @@
 import { StateMachine } from '../../../../common/state-machine.js';
-import type { PostingType } from '../../../core/ledger/domain/posting.js';
-
-/** The types of records: their types in the chain view, and the types of their postings. */
-export const TRANSACTION_KINDS = {
-  deposit: { chainType: 'deposit', postings: ['deposit-held', 'deposit-reversed', 'deposit'] },
-  withdrawal: {
-    chainType: 'withdrawal',
-    postings: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
-  },
-  investment: { chainType: 'investment', postings: ['investment', 'units-issued'] },
-  divestment: { chainType: 'transfer', postings: ['divestment', 'forfeit'] },
-  earning: { chainType: 'transfer', postings: ['earning'] },
-  fee: { chainType: 'transfer', postings: ['fee'] },
-  // Of a failed withdrawal; of a deposit that was taken back.
-  reversal: { chainType: 'reversal', postings: ['withdrawal-released', 'deposit'] },
-} as const satisfies Record<string, { chainType: string; postings: readonly PostingType[] }>;
-
-export type TransactionType = keyof typeof TRANSACTION_KINDS;
-export const TRANSACTION_TYPES = Object.keys(TRANSACTION_KINDS) as TransactionType[];
+import type { TransactionType } from './transaction-kinds.js';
 
 export const TRANSACTION_STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];

@@ -17,12 +17,8 @@ import {
   type ChainViewStatus,
   type ChainViewType,
 } from '../domain/chain-view.js';
-import {
-  TRANSACTION_STATUSES,
-  TRANSACTION_TYPES,
-  type TransactionStatus,
-  type TransactionType,
-} from '../domain/transaction.state-machine.js';
+import { TRANSACTION_TYPES, type TransactionType } from '../domain/transaction-kinds.js';
+import { TRANSACTION_STATUSES, type TransactionStatus } from '../domain/transaction.state-machine.js';
 import { CURSOR_DESCRIPTION, CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
 
