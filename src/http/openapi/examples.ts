@@ -242,22 +242,14 @@ interface Operation {
 
 /** Adds an example to every body of a request and every path parameter. */
 export function addBodyExamples(paths: Record<string, object>, schemas: Schemas): void {
-  for (const [path, operations] of Object.entries(paths)) {
+  for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations) as Operation[]) {
       for (const parameter of operation.parameters ?? []) {
-        if (parameter.in !== 'path' || (parameter.example ?? parameter.schema?.example) !== undefined)
-          continue;
-        const [choice] = (parameter.schema?.enum ?? []) as unknown[];
-        parameter.example = choice ?? exampleOfPathParameter(path, parameter.name);
+        if (parameter.in === 'path') parameter.example ??= exampleOf(parameter.schema ?? {}, schemas);
       }
       const json = operation.requestBody?.content?.['application/json'];
       if (json?.schema && Object.keys(json.schema).length > 0)
         json.example ??= BODIES[operation.operationId] ?? exampleOf(json.schema, schemas);
     }
   }
-}
-
-function exampleOfPathParameter(path: string, name: string): string {
-  if (name === 'id' && path.includes('/strategies/')) return 'balanced-10';
-  return name === 'id' ? ID : name;
 }

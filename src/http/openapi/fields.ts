@@ -68,7 +68,7 @@ export const IntegerField = (options?: FieldOptions) =>
   field({ type: 'integer' }, { example: 1, ...options });
 export const BooleanField = (options?: FieldOptions) => field({ type: 'boolean' }, options);
 export const EnumField = (choices: readonly string[], options?: FieldOptions) =>
-  field({ type: 'string', enum: [...choices] }, { example: choices[0], ...options });
+  field({ type: 'string', enum: [...choices] }, options);
 export const EnumListField = (choices: readonly string[], options?: FieldOptions) =>
   field(
     { type: 'array', items: { type: 'string', enum: [...choices] } },

@@ -6,7 +6,7 @@ interface Operation {
 }
 type Node = { name?: string; $ref?: string } & Record<string, unknown>;
 
-const MINIMUM_USES = 3;
+const MINIMUM_USES = 2;
 
 /**
  * Moves parameters and successful responses that several operations have to `components`: of each name the most frequent form.
@@ -16,7 +16,7 @@ export function shareComponents(document: OpenAPIObject): void {
   const operations = operationsOf(document);
   const parameters = operations.flatMap(({ parameters = [] }) => parameters);
   for (const parameter of parameters) if (parameter.required === false) delete parameter.required; // the default of OpenAPI
-  const sharedParameters = sharedForms(parameters, ({ name }) => name);
+  const sharedParameters = sharedForms(parameters, parameterName);
   const responses = operations.flatMap((operation) => Object.values(operation.responses));
   const sharedResponses = sharedForms(responses, successName);
   for (const operation of operations) {
@@ -52,6 +52,14 @@ function sharedForms(
     forms.set(name, text);
   }
   return new Map([...forms].sort().map(([name, text]) => [text, name]));
+}
+
+/** Parameters `id` of the path differ in what they identify: `idOfTheWithdrawal`. */
+function parameterName({ in: place, name, description }: Node): string | undefined {
+  if (place !== 'path') return name;
+  return (description as string | undefined)?.replace(/\W+(\w)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
 }
 
 /** `BalanceSuccess` for data with the schema BalanceResponse; undefined for other responses, and for data that is not an object. */
