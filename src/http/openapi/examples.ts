@@ -173,7 +173,8 @@ export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown 
 }
 
 function exampleOfType(schema: Schema, schemas: Schemas, name: string): unknown {
-  const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
+  const { type: types = schema.properties && 'object' } = schema;
+  const type: unknown = Array.isArray(types) ? types[0] : types;
   const exampleByName = BY_NAME[name];
   const isOpen = exampleByName !== undefined && schema.format === undefined;
   if (isOpen && hasType(exampleByName, type)) return exampleByName;

@@ -6,7 +6,9 @@ interface Operation {
 }
 type Node = { name?: string; $ref?: string } & Record<string, unknown>;
 
-const MINIMUM_USES = 2;
+/** Generators export a type for each shared parameter, with its name. */
+const LEAST_USES_OF_PARAMETERS = 3;
+const LEAST_USES_OF_RESPONSES = 2;
 
 /**
  * Moves parameters and successful responses that several operations have to `components`: of each name the most frequent form.
@@ -16,9 +18,9 @@ export function shareComponents(document: OpenAPIObject): void {
   const operations = operationsOf(document);
   const parameters = operations.flatMap(({ parameters = [] }) => parameters);
   for (const parameter of parameters) if (parameter.required === false) delete parameter.required; // the default of OpenAPI
-  const sharedParameters = sharedForms(parameters, parameterName);
+  const sharedParameters = sharedForms(parameters, parameterName, LEAST_USES_OF_PARAMETERS);
   const responses = operations.flatMap((operation) => Object.values(operation.responses));
-  const sharedResponses = sharedForms(responses, successName);
+  const sharedResponses = sharedForms(responses, successName, LEAST_USES_OF_RESPONSES);
   for (const operation of operations) {
     operation.parameters = operation.parameters?.map((node) =>
       reference('parameters', node, sharedParameters),
@@ -35,6 +37,7 @@ export function shareComponents(document: OpenAPIObject): void {
 function sharedForms(
   nodes: readonly Node[],
   nameOf: (node: Node) => string | undefined,
+  leastUses: number,
 ): Map<string, string> {
   const uses = new Map<string, { node: Node; count: number }>();
   for (const node of nodes) {
@@ -47,7 +50,7 @@ function sharedForms(
   for (const [text, { node, count }] of [...uses].sort(([, a], [, b]) => b.count - a.count)) {
     const name = nameOf(node);
     const word = name?.replace(/[^A-Za-z\d]/g, '').toLowerCase();
-    if (!name || !word || count < MINIMUM_USES || taken.has(word)) continue;
+    if (!name || !word || count < leastUses || taken.has(word)) continue;
     taken.add(word);
     forms.set(name, text);
   }

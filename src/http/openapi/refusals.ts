@@ -99,8 +99,8 @@ function refusalsByStatus(refusals: readonly Refusal[], options?: HeaderOptions)
 }
 
 /**
- * The codes or their short names, each code with its status if that is not the catalogue's: `StepUp.INVALID_AMOUNT-422`. A response
- * with one code does not have the name of its schema, since generators take it for the schema: `INVALID_STATE-response`.
+ * The short names of the codes, and the other codes, each with its status if that is not the catalogue's: `StepUp.InvalidAmount-422`. A
+ * response with one code has another name than its schema, since generators take it for the schema: `INVALID_STATE-response`.
  */
 function nameOf({ status, codes, isLimited }: RefusalResponse): string {
   let unnamed: string[] = codes.map((code) =>
@@ -112,9 +112,13 @@ function nameOf({ status, codes, isLimited }: RefusalResponse): string {
     names.push(name);
     unnamed = unnamed.filter((code) => !named.includes(code));
   }
-  const name = [...names, ...unnamed].join('.');
   const isCode = names.length === 0 && unnamed.length === 1;
-  return `${name}${isCode ? '-response' : ''}${isLimited ? '' : '-unlimited'}`;
+  const name = isCode ? `${unnamed[0]}-response` : [...names, ...unnamed.map(inPascalCase)].join('.');
+  return `${name}${isLimited ? '' : '-unlimited'}`;
+}
+
+function inPascalCase(code: string): string {
+  return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The response with the codes of `refusal`. Its schema also accepts a `regular` response of the status, as 503 of a probe. */
