@@ -246,7 +246,8 @@ export function addBodyExamples(paths: Record<string, object>, schemas: Schemas)
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations) as Operation[]) {
       for (const parameter of operation.parameters ?? []) {
-        if (parameter.in === 'path') parameter.example ??= exampleOf(parameter.schema ?? {}, schemas);
+        if (parameter.in === 'path' && parameter.schema?.example === undefined)
+          parameter.example ??= exampleOf(parameter.schema ?? {}, schemas);
       }
       const json = operation.requestBody?.content?.['application/json'];
       if (json?.schema && Object.keys(json.schema).length > 0)
