@@ -43,7 +43,7 @@ export const RESPONSE_HEADERS = {
 type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 /** The name of a header in `components.headers`: short, since every response refers to it. */
-const headerComponent = (name: string) => name.replace('X-RateLimit-', '');
+const headerComponent = (name: string) => name.replace(/^X-RateLimit-|parent$/, '');
 
 const LIMIT_HEADERS: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 /** Parameters that the document omits: `security` describes `Authorization`, and every client sends a `User-Agent`. */

@@ -6,38 +6,44 @@ interface Operation {
 }
 type Node = { name?: string; $ref?: string } & Record<string, unknown>;
 
-/** Generators export a type for each shared parameter, with its name. */
-const LEAST_USES_OF_PARAMETERS = 3;
-const LEAST_USES_OF_RESPONSES = 2;
+const MINIMUM_USES = 3;
 
 /**
- * Moves parameters and successful responses that several operations have to `components`: of each name the most frequent form.
- * The name of a response is that of its data with another ending, because generators confuse a response with a schema of the same name.
+ * Moves parameters, and the answer 202, that several operations have to `components`: of each name the most frequent form. Answers
+ * of complete work stay in their operations, because clients of a generator do not read the body of one that is a reference.
  */
 export function shareComponents(document: OpenAPIObject): void {
   const operations = operationsOf(document);
   const parameters = operations.flatMap(({ parameters = [] }) => parameters);
   for (const parameter of parameters) if (parameter.required === false) delete parameter.required; // the default of OpenAPI
-  const sharedParameters = sharedForms(parameters, parameterName, LEAST_USES_OF_PARAMETERS);
-  const responses = operations.flatMap((operation) => Object.values(operation.responses));
-  const sharedResponses = sharedForms(responses, successName, LEAST_USES_OF_RESPONSES);
+  const sharedParameters = sharedForms(parameters, parameterName);
+  const waiting = operations.flatMap(({ responses }) => (responses['202'] ? [responses['202']] : []));
+  const sharedResponses = sharedForms(waiting, () => 'WaitsForApproval');
   for (const operation of operations) {
     operation.parameters = operation.parameters?.map((node) =>
       reference('parameters', node, sharedParameters),
     );
-    for (const [status, response] of Object.entries(operation.responses))
-      operation.responses[status] = reference('responses', response, sharedResponses);
+    const answer = operation.responses['202'];
+    if (answer) operation.responses['202'] = reference('responses', answer, sharedResponses);
   }
   const components = document.components as Record<string, object>;
   components.parameters = componentsOf(sharedParameters);
   components.responses = { ...components.responses, ...componentsOf(sharedResponses) };
 }
 
+function reference(kind: string, node: Node, shared: ReadonlyMap<string, string>): Node {
+  const name = shared.get(JSON.stringify(node));
+  return name ? { $ref: `#/components/${kind}/${name}` } : node;
+}
+
+function componentsOf(shared: ReadonlyMap<string, string>): Record<string, object> {
+  return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as object]));
+}
+
 /** The text of each shared form → its name. */
 function sharedForms(
   nodes: readonly Node[],
   nameOf: (node: Node) => string | undefined,
-  leastUses: number,
 ): Map<string, string> {
   const uses = new Map<string, { node: Node; count: number }>();
   for (const node of nodes) {
@@ -50,7 +56,7 @@ function sharedForms(
   for (const [text, { node, count }] of [...uses].sort(([, a], [, b]) => b.count - a.count)) {
     const name = nameOf(node);
     const word = name?.replace(/[^A-Za-z\d]/g, '').toLowerCase();
-    if (!name || !word || count < leastUses || taken.has(word)) continue;
+    if (!name || !word || count < MINIMUM_USES || taken.has(word)) continue;
     taken.add(word);
     forms.set(name, text);
   }
@@ -63,24 +69,6 @@ function parameterName({ in: place, name, description }: Node): string | undefin
   return (description as string | undefined)?.replace(/\W+(\w)/g, (_, letter: string) =>
     letter.toUpperCase(),
   );
-}
-
-/** `BalanceSuccess` for data with the schema BalanceResponse; undefined for other responses, and for data that is not an object. */
-function successName(response: Node): string | undefined {
-  const [, data] =
-    /#\/components\/schemas\/Success"\},.*"data":\{"\$ref":"#\/components\/schemas\/(\w+)"/.exec(
-      JSON.stringify(response),
-    ) ?? [];
-  return data?.replace(/(Response)?$/, 'Success');
-}
-
-function reference(kind: string, node: Node, shared: ReadonlyMap<string, string>): Node {
-  const name = shared.get(JSON.stringify(node));
-  return name ? { $ref: `#/components/${kind}/${name}` } : node;
-}
-
-function componentsOf(shared: ReadonlyMap<string, string>): Record<string, object> {
-  return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as object]));
 }
 
 /** A copy of the document whose operations have the responses and parameters of `components` instead of references to them. */

@@ -32,13 +32,13 @@ const EVERY_ROUTE: Refusal[] = ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'];
 const ROUTES_WITH_A_BODY: Refusal[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const METHODS_WITH_A_BODY = new Set(['post', 'put', 'patch', 'delete']);
 
-const FORBIDDEN = ['CSRF_INVALID', 'FORBIDDEN', 'PERMISSION_DENIED'];
+const DENIED = ['CSRF_INVALID', 'FORBIDDEN', 'PERMISSION_DENIED'];
 
 /** Short names for codes that many responses have, which every operation repeats. Of two that apply, the first one counts. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   Unauthenticated: ['TOKEN_EXPIRED', 'TOKEN_INVALID', 'TOKEN_MISSING'],
-  ForbiddenToAdmins: ['ADMIN_REQUIRED', ...FORBIDDEN, 'SECOND_FACTOR_REQUIRED-403'],
-  Forbidden: FORBIDDEN,
+  DeniedToAdmins: ['ADMIN_REQUIRED', ...DENIED, 'SECOND_FACTOR_REQUIRED-403'],
+  Denied: DENIED,
   StepUp: ['STEP_UP_INVALID', 'STEP_UP_REQUIRED'],
   InvalidOrMissing: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   Invalid: ['VALIDATION_ERROR'],
@@ -100,7 +100,7 @@ function refusalsByStatus(refusals: readonly Refusal[], options?: HeaderOptions)
 
 /**
  * The short names of the codes, and the other codes, each with its status if that is not the catalogue's: `StepUp.InvalidAmount-422`. A
- * response with one code has another name than its schema, since generators take it for the schema: `INVALID_STATE-response`.
+ * response with one code does not have exactly the name of its schema, since generators would take it for the schema.
  */
 function nameOf({ status, codes, isLimited }: RefusalResponse): string {
   let unnamed: string[] = codes.map((code) =>
@@ -112,9 +112,7 @@ function nameOf({ status, codes, isLimited }: RefusalResponse): string {
     names.push(name);
     unnamed = unnamed.filter((code) => !named.includes(code));
   }
-  const isCode = names.length === 0 && unnamed.length === 1;
-  const name = isCode ? `${unnamed[0]}-response` : [...names, ...unnamed.map(inPascalCase)].join('.');
-  return `${name}${isLimited ? '' : '-unlimited'}`;
+  return [...names, ...unnamed.map(inPascalCase)].join('.') + (isLimited ? '' : '-unlimited');
 }
 
 function inPascalCase(code: string): string {
