@@ -115,7 +115,7 @@ export function typeOf(schema) {
   if (choices) return choices.map((choice) => `(${typeOf(choice)})`).join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  const types = [schema.type ?? (schema.properties && 'object')].flat();
   return types.map((type) => typeNamed(type, schema)).join(' | ');
 }
 

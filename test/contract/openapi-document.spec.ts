@@ -9,6 +9,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 interface Parameter {
   name: string;
   in: string;
+  description?: string;
   required: boolean;
   schema: { default?: unknown };
 }
@@ -65,6 +66,22 @@ describe('The OpenAPI document', () => {
     );
     expect(figures.length).toBeGreaterThan(500);
     expect(figures.filter(([, description]) => !description)).toEqual([]);
+  });
+
+  it('describes every parameter, and every field of a request that is not an object of its own', () => {
+    const parameters = [...operations].flatMap(([name, operation]) =>
+      operation.parameters.map((parameter) => [`${name} ${parameter.name}`, parameter.description] as const),
+    );
+    const requests = Object.entries(schemas).filter(([name]) => /(Request|Body)$/.test(name));
+    const fields = requests.flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, schema]) =>
+        '$ref' in schema ? [] : [[`${name}.${field}`, schema.description] as const],
+      ),
+    );
+    expect(parameters.length).toBeGreaterThan(400);
+    expect(fields.length).toBeGreaterThan(150);
+    const undescribed = [...parameters, ...fields].filter(([, description]) => !description);
+    expect(undescribed.map(([name]) => name)).toEqual([]);
   });
 
   it('marks the earlier names of the amounts of a closing as deprecated, and not those that replace them', () => {

@@ -76,9 +76,14 @@ describe('The OpenAPI document for generators', () => {
           expect([route, errorCodesOf(response).length]).not.toEqual([route, 1]);
         }
     expect([...inline.values()].every((count) => count === 1)).toBe(true);
-    expect(Object.keys(shared)).toEqual(
-      expect.arrayContaining(['Unauthenticated', 'WITHDRAWAL_NOT_FOUND-response']),
+    expect(Object.keys(shared)).toEqual(expect.arrayContaining(['Unauthenticated', 'WithdrawalNotFound']));
+  });
+
+  it('has the answer of complete work in the operation, since clients of a generator do not read the body of a reference', () => {
+    const first = [...operations].map(
+      ([name, { responses }]) => [name, Object.values(responses)[0]] as const,
     );
+    expect(first.filter(([, response]) => response && '$ref' in response).map(([name]) => name)).toEqual([]);
   });
 
   it('describes every event that the service sends to servers of users and of the operator as a webhook', () => {

@@ -126,9 +126,6 @@ function envelopeSchema(options: ResponseOptions): Schema {
 
 function envelopeOf(kind: 'Success' | 'HealthEnvelope', properties: Record<string, unknown>): Schema {
   return {
-    allOf: [
-      { $ref: `#/components/schemas/${kind}` },
-      { type: 'object', required: Object.keys(properties), properties },
-    ],
+    allOf: [{ $ref: `#/components/schemas/${kind}` }, { required: Object.keys(properties), properties }],
   } as Schema;
 }

@@ -138,7 +138,7 @@ const STEP_UP_HEADER_OPTIONS = {
   name: STEP_UP_HEADER,
   required: false,
   description:
-    'The token of a step-up (POST /api/user/step-up or /api/admin/step-up) for this action with these details.',
+    'The token of a step-up for this action with these details: POST /api/user/step-up or /api/admin/step-up, then /{id}/verify.',
   schema: { type: 'string' },
 } as const;
 

@@ -17,7 +17,7 @@ interface Representation {
 }
 
 /**
- * Serves the OpenAPI document in the coding that the client prefers. The document has more than a megabyte, so the first request
+ * Serves the OpenAPI document in the coding that the client prefers. The document has nearly a megabyte, so the first request
  * creates its three representations, and requests count in the class `public`.
  */
 export function serveDocument(

@@ -4,7 +4,7 @@ import { DESCRIPTION } from './description.js';
 import { documentRequestFields } from './request-fields.js';
 import { errorSchemas } from './error-schemas.js';
 import { addBodyExamples, addFieldExamples } from './examples.js';
-import { addHeaders, RESPONSE_HEADERS } from './headers.js';
+import { addHeaders } from './headers.js';
 import { nameOperations } from './operation-ids.js';
 import { shareComponents } from './references.js';
 import { addRefusals } from './refusals.js';
@@ -132,7 +132,6 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     schemas: { ...document.components?.schemas, ...(SHARED_SCHEMAS as object) },
   };
   addRefusals(document);
-  document.components.headers = { ...RESPONSE_HEADERS } as NonNullable<typeof document.components.headers>;
   addHeaders(document);
   removeCsrfFromCookieReads(document);
   markOptionalBodies(document);

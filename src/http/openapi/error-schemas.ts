@@ -45,12 +45,7 @@ export function errorSchemas(): Record<string, Schema> {
 export function errorOf(codes: readonly ErrorCode[]): Schema {
   const schemas = codes.map((code) => ({ $ref: `#/components/schemas/${code}` }));
   if (schemas.length === 1) return schemas[0] as Schema;
-  return {
-    type: 'object',
-    required: ['code', 'message'],
-    discriminator: { propertyName: 'code' },
-    oneOf: schemas,
-  };
+  return { discriminator: { propertyName: 'code' }, oneOf: schemas };
 }
 
 function errorSchema(code: ErrorCode, { message, details }: CatalogueEntry): Schema {

@@ -173,7 +173,8 @@ export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown 
 }
 
 function exampleOfType(schema: Schema, schemas: Schemas, name: string): unknown {
-  const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
+  const { type: types = schema.properties && 'object' } = schema;
+  const type: unknown = Array.isArray(types) ? types[0] : types;
   const exampleByName = BY_NAME[name];
   const isOpen = exampleByName !== undefined && schema.format === undefined;
   if (isOpen && hasType(exampleByName, type)) return exampleByName;
@@ -242,22 +243,15 @@ interface Operation {
 
 /** Adds an example to every body of a request and every path parameter. */
 export function addBodyExamples(paths: Record<string, object>, schemas: Schemas): void {
-  for (const [path, operations] of Object.entries(paths)) {
+  for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations) as Operation[]) {
       for (const parameter of operation.parameters ?? []) {
-        if (parameter.in !== 'path' || (parameter.example ?? parameter.schema?.example) !== undefined)
-          continue;
-        const [choice] = (parameter.schema?.enum ?? []) as unknown[];
-        parameter.example = choice ?? exampleOfPathParameter(path, parameter.name);
+        if (parameter.in === 'path' && parameter.schema?.example === undefined)
+          parameter.example ??= exampleOf(parameter.schema ?? {}, schemas);
       }
       const json = operation.requestBody?.content?.['application/json'];
       if (json?.schema && Object.keys(json.schema).length > 0)
         json.example ??= BODIES[operation.operationId] ?? exampleOf(json.schema, schemas);
     }
   }
-}
-
-function exampleOfPathParameter(path: string, name: string): string {
-  if (name === 'id' && path.includes('/strategies/')) return 'balanced-10';
-  return name === 'id' ? ID : name;
 }

@@ -70,11 +70,10 @@ export const AsOfField = (options?: FieldOptions) =>
 export const DayField = (options?: FieldOptions) => field({ type: 'string', format: 'date' }, options);
 /** A ratio or percentage: a JSON number. */
 export const NumberField = (options?: FieldOptions) => field({ type: 'number' }, { example: 10, ...options });
-export const IntegerField = (options?: FieldOptions) =>
-  field({ type: 'integer' }, { example: 1, ...options });
+export const IntegerField = (options?: FieldOptions) => field({ type: 'integer' }, options);
 export const BooleanField = (options?: FieldOptions) => field({ type: 'boolean' }, options);
 export const EnumField = (choices: readonly string[], options?: FieldOptions) =>
-  field({ type: 'string', enum: [...choices] }, { example: choices[0], ...options });
+  field({ type: 'string', enum: [...choices] }, options);
 export const EnumListField = (choices: readonly string[], options?: FieldOptions) =>
   field(
     { type: 'array', items: { type: 'string', enum: [...choices] } },

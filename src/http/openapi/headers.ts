@@ -17,6 +17,8 @@ interface Operation {
   [HEADER_OPTIONS]?: HeaderOptions;
 }
 
+type Headers = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
+
 const integer = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
 export const RESPONSE_HEADERS = {
@@ -40,12 +42,17 @@ export const RESPONSE_HEADERS = {
 
 type HeaderName = keyof typeof RESPONSE_HEADERS;
 
+/** The name of a header in `components.headers`: short, since every response refers to it. */
+const headerComponent = (name: string) => name.replace(/^X-RateLimit-|parent$/, '');
+
 const LIMIT_HEADERS: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 /** Parameters that the document omits: `security` describes `Authorization`, and every client sends a `User-Agent`. */
 const OMITTED_PARAMETERS = new Set(['authorization', 'user-agent']);
 
-/** Adds the headers of every response, and removes `OMITTED_PARAMETERS`. */
+/** Adds `components.headers` and the headers of every response, and removes `OMITTED_PARAMETERS`. */
 export function addHeaders(document: OpenAPIObject): void {
+  const headers = Object.entries(RESPONSE_HEADERS).map(([name, header]) => [headerComponent(name), header]);
+  document.components = { ...document.components, headers: Object.fromEntries(headers) as Headers };
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations) as unknown as Operation[]) {
       const { [HEADER_OPTIONS]: options } = operation;
@@ -72,5 +79,7 @@ export function responseHeaders(
     ...(options.isIdempotent && isSuccess ? (['Idempotency-Replayed'] as const) : []),
     ...(options.setsCookie && isSuccess ? (['Set-Cookie'] as const) : []),
   ];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${headerComponent(name)}` }]),
+  );
 }

@@ -9,26 +9,35 @@ type Node = { name?: string; $ref?: string } & Record<string, unknown>;
 const MINIMUM_USES = 3;
 
 /**
- * Moves parameters and successful responses that several operations have to `components`: of each name the most frequent form.
- * The name of a response is that of its data with another ending, because generators confuse a response with a schema of the same name.
+ * Moves parameters, and the answer 202, that several operations have to `components`: of each name the most frequent form. Answers
+ * of complete work stay in their operations, because clients of a generator do not read the body of one that is a reference.
  */
 export function shareComponents(document: OpenAPIObject): void {
   const operations = operationsOf(document);
   const parameters = operations.flatMap(({ parameters = [] }) => parameters);
   for (const parameter of parameters) if (parameter.required === false) delete parameter.required; // the default of OpenAPI
-  const sharedParameters = sharedForms(parameters, ({ name }) => name);
-  const responses = operations.flatMap((operation) => Object.values(operation.responses));
-  const sharedResponses = sharedForms(responses, successName);
+  const sharedParameters = sharedForms(parameters, parameterName);
+  const waiting = operations.flatMap(({ responses }) => (responses['202'] ? [responses['202']] : []));
+  const sharedResponses = sharedForms(waiting, () => 'WaitsForApproval');
   for (const operation of operations) {
     operation.parameters = operation.parameters?.map((node) =>
       reference('parameters', node, sharedParameters),
     );
-    for (const [status, response] of Object.entries(operation.responses))
-      operation.responses[status] = reference('responses', response, sharedResponses);
+    const answer = operation.responses['202'];
+    if (answer) operation.responses['202'] = reference('responses', answer, sharedResponses);
   }
   const components = document.components as Record<string, object>;
   components.parameters = componentsOf(sharedParameters);
   components.responses = { ...components.responses, ...componentsOf(sharedResponses) };
+}
+
+function reference(kind: string, node: Node, shared: ReadonlyMap<string, string>): Node {
+  const name = shared.get(JSON.stringify(node));
+  return name ? { $ref: `#/components/${kind}/${name}` } : node;
+}
+
+function componentsOf(shared: ReadonlyMap<string, string>): Record<string, object> {
+  return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as object]));
 }
 
 /** The text of each shared form → its name. */
@@ -54,22 +63,12 @@ function sharedForms(
   return new Map([...forms].sort().map(([name, text]) => [text, name]));
 }
 
-/** `BalanceSuccess` for data with the schema BalanceResponse; undefined for other responses, and for data that is not an object. */
-function successName(response: Node): string | undefined {
-  const [, data] =
-    /#\/components\/schemas\/Success"\},.*"data":\{"\$ref":"#\/components\/schemas\/(\w+)"/.exec(
-      JSON.stringify(response),
-    ) ?? [];
-  return data?.replace(/(Response)?$/, 'Success');
-}
-
-function reference(kind: string, node: Node, shared: ReadonlyMap<string, string>): Node {
-  const name = shared.get(JSON.stringify(node));
-  return name ? { $ref: `#/components/${kind}/${name}` } : node;
-}
-
-function componentsOf(shared: ReadonlyMap<string, string>): Record<string, object> {
-  return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as object]));
+/** Parameters `id` of the path differ in what they identify: `idOfTheWithdrawal`. */
+function parameterName({ in: place, name, description }: Node): string | undefined {
+  if (place !== 'path') return name;
+  return (description as string | undefined)?.replace(/\W+(\w)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
 }
 
 /** A copy of the document whose operations have the responses and parameters of `components` instead of references to them. */

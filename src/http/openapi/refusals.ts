@@ -32,11 +32,21 @@ const EVERY_ROUTE: Refusal[] = ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'];
 const ROUTES_WITH_A_BODY: Refusal[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const METHODS_WITH_A_BODY = new Set(['post', 'put', 'patch', 'delete']);
 
-/** Names of the responses that nearly every route with authentication has, instead of their codes. */
-const NAMES: Readonly<Record<string, string>> = {
-  'TOKEN_EXPIRED.TOKEN_INVALID.TOKEN_MISSING': 'Unauthenticated',
-  'CSRF_INVALID.FORBIDDEN.PERMISSION_DENIED': 'Forbidden',
-  'ADMIN_REQUIRED.CSRF_INVALID.FORBIDDEN.PERMISSION_DENIED.SECOND_FACTOR_REQUIRED-403': 'ForbiddenToAdmins',
+const DENIED = ['CSRF_INVALID', 'FORBIDDEN', 'PERMISSION_DENIED'];
+
+/** Short names for codes that many responses have, which every operation repeats. Of two that apply, the first one counts. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  Unauthenticated: ['TOKEN_EXPIRED', 'TOKEN_INVALID', 'TOKEN_MISSING'],
+  DeniedToAdmins: ['ADMIN_REQUIRED', ...DENIED, 'SECOND_FACTOR_REQUIRED-403'],
+  Denied: DENIED,
+  StepUp: ['STEP_UP_INVALID', 'STEP_UP_REQUIRED'],
+  InvalidOrMissing: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  Invalid: ['VALIDATION_ERROR'],
+  TooLarge: ['PAYLOAD_TOO_LARGE'],
+  WrongMediaType: ['UNSUPPORTED_MEDIA_TYPE'],
+  TooManyRequests: ['RATE_LIMIT_EXCEEDED'],
+  Unexpected: ['INTERNAL_SERVER_ERROR'],
+  Unavailable: ['SERVICE_UNAVAILABLE'],
 };
 
 /**
@@ -89,16 +99,24 @@ function refusalsByStatus(refusals: readonly Refusal[], options?: HeaderOptions)
 }
 
 /**
- * The codes, each with its status if that is not the catalogue's: `INVALID_AMOUNT-422.INVALID_STATE`. A response with one code does
- * not have the name of its schema, since generators take it for the schema: `INVALID_STATE-response`.
+ * The short names of the codes, and the other codes, each with its status if that is not the catalogue's: `StepUp.InvalidAmount-422`. A
+ * response with one code does not have exactly the name of its schema, since generators would take it for the schema.
  */
 function nameOf({ status, codes, isLimited }: RefusalResponse): string {
-  const codeNames = codes.map((code) =>
+  let unnamed: string[] = codes.map((code) =>
     ERROR_CATALOGUE[code].status === status ? code : `${code}-${status}`,
   );
-  const name = codeNames.join('.');
-  const response = codes.length === 1 ? `${name}-response` : (NAMES[name] ?? name);
-  return `${response}${isLimited ? '' : '-unlimited'}`;
+  const names: string[] = [];
+  for (const [name, named] of Object.entries(NAMES)) {
+    if (!named.every((code) => unnamed.includes(code))) continue;
+    names.push(name);
+    unnamed = unnamed.filter((code) => !named.includes(code));
+  }
+  return [...names, ...unnamed.map(inPascalCase)].join('.') + (isLimited ? '' : '-unlimited');
+}
+
+function inPascalCase(code: string): string {
+  return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The response with the codes of `refusal`. Its schema also accepts a `regular` response of the status, as 503 of a probe. */
@@ -106,7 +124,7 @@ function refusalResponse({ status, codes, isLimited }: RefusalResponse, regular?
   const schema = {
     allOf: [
       { $ref: '#/components/schemas/Failure' },
-      { type: 'object', required: ['error'], properties: { error: errorOf(codes) } },
+      { required: ['error'], properties: { error: errorOf(codes) } },
     ],
   };
   const regularSchema = (regular as { content?: Record<string, { schema?: object }> } | undefined)?.content?.[

@@ -29,7 +29,11 @@ const SCHEMAS: Record<string, (...constraints: never[]) => Schema> = {
   min: (minimum: number) => ({ minimum }),
   max: (maximum: number) => ({ maximum }),
   maxLength: (maxLength: number) => ({ type: 'string', maxLength }),
-  isLength: (minLength: number, maxLength: number) => ({ type: 'string', minLength, maxLength }),
+  isLength: (minLength: number, maxLength: number) => ({
+    type: 'string',
+    ...(minLength > 0 ? { minLength } : {}),
+    maxLength,
+  }),
   isIn: (values: readonly unknown[]) => ({
     type: typeof values[0] === 'number' ? 'integer' : 'string',
     enum: [...values],

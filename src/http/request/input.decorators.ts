@@ -176,7 +176,7 @@ export const ALL = 'all';
 /** A list filter that accepts one of the choices, or `all`. */
 export function FilterInput(choices: readonly string[], options: InputOptions = {}): PropertyDecorator {
   return input(
-    { type: 'string', enum: [...choices, ALL] },
+    { type: 'string', enum: [...choices, ALL], description: 'all when absent' },
     { ...options, optional: true },
     Transform(({ value }: { value: unknown }) => (value === ALL ? undefined : value)),
     IsIn(choices, refusedAs(options.code, `must be one of ${[...choices, ALL].join(', ')}`)),
@@ -199,11 +199,11 @@ export const NumberFromText = () =>
   });
 
 /** An e-mail address, of which the handler gets the canonical spelling. */
-export function EmailInput(code?: ErrorCode): PropertyDecorator {
+export function EmailInput(description: string, code?: ErrorCode): PropertyDecorator {
   const faultOf = (value: unknown) =>
     typeof value === 'string' ? canonicalEmail(value).fault : 'must be an e-mail address';
   return applyDecorators(
-    ApiProperty({ example: 'ann@example.org' }),
+    ApiProperty({ description, example: 'ann@example.org' }),
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? (canonicalEmail(value).email ?? value) : value,
     ),

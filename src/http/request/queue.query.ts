@@ -1,7 +1,7 @@
-import { IsIn, IsOptional } from 'class-validator';
 import { PageLimit, PageNumber } from './input.decorators.js';
 import { CursorInput } from './cursor-input.js';
 import type { PageCursor } from '../../lists/list-page.js';
+import { OrderByInput, SortByInput } from './list-inputs.js';
 
 /** The query of a queue: one page of the requests that an operator has to decide about. */
 export class QueueQuery {
@@ -14,11 +14,9 @@ export class QueueQuery {
   @CursorInput()
   cursor: PageCursor | undefined;
 
-  @IsOptional()
-  @IsIn(['createdAt', 'amount'])
+  @SortByInput(['createdAt', 'amount'])
   sortBy: 'createdAt' | 'amount' = 'createdAt';
 
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'asc';
 }

@@ -1,5 +1,6 @@
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
+import type { TestUser } from '../../fixtures/given.js';
 import { caughtUp } from '../../harness/caught-up.js';
 import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -15,6 +16,7 @@ interface PlanNode {
 describe('GET /api/admin/investments?sortBy=currentValue with thousands of investments', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
+  let ann: TestUser;
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-01T10:00:00.000Z' });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
@@ -30,7 +32,7 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
 
   /** Inserts investments of every status, strategy and age, with values that are often equal. */
   beforeAll(async () => {
-    const ann = await platform.given.user();
+    ann = await platform.given.user();
     await platform.app.get(UnitOfWork).runInNewTransaction((tx) =>
       tx.query(
         `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at,
@@ -52,6 +54,19 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     await platform.dataSource.query('analyze investment');
     await caughtUp(platform);
   });
+
+  /** Inserts active investments of one strategy that were issued on the same day. */
+  async function insertEqual(amount: string, count: number): Promise<void> {
+    await platform.app.get(UnitOfWork).runInNewTransaction((tx) =>
+      tx.query(
+        `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at)
+           select gen_random_uuid(), $1, strategy_id, 'active', $2::numeric, round($2::numeric / nav, 24), day - 1, now(), now()
+             from strategy_nav, generate_series(1, $3) where strategy_id = 'balanced-10' and day = '2026-03-09'`,
+        [ann.id, amount, count],
+      ),
+    );
+    await platform.dataSource.query('analyze investment');
+  }
 
   /** An amount in millionths, which can be compared exactly. */
   const micros = (amount: string) =>
@@ -88,6 +103,8 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     expect(values).toEqual(orderBy === 'asc' ? inOrder : inOrder.reverse());
   });
 
+  const valueOf = ({ currentValue }: { currentValue: string }) => micros(currentValue);
+
   const pageOf = async (query: string) =>
     (
       await sendRequest(`${platform.baseUrl}${ADMIN_INVESTMENTS}?${query}`, {
@@ -113,9 +130,10 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     return forwards;
   }
 
-  it('reads at most forty rows of each index for a page of ten', async () => {
+  /** The number of rows that each scan of the page reads, with those that its filter removes. */
+  async function rowsRead(query: string): Promise<number[]> {
     const querySpy = jest.spyOn(platform.dataSource, 'query');
-    await steps.adminList('?sortBy=currentValue&limit=10');
+    await steps.adminList(query);
     const [sql, parameters] = querySpy.mock.calls.find(([text]) => text.includes('as ranked')) as [
       string,
       unknown[],
@@ -124,12 +142,38 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     const [row] = await platform.dataSource.query(`explain (analyze, format json) ${sql}`, parameters);
     const read = nodesOf(row['QUERY PLAN'][0].Plan).filter((scan) => scan['Relation Name'] === 'investment');
     expect(read.length).toBeGreaterThan(5); // five scans in the order of values, and one of the page by id
-    for (const scan of read) {
-      expect(scan['Node Type']).toMatch(/^Index/);
-      const rows = scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
-      // The ten rows of the page, and rows issued today, which the filter removes. Without the limit a scan would
-      // read about 333 rows: 2000 / 6 of a status, or of an active strategy 2000 / 2 / 3.
-      expect(rows).toBeLessThanOrEqual(40);
-    }
+    for (const scan of read) expect(scan['Node Type']).toMatch(/^Index/);
+    return read.map((scan) => scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0));
+  }
+
+  it('reads at most forty rows of each index for a page of ten', async () => {
+    // The ten rows of the page, and rows issued today, which the filter removes. Without the limit a scan would
+    // read about 333 rows: 2000 / 6 of a status, or of an active strategy 2000 / 2 / 3.
+    for (const rows of await rowsRead('?sortBy=currentValue&limit=10')) expect(rows).toBeLessThanOrEqual(40);
+  });
+
+  it.each([
+    ['asc', '1.00'],
+    ['desc', '5000.00'],
+  ])(
+    'reads no more (%s) behind hundreds of investments whose values equal that of the cursor',
+    async (orderBy, amount) => {
+      await insertEqual(amount, 3000);
+      const third = await pageOf(`sortBy=currentValue&orderBy=${orderBy}&limit=100&page=3`);
+      const query = `cursor=${third.pagination.next}&limit=10`;
+      expect(new Set([...third.data, ...(await pageOf(query)).data].map(valueOf)).size).toBe(1);
+      for (const rows of await rowsRead(`?${query}`)) expect(rows).toBeLessThanOrEqual(40);
+    },
+  );
+
+  it('continues after midnight beside the value that the last row of the page had', async () => {
+    const before = await pageOf('sortBy=currentValue&orderBy=desc&limit=100');
+    const last = micros(before.data.at(-1).currentValue);
+    steps.advanceDays(1);
+    const after = await pageOf(`cursor=${before.pagination.next}`);
+    const now = await pageOf('sortBy=currentValue&orderBy=desc&limit=100');
+    expect(now.data.map(valueOf)).not.toEqual(before.data.map(valueOf)); // the values have grown
+    expect(after.data).toHaveLength(100);
+    expect(after.data.map(valueOf).filter((value: bigint) => value > last)).toEqual([]);
   });
 });

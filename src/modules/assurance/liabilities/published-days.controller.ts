@@ -1,7 +1,8 @@
-import { Controller, Get, Header, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { Controller, Get, Header, Injectable, type PipeTransform } from '@nestjs/common';
 import { isDay, isWithinCalendar, startOfDay, type Day } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { PublicRoute } from '../../../http/auth/route.js';
+import { PathParam } from '../../../http/request/path-params.js';
 import { publicFor } from '../../../http/response/caching.js';
 import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.js';
 import { toLiabilitiesResponse } from './liabilities.mapper.js';
@@ -19,6 +20,12 @@ class ClosedDayPipe implements PipeTransform<string, Day> {
   }
 }
 
+const ClosedDay = () =>
+  PathParam(
+    { name: 'day', description: 'a closed UTC day', format: 'date', example: '2026-01-31' },
+    ClosedDayPipe,
+  );
+
 @Controller('api/proofs')
 export class PublishedDaysController {
   constructor(private readonly proofs: LiabilityProofsService) {}
@@ -32,7 +39,7 @@ export class PublishedDaysController {
     rateClass: 'proofs',
     errors: ['PROOF_NOT_FOUND'],
   })
-  async listLiabilities(@Param('day', ClosedDayPipe) day: string): Promise<LiabilitiesResponse[]> {
+  async listLiabilities(@ClosedDay() day: string): Promise<LiabilitiesResponse[]> {
     return (await this.proofs.getLiabilities(day)).map(toLiabilitiesResponse);
   }
 
@@ -45,7 +52,7 @@ export class PublishedDaysController {
     rateClass: 'proofs',
     errors: ['PROOF_NOT_FOUND'],
   })
-  async getAssets(@Param('day', ClosedDayPipe) day: string): Promise<AssetsResponse> {
+  async getAssets(@ClosedDay() day: string): Promise<AssetsResponse> {
     return toResponse(AssetsResponse, await this.proofs.getAssets(day));
   }
 }

@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { ContinueLogRequest } from './dto/proofs.request.js';
@@ -48,7 +48,7 @@ export class AdminProofsController {
     errors: ['TRANSACTION_NOT_FOUND', 'PROOF_PENDING'],
   })
   async proveTransaction(
-    @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
+    @IdParam('transaction', 'TRANSACTION_NOT_FOUND') id: string,
   ): Promise<TransactionProofResponse> {
     return toTransactionProofResponse(await this.proofs.proveAnyTransaction(id));
   }

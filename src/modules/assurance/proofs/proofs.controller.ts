@@ -1,7 +1,7 @@
-import { Controller, Get, Header, Param, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { PublicRoute } from '../../../http/auth/route.js';
+import { PathParam } from '../../../http/request/path-params.js';
 import { PUBLIC_FOREVER, publicFor } from '../../../http/response/caching.js';
 import { RawResponse } from '../../../http/response/enveloped-response.js';
 import { verifierLines } from './domain/checkpoint.js';
@@ -16,6 +16,14 @@ const TEXT = 'text/plain; charset=utf-8';
 const CACHED_SECONDS = 60;
 /** How long clients may store the newest checkpoint. */
 const CACHED_CHECKPOINT_SECONDS = 5;
+
+const TilePath = () =>
+  PathParam({
+    name: 'path',
+    type: String,
+    description: 'level and number of the tile, and the width of a partial one, as in C2SP tlog-tiles',
+    example: '0/x001/x234/067.p/5',
+  });
 
 /** The transparency log, for verifiers. */
 @Controller('api/proofs')
@@ -61,12 +69,6 @@ export class ProofsController {
 
   @Get('tile/*path')
   @Header('Cache-Control', publicFor(CACHED_SECONDS))
-  @ApiParam({
-    name: 'path',
-    type: String,
-    description: 'level and number of the tile, and the width of a partial one, as in C2SP tlog-tiles',
-    example: '0/x001/x234/067.p/5',
-  })
   @PublicRoute({
     summary: 'Hashes of the tree, up to 256 of 32 bytes (C2SP tlog-tiles)',
     bytes: 'application/octet-stream',
@@ -74,7 +76,7 @@ export class ProofsController {
     errors: ['PROOF_NOT_FOUND'],
   })
   async tile(
-    @Param('path') segments: string[],
+    @TilePath() segments: string[],
     @Res({ passthrough: true }) response: Response,
   ): Promise<RawResponse> {
     const hashes = await this.proofs.getTile(segments.join('/'));

@@ -1,7 +1,7 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { TransactionProofResponse } from './dto/proofs.response.js';
 import { toTransactionProofResponse } from './proofs.mapper.js';
 import { TransactionProofsService } from './transaction-proofs.service.js';
@@ -20,7 +20,7 @@ export class TransactionProofsController {
   })
   async prove(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
+    @IdParam('transaction', 'TRANSACTION_NOT_FOUND') id: string,
   ): Promise<TransactionProofResponse> {
     return toTransactionProofResponse(await this.proofs.proveUserTransaction(id, user.id));
   }

@@ -1,7 +1,7 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { ReceiptResponse } from './dto/receipt.response.js';
 import { ReceiptsService } from './receipts.service.js';
 
@@ -19,7 +19,7 @@ export class ReceiptsController {
   })
   investment(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('INVESTMENT_NOT_FOUND')) id: string,
+    @IdParam('investment', 'INVESTMENT_NOT_FOUND') id: string,
   ): Promise<ReceiptResponse> {
     return this.receipts.signInvestmentReceipt(user.id, id);
   }
@@ -33,7 +33,7 @@ export class ReceiptsController {
   })
   deposit(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('DEPOSIT_NOT_FOUND')) id: string,
+    @IdParam('deposit', 'DEPOSIT_NOT_FOUND') id: string,
   ): Promise<ReceiptResponse> {
     return this.receipts.signDepositReceipt(user.id, id);
   }
@@ -47,7 +47,7 @@ export class ReceiptsController {
   })
   withdrawal(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND')) id: string,
+    @IdParam('withdrawal', 'WITHDRAWAL_NOT_FOUND') id: string,
   ): Promise<ReceiptResponse> {
     return this.receipts.signWithdrawalReceipt(user.id, id);
   }

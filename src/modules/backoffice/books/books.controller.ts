@@ -1,6 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
+import { PathParam } from '../../../http/request/path-params.js';
 import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
 import {
   toEntriesFile,
@@ -22,6 +23,9 @@ import {
   ProfitAndLossResponse,
   TrialBalanceResponse,
 } from './dto/books.response.js';
+
+const AccountId = () =>
+  PathParam({ name: 'id', description: 'id of the account', example: 'user.available:USDC' });
 
 @Controller('api/admin/books')
 export class BooksController {
@@ -46,7 +50,7 @@ export class BooksController {
     errors: ['ACCOUNT_NOT_FOUND', 'INVALID_DATE_RANGE', 'INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async listEntries(
-    @Param('id') id: string,
+    @AccountId() id: string,
     @Query() query: EntriesQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AccountEntriesResponse> | RawResponse> {

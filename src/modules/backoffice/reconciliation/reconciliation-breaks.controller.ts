@@ -1,8 +1,8 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { ReconciliationLineResponse } from './dto/reconciliation.response.js';
 import {
@@ -13,7 +13,7 @@ import {
 import { ReconciliationBreaksService } from './reconciliation-breaks.service.js';
 import { toReconciliationLineResponse } from './reconciliation.mapper.js';
 
-const Id = () => Param('id', new IdPipe('RECONCILIATION_BREAK_NOT_FOUND'));
+const Id = () => IdParam('break', 'RECONCILIATION_BREAK_NOT_FOUND');
 const REFUSALS: ErrorCode[] = ['RECONCILIATION_BREAK_NOT_FOUND', 'INVALID_STATE'];
 
 @Controller('api/admin/reconciliation-breaks')

@@ -1,8 +1,8 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { ReconciliationLineResponse, ReconciliationResponse } from './dto/reconciliation.response.js';
 import {
   MakeReconciliationRequest,
@@ -12,7 +12,7 @@ import {
 import { toReconciliationLineResponse, toReconciliationResponse } from './reconciliation.mapper.js';
 import { ReconciliationsService } from './reconciliations.service.js';
 
-const Id = () => Param('id', new IdPipe('RECONCILIATION_NOT_FOUND'));
+const Id = () => IdParam('reconciliation', 'RECONCILIATION_NOT_FOUND');
 
 @Controller('api/admin/reconciliations')
 export class ReconciliationsController {

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { streamCsv } from '../../../http/response/csv-list.js';
 import type { RawResponse } from '../../../http/response/enveloped-response.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
@@ -33,7 +33,7 @@ import {
 } from './treasury.mapper.js';
 import { TreasuryRunsService } from './treasury-runs.service.js';
 
-const Id = () => Param('id', new IdPipe('TRANSACTION_NOT_FOUND'));
+const Id = () => IdParam('transaction', 'TRANSACTION_NOT_FOUND');
 const REFUSALS: ErrorCode[] = ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
 
 @Controller('api/admin/transactions')

@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put, Query } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import {
   AssignRequestRequest,
   CompleteRequestRequest,
@@ -40,7 +40,7 @@ export class TransactionRequestsController {
     errors: ['MISSING_REQUIRED_FIELD', 'TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'VALIDATION_ERROR'],
   })
   async assign(
-    @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
+    @IdParam('transaction', 'TRANSACTION_NOT_FOUND') id: string,
     @Body() { assignedTo }: AssignRequestRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<TransactionRequestResponse> {
@@ -63,7 +63,7 @@ export class TransactionRequestsController {
     ],
   })
   async complete(
-    @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
+    @IdParam('transaction', 'TRANSACTION_NOT_FOUND') id: string,
     @Body() body: CompleteRequestRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<TransactionRequestResponse> {

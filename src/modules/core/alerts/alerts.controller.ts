@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { toAlertPage, toAlertResponse } from './alerts.mapper.js';
 import { AlertsService } from './alerts.service.js';
@@ -30,7 +30,7 @@ export class AlertsController {
     errors: ['ALERT_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR', 'FOUR_EYES_REQUIRED'],
   })
   async resolve(
-    @Param('id', new IdPipe('ALERT_NOT_FOUND')) id: string,
+    @IdParam('alert', 'ALERT_NOT_FOUND') id: string,
     @Body() { reason }: ResolveAlertRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AlertResponse> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
@@ -6,7 +6,7 @@ import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { streamCsv } from '../../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
@@ -53,7 +53,7 @@ import {
 import { UserAdminService } from './user-admin.service.js';
 import { UserDirectoryService } from './user-directory.service.js';
 
-const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
+const Id = () => IdParam('user', 'USER_NOT_FOUND');
 
 @ApiTags('Admin: users')
 @Controller('api/admin/users')
@@ -203,7 +203,7 @@ export class AdminUsersController {
   })
   async unlinkWallet(
     @Id() id: string,
-    @Param('walletId', new IdPipe('WALLET_NOT_FOUND')) walletId: string,
+    @IdParam('wallet', 'WALLET_NOT_FOUND', { name: 'walletId' }) walletId: string,
     @Body() { reason }: OptionalReasonRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<UnlinkedWalletResponse> {

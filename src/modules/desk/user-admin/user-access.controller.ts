@@ -1,11 +1,11 @@
-import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { LocksService } from '../../identity/locks/locks.service.js';
@@ -15,7 +15,7 @@ import { UserFactorResetsService } from './user-factor-resets.service.js';
 import { UserRestrictionsService } from './user-restrictions.service.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
-const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
+const Id = () => IdParam('user', 'USER_NOT_FOUND');
 const REFUSALS: ErrorCode[] = ['USER_NOT_FOUND', 'REASON_REQUIRED', 'VALIDATION_ERROR'];
 
 /** Locks of users' accounts, and users who have lost their second factors. */

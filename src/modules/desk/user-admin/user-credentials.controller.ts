@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, Param } from '@nestjs/common';
+import { Body, Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { AddressResponse } from '../../funds/addresses/dto/address.response.js';
 import { ApiKeyResponse } from '../../identity/api-keys/dto/api-key.response.js';
 import { toSessionResponse, toSignInResponse } from '../../identity/auth/auth.mapper.js';
@@ -13,7 +13,7 @@ import { OptionalReasonRequest } from './dto/admin-users.request.js';
 import { UserCredentialsService } from './user-credentials.service.js';
 import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
-const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
+const Id = () => IdParam('user', 'USER_NOT_FOUND');
 
 /** The sessions, sign-ins, API keys, addresses and webhooks of a user, in the responses that the user gets. */
 @ApiTags('Admin: users')
@@ -85,7 +85,7 @@ export class UserCredentialsController {
   })
   async revokeApiKey(
     @Id() id: string,
-    @Param('keyId', new IdPipe('API_KEY_NOT_FOUND')) keyId: string,
+    @IdParam('API key', 'API_KEY_NOT_FOUND', { name: 'keyId' }) keyId: string,
     @Body() { reason }: OptionalReasonRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<ApiKeyResponse> {
@@ -104,7 +104,7 @@ export class UserCredentialsController {
   })
   async removeAddress(
     @Id() id: string,
-    @Param('addressId', new IdPipe('ADDRESS_NOT_FOUND')) addressId: string,
+    @IdParam('address', 'ADDRESS_NOT_FOUND', { name: 'addressId' }) addressId: string,
     @Body() { reason }: OptionalReasonRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AddressResponse> {

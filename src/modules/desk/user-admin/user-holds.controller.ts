@@ -1,10 +1,10 @@
-import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { AccessReasonRequest } from './dto/admin-users.request.js';
@@ -29,7 +29,7 @@ export class UserHoldsController {
     errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })
   async end(
-    @Param('id', new IdPipe('USER_NOT_FOUND')) id: string,
+    @IdParam('user', 'USER_NOT_FOUND') id: string,
     @Body() { reason }: AccessReasonRequest,
     @CurrentAdmin() admin: AdminPrincipal,
     @StepUpToken() token: string | undefined,

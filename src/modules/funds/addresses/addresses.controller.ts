@@ -1,15 +1,15 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { AddressesService } from './addresses.service.js';
 import { AddressResponse } from './dto/address.response.js';
 import { AddAddressRequest, RenameAddressRequest } from './dto/addresses.request.js';
 import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
-const Id = () => Param('id', new IdPipe('ADDRESS_NOT_FOUND'));
+const Id = () => IdParam('address', 'ADDRESS_NOT_FOUND');
 
 @Controller('api/user/addresses')
 export class AddressesController {

@@ -1,6 +1,7 @@
-import { Controller, Param, Post, Req } from '@nestjs/common';
+import { Controller, Post, Req } from '@nestjs/common';
 import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { PublicRoute, type RouteOptions } from '../../../http/auth/route.js';
+import { PathParam } from '../../../http/request/path-params.js';
 import { DepositBody, WithdrawalBody, YieldBody } from './callback-body.decorator.js';
 import { WebhookReceiptResponse } from './dto/webhook-event.response.js';
 import { CallbacksService } from './callbacks.service.js';
@@ -12,6 +13,11 @@ const CALLBACK: Omit<RouteOptions, 'summary'> = {
   ignoresQuery: true,
   errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'WEBHOOK_SIGNATURE_INVALID'],
 };
+
+const DepositProvider = () =>
+  PathParam({ name: 'provider', description: 'name of the deposit provider', example: 'crypto2b' });
+const CustodyProvider = () =>
+  PathParam({ name: 'provider', description: 'name of the custody provider', example: 'custody' });
 
 const toReceipt = (isNew: boolean): WebhookReceiptResponse => ({ received: true, duplicate: !isNew });
 
@@ -28,7 +34,7 @@ export class CallbacksController {
     ...CALLBACK,
   })
   deposit(
-    @Param('provider') provider: string,
+    @DepositProvider() provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
     return this.webhooks.receiveFromDepositProvider('deposit', provider, request).then(toReceipt);
@@ -42,7 +48,7 @@ export class CallbacksController {
     ...CALLBACK,
   })
   withdrawal(
-    @Param('provider') provider: string,
+    @DepositProvider() provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
     return this.webhooks.receiveFromDepositProvider('withdrawal', provider, request).then(toReceipt);
@@ -57,7 +63,7 @@ export class CallbacksController {
     ...CALLBACK,
   })
   yield(
-    @Param('provider') provider: string,
+    @CustodyProvider() provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
     return this.webhooks.receiveFromCustodyProvider(provider, request).then(toReceipt);

@@ -1,14 +1,14 @@
-import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { type EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEventDetailResponse, WebhookEventResponse } from './dto/webhook-event.response.js';
 import { WebhookEventsService } from './webhook-events.service.js';
 import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
-const Id = () => Param('id', new IdPipe('WEBHOOK_EVENT_NOT_FOUND'));
+const Id = () => IdParam('callback', 'WEBHOOK_EVENT_NOT_FOUND');
 
 @Controller('api/admin/webhook-events')
 export class WebhookEventsController {

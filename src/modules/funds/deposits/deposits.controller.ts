@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { RateLimits } from '../../../http/throttling/rate-limits.js';
 import { DepositAddressesService, type CountCreation } from './deposit-addresses.service.js';
@@ -76,7 +76,7 @@ export class DepositsController {
   })
   async detail(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('DEPOSIT_NOT_FOUND')) id: string,
+    @IdParam('deposit', 'DEPOSIT_NOT_FOUND') id: string,
   ): Promise<DepositResponse> {
     const deposit = await this.deposits.getDeposit(id, user.id);
     return toDepositResponse(deposit, this.config, deposit.language);

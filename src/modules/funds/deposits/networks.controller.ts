@@ -1,7 +1,8 @@
-import { Controller, Get, Head, Param } from '@nestjs/common';
+import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AppConfig } from '../../../config/app-config.js';
 import { PublicRoute } from '../../../http/auth/route.js';
+import { PathParam } from '../../../http/request/path-params.js';
 import { NETWORKS } from './domain/networks.js';
 import {
   ChainNetworkStatusResponse,
@@ -16,7 +17,6 @@ import {
   toWatchedDepositsResponse,
 } from './networks.mapper.js';
 import { NetworksService } from './networks.service.js';
-import { ApiParam } from '@nestjs/swagger';
 
 @ApiTags('blockchain')
 @Controller('api/blockchain')
@@ -33,13 +33,14 @@ export class NetworksController {
   }
 
   @Get('networks/:id/status')
-  @ApiParam({ name: 'id', enum: NETWORKS })
   @PublicRoute({
     summary: 'Whether the service follows a network without delay, and the newest block',
     data: ChainNetworkStatusResponse,
     errors: ['DEPOSIT_NETWORK_ERROR', 'BLOCKCHAIN_ERROR'],
   })
-  async status(@Param('id') id: string): Promise<ChainNetworkStatusResponse> {
+  async status(
+    @PathParam({ name: 'id', description: 'the network', enum: NETWORKS }) id: string,
+  ): Promise<ChainNetworkStatusResponse> {
     return toChainNetworkStatusResponse(await this.networks.networkState(id), this.config);
   }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
@@ -6,7 +6,7 @@ import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { streamCsv } from '../../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
 import { QueueQuery } from '../../../http/request/queue.query.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
@@ -42,7 +42,7 @@ import {
 } from './withdrawals.mapper.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
-const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
+const Id = () => IdParam('withdrawal', 'WITHDRAWAL_NOT_FOUND');
 const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
 
 @Controller('api/admin/withdrawals')

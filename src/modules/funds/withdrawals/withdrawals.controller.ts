@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import {
   RequestedWithdrawalResponse,
   WithdrawalDetailResponse,
@@ -13,7 +13,7 @@ import { CreateWithdrawalRequest, WithdrawalsQuery } from './dto/withdrawals.req
 import { toRequestedWithdrawal, toWithdrawalDetailResponse, toWithdrawalPage } from './withdrawals.mapper.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 
-const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
+const Id = () => IdParam('withdrawal', 'WITHDRAWAL_NOT_FOUND');
 
 @Controller('api/user/withdrawals')
 export class WithdrawalsController {

@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { ApiKeyResponse, CreatedApiKeyResponse } from './dto/api-key.response.js';
 import { CreateApiKeyRequest } from './dto/api-keys.request.js';
@@ -49,7 +49,7 @@ export class ApiKeysController {
   })
   async revoke(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('API_KEY_NOT_FOUND')) id: string,
+    @IdParam('API key', 'API_KEY_NOT_FOUND') id: string,
   ): Promise<ApiKeyResponse> {
     return toResponse(ApiKeyResponse, await this.apiKeys.revokeKey(user.id, id));
   }

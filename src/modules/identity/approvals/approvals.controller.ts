@@ -1,8 +1,8 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { toApprovalPage, toApprovalResponse } from './approvals.mapper.js';
@@ -10,7 +10,7 @@ import { ApprovalsService } from './approvals.service.js';
 import { ApprovalResponse } from './dto/approval.response.js';
 import { ApprovalsQuery, ApproveRequest, RejectApprovalRequest } from './dto/approvals.request.js';
 
-const Id = () => Param('id', new IdPipe('APPROVAL_NOT_FOUND'));
+const Id = () => IdParam('approval', 'APPROVAL_NOT_FOUND');
 const REFUSALS: ErrorCode[] = [
   'APPROVAL_NOT_FOUND',
   'FOUR_EYES_REQUIRED',

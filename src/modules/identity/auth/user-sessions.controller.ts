@@ -1,7 +1,7 @@
-import { Controller, Delete, Get, Param } from '@nestjs/common';
+import { Controller, Delete, Get } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { toEndedSessionsResponse, toSessionResponse } from './auth.mapper.js';
 import { EndedSessionsResponse, SessionResponse } from './dto/auth.response.js';
 import { UserSessionsService } from './user-sessions.service.js';
@@ -39,7 +39,7 @@ export class UserSessionsController {
   })
   async end(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('SESSION_NOT_FOUND')) id: string,
+    @IdParam('session', 'SESSION_NOT_FOUND') id: string,
   ): Promise<SessionResponse> {
     return toSessionResponse(await this.sessions.endSession(user, id));
   }

@@ -1,8 +1,8 @@
-import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { toChangeResponse } from '../approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../approvals/dto/approval.response.js';
@@ -28,7 +28,7 @@ export class UserScreeningController {
     errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
   })
   async accept(
-    @Param('id', new IdPipe('USER_NOT_FOUND')) id: string,
+    @IdParam('user', 'USER_NOT_FOUND') id: string,
     @Body() body: AcceptReviewRequest,
     @CurrentAdmin() admin: AdminPrincipal,
     @StepUpToken() token: string | undefined,

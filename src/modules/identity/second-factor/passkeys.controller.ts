@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { CurrentPrincipal, type Principal } from '../../../http/auth/principal.js';
 import type { RouteOptions } from '../../../http/auth/route.js';
 import { StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { named, routeOf } from './owner-route.decorator.js';
 import { AddPasskeyRequest } from './dto/factors.request.js';
 import {
@@ -78,7 +78,7 @@ function passkeysController(type: FactorOwner['type']) {
     })
     async removePasskey(
       @CurrentPrincipal() owner: Principal,
-      @Param('id', new IdPipe('PASSKEY_NOT_FOUND')) id: string,
+      @IdParam('passkey', 'PASSKEY_NOT_FOUND') id: string,
       @StepUpToken() token: string | undefined,
     ): Promise<FactorsResponse> {
       await this.factors.removePasskey(owner, id, this.stepUps.checkOf(owner, token, 'factor.remove'));

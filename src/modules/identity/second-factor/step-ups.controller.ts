@@ -1,6 +1,6 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { CurrentPrincipal, type Principal } from '../../../http/auth/principal.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { requireOneAnswer } from '../auth/domain/sign-in-factors.js';
 import { FactorAnswerRequest } from '../auth/dto/second-factor.request.js';
 import { named, routeOf } from './owner-route.decorator.js';
@@ -41,7 +41,7 @@ function stepUpsController(type: FactorOwner['type']) {
     })
     async verify(
       @CurrentPrincipal() owner: Principal,
-      @Param('id', new IdPipe('STEP_UP_INVALID', { reason: 'expired' })) id: string,
+      @IdParam('step-up', 'STEP_UP_INVALID', { details: { reason: 'expired' } }) id: string,
       @Body() answer: FactorAnswerRequest,
     ): Promise<StepUpTokenResponse> {
       requireOneAnswer(answer);

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
@@ -7,7 +7,7 @@ import { SessionCookies } from '../../../http/auth/session-cookies.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { CookieSignedInResponse, SESSION_FIELD, SignedInResponse } from '../auth/dto/auth.response.js';
 import {
   ACCESS_TOKEN_TTL_SECONDS,
@@ -168,7 +168,7 @@ export class UserWalletsController {
   })
   async unlink(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('WALLET_NOT_FOUND')) id: string,
+    @IdParam('wallet', 'WALLET_NOT_FOUND') id: string,
     @StepUpToken() token: string | undefined,
   ): Promise<LinkedWalletResponse> {
     const stepUp = this.stepUps.checkOf(user, token, 'wallet.unlink');

@@ -1,11 +1,11 @@
-import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { streamCsv } from '../../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
 import { QueueQuery } from '../../../http/request/queue.query.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import {
   toAdminInvestmentDetailResponse,
@@ -33,7 +33,7 @@ import {
 import { InvestmentClosingsService } from './investment-closings.service.js';
 import { InvestmentsService } from './investments.service.js';
 
-const Id = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
+const Id = () => IdParam('investment', 'INVESTMENT_NOT_FOUND');
 
 @ApiTags('Admin: investments')
 @Controller('api/admin/investments')

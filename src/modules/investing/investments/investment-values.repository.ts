@@ -111,13 +111,23 @@ function issuedEarlier(page: ListPage): string {
            lateral ${firstRows(page, 'investment.units * navs.nav', 'investment.units', condition)} as earlier)`;
 }
 
-/** A condition that the page's position implies, for the index over units. The margin is larger than errors of the division. */
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+const GREATEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * A condition that the page's position implies, for the index over units and ids. Without the id a page would read all earlier
+ * investments with the same units. Where the division is not exact, the margin is larger than its error.
+ */
 function unitsBeside(page: ListPage): string {
-  const value = page.boundaryOf(0);
+  const [value, id] = [page.boundaryOf(0), page.boundaryOf(1)];
   if (value === undefined) return 'true';
-  return page.direction === 'asc'
-    ? `investment.units >= ${value} / navs.nav - 0.000001`
-    : `investment.units <= ${value} / navs.nav + 0.000001`;
+  const units = `${value} / navs.nav`;
+  const ifExact = (exact: string, other: string) =>
+    `case when ${units} * navs.nav = ${value} then ${exact} else ${other} end`;
+  const [operator, margin, farthestId] =
+    page.direction === 'asc' ? ['>=', '- 0.000001', LEAST_ID] : ['<=', '+ 0.000001', GREATEST_ID];
+  return `(investment.units, investment.id) ${operator}
+          (${ifExact(units, `${units} ${margin}`)}, ${ifExact(`${id}`, `'${farthestId}'::uuid`)})`;
 }
 
 /** Active investments issued today, or tomorrow by the clock of another replica: their value is the principal. */

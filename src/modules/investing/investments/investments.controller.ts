@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { ClosedInvestmentResponse, ClosingQuoteResponse } from './dto/closing.response.js';
 import {
@@ -32,7 +32,7 @@ import { InvestmentsService } from './investments.service.js';
 import { toInvestmentsSummaryResponse, toPerformanceResponse } from './portfolio.mapper.js';
 import { PortfolioService } from './portfolio.service.js';
 
-const InvestmentId = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
+const InvestmentId = () => IdParam('investment', 'INVESTMENT_NOT_FOUND');
 
 @Controller('api/user/investments')
 export class InvestmentsController {

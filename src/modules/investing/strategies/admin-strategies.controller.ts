@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
+import { PathParam } from '../../../http/request/path-params.js';
 import { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import {
   AdminStrategyResponse,
@@ -20,6 +21,8 @@ import { StrategyChangesService } from './strategy-changes.service.js';
 
 const NOT_APPLIED =
   'The request was recorded and not applied: strategies are set by configuration, and this one stays as it is.';
+
+const StrategyId = () => PathParam({ name: 'id', description: 'id of the strategy', example: 'balanced-10' });
 
 @ApiTags('Admin: strategies')
 @Controller('api/admin/strategies')
@@ -47,7 +50,7 @@ export class AdminStrategiesController {
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND', 'INVALID_DATE_RANGE'],
   })
   async performance(
-    @Param('id') id: string,
+    @StrategyId() id: string,
     @Query() query: StrategyHistoryQuery,
   ): Promise<StrategyHistoryResponse> {
     return toStrategyHistoryResponse(await this.navs.getHistory(id, query));
@@ -60,7 +63,7 @@ export class AdminStrategiesController {
     errors: ['STRATEGY_NOT_FOUND', 'VALIDATION_ERROR'],
   })
   async change(
-    @Param('id') id: string,
+    @StrategyId() id: string,
     @Body() body: ChangeStrategyRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<StrategyChangeResponse>> {

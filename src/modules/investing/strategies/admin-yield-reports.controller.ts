@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
@@ -14,7 +14,7 @@ import { RejectYieldReportRequest, YieldReportsQuery } from './dto/strategies.re
 import { YieldAcceptancesService } from './yield-acceptances.service.js';
 import { YieldReportsService } from './yield-reports.service.js';
 
-const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
+const Id = () => IdParam('yield report', 'YIELD_REPORT_NOT_FOUND');
 
 @ApiTags('Admin: strategies')
 @Controller('api/admin/yield-reports')

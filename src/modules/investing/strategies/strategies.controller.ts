@@ -1,5 +1,6 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { UserRoute } from '../../../http/auth/route.js';
+import { PathParam } from '../../../http/request/path-params.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../common/clock.js';
 import { StrategyHistoryQuery } from './dto/strategies.request.js';
@@ -15,6 +16,8 @@ import {
   toStrategyHistoryResponse,
 } from './strategies.mapper.js';
 import { StrategiesService } from './strategies.service.js';
+
+const StrategyId = () => PathParam({ name: 'id', description: 'id of the strategy', example: 'balanced-10' });
 
 @Controller('api/user/strategies')
 export class StrategiesController {
@@ -44,7 +47,7 @@ export class StrategiesController {
     data: StrategyDetailResponse,
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND'],
   })
-  detail(@Param('id') id: string): StrategyDetailResponse {
+  detail(@StrategyId() id: string): StrategyDetailResponse {
     return toStrategyDetailResponse(this.strategies.getListedStrategy(id));
   }
 
@@ -56,7 +59,7 @@ export class StrategiesController {
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND', 'INVALID_DATE_RANGE'],
   })
   async performance(
-    @Param('id') id: string,
+    @StrategyId() id: string,
     @Query() query: StrategyHistoryQuery,
   ): Promise<StrategyHistoryResponse> {
     return toStrategyHistoryResponse(await this.navs.getHistory(id, query));

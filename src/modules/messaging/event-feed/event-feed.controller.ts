@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { FeedQuery, RepeatEventRequest } from './dto/feed.request.js';
 import { FeedResponse, RepeatedEventResponse } from './dto/feed.response.js';
 import { toFeedResponse } from './event-feed.mapper.js';
@@ -33,7 +33,7 @@ export class EventFeedController {
     errors: ['EVENT_NOT_FOUND', 'INVALID_STATE', 'VALIDATION_ERROR'],
   })
   async repeat(
-    @Param('id', new IdPipe('EVENT_NOT_FOUND')) id: string,
+    @IdParam('event', 'EVENT_NOT_FOUND') id: string,
     @Body() { consumer }: RepeatEventRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<RepeatedEventResponse> {

@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import {
   DeletedWebhookResponse,
@@ -20,8 +20,8 @@ import {
 } from './webhooks.mapper.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const Id = () => Param('id', new IdPipe('WEBHOOK_NOT_FOUND'));
-const DeliveryId = () => Param('deliveryId', new IdPipe('WEBHOOK_DELIVERY_NOT_FOUND'));
+const Id = () => IdParam('webhook', 'WEBHOOK_NOT_FOUND');
+const DeliveryId = () => IdParam('delivery', 'WEBHOOK_DELIVERY_NOT_FOUND', { name: 'deliveryId' });
 const ID_ERRORS: ErrorCode[] = ['WEBHOOK_NOT_FOUND', 'PERMISSION_DENIED'];
 
 @Controller('api/user/webhooks')

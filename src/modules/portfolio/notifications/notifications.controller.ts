@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { MarkAllReadRequest, NotificationsQuery } from './dto/notifications.request.js';
 import {
@@ -63,7 +63,7 @@ export class NotificationsController {
   })
   async markRead(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('NOTIFICATION_NOT_FOUND')) id: string,
+    @IdParam('notification', 'NOTIFICATION_NOT_FOUND') id: string,
   ): Promise<NotificationResponse> {
     return toNotificationResponse(await this.notifications.markRead(user.id, id));
   }

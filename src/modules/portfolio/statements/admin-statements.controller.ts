@@ -1,8 +1,8 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import type { RawResponse } from '../../../http/response/enveloped-response.js';
 import { currentTrace } from '../../../observability/tracing/trace.js';
 import { StatementResponse } from './dto/statement.response.js';
@@ -26,7 +26,7 @@ export class AdminStatementsController {
     errors: ['USER_NOT_FOUND', 'VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
   })
   async get(
-    @Param('id', new IdPipe('USER_NOT_FOUND')) id: string,
+    @IdParam('user', 'USER_NOT_FOUND') id: string,
     @Query() query: StatementQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<RawResponse> {

@@ -1,7 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import { IdPipe } from '../../../http/request/id.pipe.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import {
   ChainTransactionDetailResponse,
@@ -61,7 +61,7 @@ export class TransactionsController {
   })
   async get(
     @CurrentUser() user: UserPrincipal,
-    @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
+    @IdParam('transaction', 'TRANSACTION_NOT_FOUND') id: string,
     @Query() { view }: TransactionQuery,
   ): Promise<TransactionDetailResponse | ChainTransactionDetailResponse> {
     const details = await this.transactions.getTransaction(user.id, id);

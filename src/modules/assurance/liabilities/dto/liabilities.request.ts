@@ -7,7 +7,7 @@ export class ProofOfLiabilitiesQuery {
   @DayInput({ optional: true, description: 'UTC day; the last closed day when absent' })
   day?: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'asset of the proven balance' })
   @IsOptional()
   @IsIn(LIABILITY_ASSETS)
   asset: LiabilityAsset = 'USDC';

@@ -47,6 +47,7 @@ const LINE_SCHEMA = {
 };
 
 export class MakeReconciliationRequest {
+  @ApiProperty({ description: 'the provider whose statement is compared' })
   @IsIn(STATEMENT_SOURCES)
   source!: StatementSource;
 
@@ -112,6 +113,7 @@ export class ReconciliationLinesQuery {
   @CursorInput()
   cursor: PageCursor | undefined;
 
+  @ApiProperty({ description: 'result of the comparison; all when absent' })
   @IsOptional()
   @IsIn(OUTCOMES)
   outcome?: Outcome;
@@ -135,6 +137,7 @@ export class AssignBreakRequest {
 }
 
 export class ProposeResolutionRequest {
+  @ApiProperty({ description: 'how the break was resolved; here is the platform, there the provider' })
   @IsIn(RESOLUTIONS)
   resolution!: string;
 
@@ -144,6 +147,7 @@ export class ProposeResolutionRequest {
 }
 
 export class ReopenBreakRequest {
+  @ApiProperty({ description: 'for the audit log' })
   @TextLength(1, 500)
   reason!: string;
 }

@@ -21,6 +21,7 @@ import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
 import { CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
+import { UserIdInput } from '../../../../http/request/list-inputs.js';
 
 export class AdminTransactionsQuery {
   @PageNumber()
@@ -46,13 +47,11 @@ export class AdminTransactionsQuery {
   })
   type?: string;
 
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   userId?: string;
 
   @OtherNameOf('userId')
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   user_id?: string;
 
   @FilterInput(CHAIN_CHECKS, {
@@ -88,6 +87,7 @@ export class CreateTransactionRequest {
   })
   amount!: string;
 
+  @ApiProperty({ description: 'always USDC' })
   @IsIn([USDC])
   currency!: string;
 
@@ -130,6 +130,7 @@ export class ConfirmTransactionRequest {
 }
 
 export class RejectTransactionRequest {
+  @ApiProperty({ description: 'for the requester and the audit log' })
   @TextLength(1, 500)
   reason!: string;
 }
@@ -176,10 +177,10 @@ export class TransactionRequestsQuery {
   @FilterInput(TRANSACTION_REQUEST_STATUSES)
   status?: string;
 
-  @FilterInput(TRANSFER_PURPOSES)
+  @FilterInput(TRANSFER_PURPOSES, { description: 'purpose of the transfer; all when absent' })
   type?: string;
 
-  @FilterInput(CHAIN_CHECKS)
+  @FilterInput(CHAIN_CHECKS, { description: 'verdict of the chain about the transfer; all when absent' })
   chainCheck?: string;
 
   @ApiProperty({ description: "an admin's e-mail address" })
@@ -192,6 +193,7 @@ export class CompleteRequestRequest {
   @TransferHashInput()
   txHash!: string;
 
+  @ApiProperty({ description: 'a remark that admins see' })
   @IsOptional()
   @TextLength(1, 500)
   note?: string;

@@ -23,6 +23,7 @@ export class AlertsQuery {
   @CreatedBeforeInput()
   createdBefore?: string;
 
+  @ApiProperty({ description: 'only alerts in this status' })
   @IsOptional()
   @IsIn(ALERT_STATUSES)
   status: AlertStatus = 'open';

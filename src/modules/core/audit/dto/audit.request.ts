@@ -34,16 +34,17 @@ export class AuditQuery {
   @Matches(NAME, { message: NAME_RULE })
   admin?: string;
 
-  @ApiProperty({ example: 'withdrawal.take' })
+  @ApiProperty({ description: 'action of the admin', example: 'withdrawal.take' })
   @IsOptional()
   @Matches(/^[a-z-]+\.[a-z-]+$/, { message: 'must be an action such as withdrawal.take' })
   action?: string;
 
-  @ApiProperty({ example: 'withdrawal' })
+  @ApiProperty({ description: 'kind of the record that was changed', example: 'withdrawal' })
   @IsOptional()
   @Matches(/^[\w-]{1,100}$/, { message: 'must be a kind of record such as withdrawal' })
   subjectType?: string;
 
+  @ApiProperty({ description: 'id of the record that was changed' })
   @IsOptional()
   @Matches(NAME, { message: NAME_RULE })
   subjectId?: string;

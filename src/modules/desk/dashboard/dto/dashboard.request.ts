@@ -1,9 +1,20 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { BooleanFromText, NumberFromText } from '../../../../http/request/input.decorators.js';
 
 const PERIODS = [7, 30, 90] as const;
 const MAX_RECENT_ITEMS = 50;
+
+const RecentItems = (items: string) =>
+  applyDecorators(
+    ApiProperty({ description: `number of the newest ${items} in the answer` }),
+    IsOptional(),
+    NumberFromText(),
+    IsInt(),
+    Min(0),
+    Max(MAX_RECENT_ITEMS),
+  );
 
 export class DashboardQuery {
   @ApiProperty({ description: 'false when absent' })
@@ -18,17 +29,9 @@ export class DashboardQuery {
   @IsIn(PERIODS)
   period: number = 30;
 
-  @IsOptional()
-  @NumberFromText()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_RECENT_ITEMS)
+  @RecentItems('transactions')
   recentTransactions: number = 5;
 
-  @IsOptional()
-  @NumberFromText()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_RECENT_ITEMS)
+  @RecentItems('notifications')
   recentNotifications: number = 3;
 }

@@ -23,6 +23,7 @@ import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
 import { CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
+import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 export class AdminUsersQuery {
   @PageNumber()
@@ -51,22 +52,17 @@ export class AdminUsersQuery {
   @TextLength(0, 320)
   search?: string;
 
-  @ApiProperty({ description: 'only this user; the page is ignored' })
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput('only this user; the page is ignored')
   userId?: string;
 
   @OtherNameOf('userId')
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   user_id?: string;
 
-  @IsOptional()
-  @IsIn(['createdAt', 'lastLoginAt', 'totalInvested'])
+  @SortByInput(['createdAt', 'lastLoginAt', 'totalInvested'])
   sortBy: 'createdAt' | 'lastLoginAt' | 'totalInvested' = 'createdAt';
 
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 
   @MoneyInput({ optional: true, description: 'totalInvested is at least this' })
@@ -107,7 +103,7 @@ export class UserSearchQuery {
 export class CreateUserRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @EmailInput()
+  @EmailInput('of the user')
   email!: string;
 
   @ApiProperty({ description: 'generated if absent' })
@@ -115,6 +111,7 @@ export class CreateUserRequest {
   @IsUUID(UUID_VERSIONS)
   id?: string;
 
+  @ApiProperty({ description: 'suspended and inactive users cannot sign in' })
   @IfPresent()
   @IsIn(USER_STATUSES)
   status: UserStatus = 'active';
@@ -129,9 +126,10 @@ export class CreateUserRequest {
 
 export class ChangeUserRequest {
   @IfPresent()
-  @EmailInput('INVALID_EMAIL')
+  @EmailInput('the new address', 'INVALID_EMAIL')
   email?: string;
 
+  @ApiProperty({ description: 'suspended and inactive users cannot sign in' })
   @IfPresent()
   @IsIn(USER_STATUSES, refusedAs('INVALID_STATUS'))
   status?: UserStatus;

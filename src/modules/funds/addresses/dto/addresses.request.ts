@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { LineInput, TextLength } from '../../../../http/request/input.decorators.js';
 import { EVM_NETWORKS } from '../domain/destination.js';
 
-const LABEL = { example: 'My hardware wallet' };
+const LABEL = { description: 'to tell addresses apart', example: 'My hardware wallet' };
 
 /** The service checks `network` and then `address`, because the addresses of other networks have other forms. */
 export class AddAddressRequest {
@@ -17,7 +17,7 @@ export class AddAddressRequest {
   @TextLength(0, 500)
   address!: string;
 
-  @ApiProperty({ enum: EVM_NETWORKS, example: 'ERC20' })
+  @ApiProperty({ enum: EVM_NETWORKS, description: 'of the address', example: 'ERC20' })
   @TextLength(0, 500)
   network!: string;
 }

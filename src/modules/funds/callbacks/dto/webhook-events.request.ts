@@ -27,11 +27,12 @@ export class WebhookEventsQuery {
   })
   status?: WebhookEventStatus;
 
-  @ApiProperty({ example: 'crypto2b' })
+  @ApiProperty({ description: 'name of the provider', example: 'crypto2b' })
   @IsOptional()
   @Matches(/^[a-z0-9-]{1,40}$/, { message: 'must be a name of a provider' })
   provider?: string;
 
+  @ApiProperty({ description: 'what the callback is about' })
   @IsOptional()
   @IsIn(WEBHOOK_KINDS)
   kind?: WebhookKind;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import {
   DateInput,
   FilterInput,
@@ -9,7 +9,6 @@ import {
   PageNumber,
   refusedAs,
   TextLength,
-  UUID_VERSIONS,
   WalletAddressInput,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
@@ -26,16 +25,17 @@ import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
 import { CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
+import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/;
 
 export class DepositAddressQuery {
-  @ApiProperty({ enum: ADDRESS_CURRENCIES })
+  @ApiProperty({ enum: ADDRESS_CURRENCIES, description: 'what is to be deposited' })
   @IsOptional()
   @TextLength(0, 500)
   currency = 'USDT';
 
-  @ApiProperty({ enum: NETWORKS })
+  @ApiProperty({ enum: NETWORKS, description: 'on which it is to be deposited' })
   @IsOptional()
   @TextLength(0, 500)
   network = 'TRC20';
@@ -57,37 +57,43 @@ export class DepositListQuery {
   @FilterInput(DEPOSIT_STATUSES)
   status?: DepositStatus;
 
+  @ApiProperty({ description: 'all when absent' })
   @IsOptional()
   @IsIn(DEPOSIT_CURRENCIES)
   currency?: DepositCurrency;
 
-  @IsOptional()
-  @IsIn(DEPOSIT_SORTS)
+  @SortByInput(DEPOSIT_SORTS)
   sortBy: DepositSort = 'createdAt';
 
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 
-  @DateInput({ optional: true })
+  @DateInput({
+    optional: true,
+    description: 'created at this instant or later; a date alone is its first instant',
+  })
   startDate?: string;
 
-  @DateInput({ optional: true })
+  @DateInput({
+    optional: true,
+    description: 'created at this instant or before; a date alone is the whole day',
+  })
   endDate?: string;
 }
 
 export class DepositClaimRequest {
-  @ApiProperty({ example: `0x${'ab'.repeat(32)}` })
+  @ApiProperty({ description: 'hash of the transfer', example: `0x${'ab'.repeat(32)}` })
   @Matches(TX_HASH, refusedAs('INVALID_TX_HASH', 'must be 0x and 64 hex digits'))
   txHash!: string;
 
-  @MoneyInput({ code: 'INVALID_AMOUNT' })
+  @MoneyInput({ code: 'INVALID_AMOUNT', description: 'amount of the transfer' })
   amount!: string;
 
+  @ApiProperty({ description: 'what was sent' })
   @IsIn(['USDC', 'ETH'])
   currency!: 'USDC' | 'ETH';
 
-  @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
+  @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS', description: 'sender of the transfer' })
   fromAddress!: string;
 }
 
@@ -110,16 +116,14 @@ export class AdminDepositsQuery {
   @FilterInput(NETWORKS)
   network?: Network;
 
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   userId?: string;
 
   @OtherNameOf('userId')
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   user_id?: string;
 
-  @FilterInput(HOLD_REASONS)
+  @FilterInput(HOLD_REASONS, { description: 'why the deposit is held; all when absent' })
   holdReason?: HoldReason;
 
   @CreatedAfterInput('first reported')
@@ -128,12 +132,10 @@ export class AdminDepositsQuery {
   @CreatedBeforeInput('first reported')
   createdBefore?: string;
 
-  @IsOptional()
-  @IsIn(DEPOSIT_SORTS)
+  @SortByInput(DEPOSIT_SORTS)
   sortBy: DepositSort = 'createdAt';
 
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 
   @ListFormatInput()

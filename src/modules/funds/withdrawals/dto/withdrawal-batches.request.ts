@@ -19,6 +19,7 @@ export class PaymentFileQuery {
 }
 
 export class PaidWithdrawalRequest {
+  @ApiProperty({ description: 'id of the withdrawal' })
   @IsUUID('loose', { message: 'must be a UUID' })
   id!: string;
 
@@ -28,7 +29,11 @@ export class PaidWithdrawalRequest {
 
 @ApiExtraModels(PaidWithdrawalRequest)
 export class BulkCompleteRequest {
-  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath(PaidWithdrawalRequest) } })
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: getSchemaPath(PaidWithdrawalRequest) },
+    description: 'the paid withdrawals',
+  })
   @IsArray()
   @ArrayMinSize(1, { message: 'must name at least one withdrawal' })
   @ArrayMaxSize(BULK_LIMIT, { message: `must name at most ${BULK_LIMIT} withdrawals` })

@@ -20,7 +20,6 @@ import {
   refusedAs,
   TextLength,
   TransferHashInput,
-  UUID_VERSIONS,
   WalletAddressInput,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
@@ -31,6 +30,7 @@ import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
+import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 export const BULK_LIMIT = 100;
 
@@ -40,6 +40,7 @@ export class CreateWithdrawalRequest {
   @MoneyInput({ description: 'at least the minimum, 10.00 unless configured otherwise' })
   amount!: string;
 
+  @ApiProperty({ description: 'always USDC' })
   @IsIn([USDC])
   currency!: string;
 
@@ -85,16 +86,14 @@ export class AdminWithdrawalsQuery {
   })
   status?: string;
 
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   userId?: string;
 
   @OtherNameOf('userId')
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   user_id?: string;
 
-  @MoneyInput({ optional: true })
+  @MoneyInput({ optional: true, description: 'least amount' })
   minAmount?: string;
 
   @DateInput({
@@ -136,12 +135,10 @@ export class AdminWithdrawalsQuery {
   })
   chainCheck?: string;
 
-  @IsOptional()
-  @IsIn(['createdAt', 'amount', 'completedAt'])
+  @SortByInput(['createdAt', 'amount', 'completedAt'])
   sortBy: 'createdAt' | 'amount' | 'completedAt' = 'createdAt';
 
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 
   @ApiProperty({ description: 'basic: data is {withdrawals, total}' })
@@ -155,6 +152,7 @@ export class AdminWithdrawalsQuery {
 
 export const WithdrawalIdsInput = () =>
   applyDecorators(
+    ApiProperty({ description: 'ids of the withdrawals' }),
     IsArray(),
     ArrayMinSize(1, { message: 'must name at least one withdrawal' }),
     ArrayMaxSize(BULK_LIMIT, { message: `must name at most ${BULK_LIMIT} withdrawals` }),
@@ -170,6 +168,7 @@ export class CompleteWithdrawalRequest {
   @TransferHashInput()
   txHash!: string;
 
+  @ApiProperty({ description: 'a remark that admins see' })
   @IsOptional()
   @TextLength(1, 500)
   note?: string;

@@ -33,9 +33,10 @@ export class IdentityLoginRequest {
 }
 
 export class AdminLoginRequest {
-  @EmailInput('INVALID_EMAIL')
+  @EmailInput('of the admin', 'INVALID_EMAIL')
   email!: string;
 
+  @ApiProperty({ description: 'of the admin' })
   @TextLength(1, 1000)
   password!: string;
 
@@ -44,6 +45,7 @@ export class AdminLoginRequest {
 }
 
 export class RefreshRequest {
+  @ApiProperty({ description: 'of the latest sign-in or exchange' })
   @TextLength(1, 200)
   refreshToken!: string;
 }
@@ -57,9 +59,10 @@ export class ValidateTokenRequest {
 const PASSWORD_MINIMUM_LENGTH = 12;
 
 export class AdminRegisterRequest {
-  @EmailInput('INVALID_EMAIL')
+  @EmailInput('of the caller, or of the other admin', 'INVALID_EMAIL')
   email!: string;
 
+  @ApiProperty({ description: `the new password, at least ${PASSWORD_MINIMUM_LENGTH} characters` })
   @TextLength(PASSWORD_MINIMUM_LENGTH, 1000)
   password!: string;
 

@@ -35,7 +35,7 @@ export class FactorAnswerRequest {
   code?: string;
 
   @IfPresent()
-  @ApiProperty({ example: 'ABCD-EFGH-IJKL-MNOP-QRST-UVWX' })
+  @ApiProperty({ description: 'an unused recovery code', example: 'ABCD-EFGH-IJKL-MNOP-QRST-UVWX' })
   @TextLength(1, 40)
   recoveryCode?: string;
 }

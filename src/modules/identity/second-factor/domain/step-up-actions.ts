@@ -56,6 +56,14 @@ const DETAILS = {
   'account.unlock': {},
 } as const satisfies Record<StepUpAction, Record<string, Field>>;
 
+/** The names of these fields for the OpenAPI document, such as `factor.remove: kind, id?`. */
+export const DETAILS_BY_ACTION = Object.entries(DETAILS)
+  .map(([action, fields]: [string, Readonly<Record<string, Field>>]) => {
+    const names = Object.entries(fields).map(([name, { isOptional }]) => (isOptional ? `${name}?` : name));
+    return `${action}: ${names.join(', ') || 'none'}`;
+  })
+  .join('; ');
+
 export type Details = Readonly<Record<string, unknown>>;
 
 /**

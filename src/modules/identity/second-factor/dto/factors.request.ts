@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsObject } from 'class-validator';
 import { EmailInput, LineInput } from '../../../../http/request/input.decorators.js';
 import { STEP_UP_ACTIONS, type StepUpAction } from '../../../../http/auth/step-up.js';
+import { DETAILS_BY_ACTION } from '../domain/step-up-actions.js';
 import { CodeInput, CredentialInput } from '../../auth/dto/second-factor.request.js';
 
 export class AddPasskeyRequest {
@@ -18,7 +19,7 @@ export class ConfirmTotpRequest {
 }
 
 export class ResetAdminFactorsRequest {
-  @EmailInput('INVALID_EMAIL')
+  @EmailInput('of the admin whose second factors are removed', 'INVALID_EMAIL')
   email!: string;
 
   @LineInput({ maxLength: 500, description: 'for the second admin and the audit log', example: 'Lost phone' })
@@ -26,15 +27,18 @@ export class ResetAdminFactorsRequest {
 }
 
 export class CreateStepUpRequest {
-  @ApiProperty({ enum: [...STEP_UP_ACTIONS], example: 'withdrawal.request' })
+  @ApiProperty({
+    enum: [...STEP_UP_ACTIONS],
+    description: 'the action that the token will allow',
+    example: 'withdrawal.request',
+  })
   @IsIn(STEP_UP_ACTIONS)
   action!: StepUpAction;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description:
-      'the details of the action, as docs/access.md lists them; the token covers only an action with these details',
+    description: `the values that the action will have; the token covers no other ones. ${DETAILS_BY_ACTION}`,
     example: { amount: '100.00', currency: 'USDC', toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
   })
   @IsObject()

@@ -38,7 +38,10 @@ export class ChannelsRequest {
 
 /** An absent field keeps its value. */
 class PreferenceFields {
-  @ApiProperty({ example: 'de-CH' })
+  @ApiProperty({
+    description: 'of the texts that clients show; mails and notifications are in German or English',
+    example: 'de-CH',
+  })
   @IfPresent()
   @Matches(LANGUAGE, { message: 'must be a language tag such as en, de-CH or zh-Hant-TW' })
   language?: string;
@@ -51,6 +54,7 @@ class PreferenceFields {
   @Matches(CURRENCY, { message: 'must be a currency code of three capital letters such as EUR' })
   currency?: string;
 
+  @ApiProperty({ description: 'which optional notifications the user wants' })
   @IfPresent()
   @Type(() => ChannelsRequest)
   @IsObject()
@@ -70,7 +74,7 @@ export class PreferencesRequest extends PreferenceFields {
 
 export class ProfileRequest extends PreferenceFields {
   @IfPresent()
-  @LineInput({ maxLength: 200, isTrimmed: true, example: 'Ann Example' })
+  @LineInput({ maxLength: 200, isTrimmed: true, description: 'full name', example: 'Ann Example' })
   name?: string;
 
   @ApiProperty({ description: 'language, currency and notifications in the form of the response' })

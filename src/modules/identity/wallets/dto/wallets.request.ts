@@ -5,7 +5,7 @@ import { SessionKindInput } from '../../auth/dto/auth.request.js';
 import type { SessionKind } from '../../auth/auth.types.js';
 
 export class WalletCheckRequest {
-  @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
+  @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS', description: 'of the wallet' })
   address!: string;
 }
 

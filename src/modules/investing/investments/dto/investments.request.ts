@@ -1,5 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import {
   FilterInput,
   ListFormatInput,
@@ -7,7 +8,6 @@ import {
   PageLimit,
   PageNumber,
   TextLength,
-  UUID_VERSIONS,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
 import {
@@ -20,12 +20,13 @@ import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
 import { CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
+import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const ID_LENGTH = 100;
 
 export class CreateInvestmentRequest {
-  @ApiProperty({ example: 'balanced-10' })
+  @ApiProperty({ description: 'id of the strategy', example: 'balanced-10' })
   @TextLength(1, ID_LENGTH)
   strategyId!: string;
 
@@ -62,7 +63,19 @@ export class ClosingQuoteQuery {
   amount?: string;
 }
 
+const StrategyFilter = () =>
+  applyDecorators(
+    ApiProperty({ description: 'only in this strategy', example: 'balanced-10' }),
+    IsOptional(),
+    TextLength(1, ID_LENGTH),
+  );
+
 const INVESTMENT_ORDERS = ['createdAt', 'amount', 'currentValue'] as const;
+const InvestmentOrder = () =>
+  SortByInput(
+    INVESTMENT_ORDERS,
+    'currentValue changes at midnight UTC: pages of a cursor from the day before can repeat or leave out investments',
+  );
 
 export class InvestmentsQuery {
   @PageNumber()
@@ -77,16 +90,13 @@ export class InvestmentsQuery {
   @FilterInput(SHOWN_STATUSES, { description: 'all when absent' })
   status?: ShownStatus;
 
-  @IsOptional()
-  @TextLength(1, ID_LENGTH)
+  @StrategyFilter()
   strategyId?: string;
 
-  @IsOptional()
-  @IsIn(INVESTMENT_ORDERS)
+  @InvestmentOrder()
   sortBy: (typeof INVESTMENT_ORDERS)[number] = 'createdAt';
 
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 }
 
@@ -105,18 +115,14 @@ export class AdminInvestmentsQuery {
   })
   status?: AdminStatus;
 
-  @ApiProperty({ example: 'balanced-10' })
-  @IsOptional()
-  @TextLength(1, ID_LENGTH)
+  @StrategyFilter()
   strategyId?: string;
 
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   userId?: string;
 
   @OtherNameOf('userId')
-  @IsOptional()
-  @IsUUID(UUID_VERSIONS)
+  @UserIdInput()
   user_id?: string;
 
   @MoneyInput({ optional: true, description: 'least principal' })
@@ -128,12 +134,10 @@ export class AdminInvestmentsQuery {
   @CreatedBeforeInput()
   createdBefore?: string;
 
-  @IsOptional()
-  @IsIn(INVESTMENT_ORDERS)
+  @InvestmentOrder()
   sortBy: (typeof INVESTMENT_ORDERS)[number] = 'createdAt';
 
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 
   @ListFormatInput()

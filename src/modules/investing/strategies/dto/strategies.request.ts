@@ -23,17 +23,20 @@ import type { PageCursor } from '../../../../lists/list-page.js';
  */
 export class ChangeStrategyRequest {
   @IsOptional()
-  @LineInput({ example: 'Balanced 10' })
+  @LineInput({ description: 'shown to users', example: 'Balanced 10' })
   name?: string;
+  @ApiProperty({ description: 'shown to users' })
   @IsOptional()
   @TextLength(1, 500)
   description?: string;
+  @ApiProperty({ description: 'shown to users' })
   @IsOptional()
   @IsIn(RISK_LEVELS)
   riskLevel?: string;
   @MoneyInput({ optional: true, description: 'target, percent a year', example: '10.00' }) apy?: string;
   @MoneyInput({ optional: true, description: 'smallest investment, USDC' }) minAmount?: string;
   @MoneyInput({ optional: true, description: 'largest investment, USDC' }) maxAmount?: string;
+  @ApiProperty({ description: 'whether it takes new investments' })
   @IsOptional()
   @IsBoolean()
   isActive?: boolean;
@@ -76,6 +79,7 @@ export class YieldReportsQuery {
 }
 
 export class RejectYieldReportRequest {
+  @ApiProperty({ description: 'shown to admins, and for the audit log' })
   @TextLength(1, 500)
   reason!: string;
 }

@@ -60,17 +60,17 @@ export class RepeatedEventResponse {
   contentType: 'application/cloudevents+json',
 })
 export class PlatformEventBody {
-  @EnumField(['1.0']) specversion!: string;
-  @UuidField() id!: string;
+  @EnumField(['1.0'], { description: 'version of CloudEvents' }) specversion!: string;
+  @UuidField({ description: 'id of the event, the same at every attempt' }) id!: string;
   @StringField({ example: 'https://app.example.com', description: 'PUBLIC_URL' }) source!: string;
-  @EnumField(Object.keys(FEED_EVENTS)) type!: string;
-  @InstantField() time!: string;
+  @EnumField(Object.keys(FEED_EVENTS), { description: 'what has happened' }) type!: string;
+  @InstantField({ description: 'of the event' }) time!: string;
   @StringField({
     example: 'deposit/0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
     description: 'kind and id of the record',
   })
   subject!: string;
-  @EnumField(['application/json']) datacontenttype!: string;
+  @EnumField(['application/json'], { description: 'of data' }) datacontenttype!: string;
   @StringField({ ...NUMBER, description: 'its place in the order of all events' }) number!: string;
   @UuidField({ optional: true, description: 'the user whom the event is about' }) userid?: string;
   @MapField({}, { description: 'docs/events.md lists the fields of each type' }) data!: object;

@@ -131,39 +131,41 @@ const delivered = (name: string, summary: string) =>
     contentType: 'application/json',
   });
 
+const EventTypeField = (types: readonly string[]) => EnumField(types, { description: 'what has happened' });
+
 const typesOf = (topic: string) => EVENT_TYPES.filter((type) => type.startsWith(`${topic}.`));
 
 @delivered('depositEvent', 'A deposit has changed')
 export class DepositEventBody {
-  @EnumField(typesOf('deposit')) type!: string;
+  @EventTypeField(typesOf('deposit')) type!: string;
   @InstantField({ description: 'of the event' }) timestamp!: string;
   @NestedField(() => DepositEventData) data!: DepositEventData;
 }
 
 @delivered('investmentEvent', 'An investment has changed')
 export class InvestmentEventBody {
-  @EnumField(typesOf('investment')) type!: string;
+  @EventTypeField(typesOf('investment')) type!: string;
   @InstantField({ description: 'of the event' }) timestamp!: string;
   @NestedField(() => InvestmentEventData) data!: InvestmentEventData;
 }
 
 @delivered('withdrawalEvent', 'A withdrawal has changed')
 export class WithdrawalEventBody {
-  @EnumField(typesOf('withdrawal')) type!: string;
+  @EventTypeField(typesOf('withdrawal')) type!: string;
   @InstantField({ description: 'of the event' }) timestamp!: string;
   @NestedField(() => WithdrawalEventData) data!: WithdrawalEventData;
 }
 
 @delivered('checkpointEvent', 'The transparency log has closed a day')
 export class CheckpointEventBody {
-  @EnumField(typesOf('log')) type!: string;
+  @EventTypeField(typesOf('log')) type!: string;
   @InstantField({ description: 'of the event' }) timestamp!: string;
   @NestedField(() => LogCheckpointData) data!: LogCheckpointData;
 }
 
 @delivered('testEvent', 'The user has asked for a test')
 export class TestEventBody {
-  @EnumField([TEST_EVENT]) type!: string;
+  @EventTypeField([TEST_EVENT]) type!: string;
   @InstantField({ description: 'of the event' }) timestamp!: string;
   @NestedField(() => WebhookTestData) data!: WebhookTestData;
 }

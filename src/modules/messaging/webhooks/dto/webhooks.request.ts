@@ -35,7 +35,11 @@ function UrlInput(): PropertyDecorator {
 function EventsInput(): PropertyDecorator {
   const message = `must be a list of different events: ${EVENT_TYPES.join(', ')}`;
   return applyDecorators(
-    ApiProperty({ type: 'array', example: ['deposit.completed', 'withdrawal.completed'] }),
+    ApiProperty({
+      type: 'array',
+      description: 'events that are delivered',
+      example: ['deposit.completed', 'withdrawal.completed'],
+    }),
     IsArray({ message }),
     ArrayMinSize(1, { message }),
     ArrayUnique({ message }),
@@ -43,7 +47,8 @@ function EventsInput(): PropertyDecorator {
   );
 }
 
-const DescriptionInput = () => LineInput({ maxLength: 200, example: 'Orders of the shop' });
+const DescriptionInput = () =>
+  LineInput({ maxLength: 200, description: 'to tell webhooks apart', example: 'Orders of the shop' });
 
 export class SubscribeRequest {
   @UrlInput()

@@ -19,6 +19,7 @@ import {
 } from '../notifications.types.js';
 import { CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
+import { OrderByInput, SortByInput } from '../../../../http/request/list-inputs.js';
 
 export class NotificationsQuery {
   @PageNumber()
@@ -39,13 +40,10 @@ export class NotificationsQuery {
   @FilterInput(NOTIFICATION_TYPES)
   type?: NotificationType;
 
-  @ApiProperty({ description: 'priority: critical first when descending' })
-  @IsOptional()
-  @IsIn(['createdAt', 'priority'])
+  @SortByInput(['createdAt', 'priority'], 'priority: critical first when descending')
   sortBy: 'createdAt' | 'priority' = 'createdAt';
 
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 }
 
@@ -65,11 +63,14 @@ export class CreateAnnouncementRequest {
   @IsIn(ANNOUNCEMENT_TYPES)
   type!: AnnouncementType;
 
-  @LineInput({ maxLength: 120, example: 'Maintenance on Sunday' })
+  @LineInput({ maxLength: 120, description: 'shown to users', example: 'Maintenance on Sunday' })
   @Matches(/\S/, { message: 'must not be blank' })
   title!: string;
 
-  @ApiProperty({ example: 'Withdrawals are carried out on Monday morning.' })
+  @ApiProperty({
+    description: 'shown to users',
+    example: 'Withdrawals are carried out on Monday morning.',
+  })
   @Matches(/\S/, { message: 'must not be blank' })
   @TextLength(1, 2000)
   message!: string;

@@ -1,5 +1,5 @@
 import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
+import { ApiProperty, ApiQuery } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import {
   ALL,
@@ -21,7 +21,10 @@ import { TRANSACTION_TYPES, type TransactionType } from '../domain/transaction-k
 import { TRANSACTION_STATUSES, type TransactionStatus } from '../domain/transaction.state-machine.js';
 import { CURSOR_DESCRIPTION, CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
+import { ORDER_BY, OrderByInput, SORT_BY, SortByInput } from '../../../../http/request/list-inputs.js';
 
+/** Of the parameter `view`. */
+const VIEW = 'chain: as a block explorer lists it, with other fields';
 const VIEWS = ['ledger', 'chain'] as const;
 const SORTS = ['createdAt', 'amount'] as const;
 const ORDERS = ['asc', 'desc'] as const;
@@ -49,12 +52,10 @@ class LedgerTransactionsQuery {
   @FilterInput(TRANSACTION_STATUSES)
   status?: TransactionStatus;
 
-  @IsOptional()
-  @IsIn(SORTS)
+  @SortByInput(SORTS)
   sortBy: TransactionSort = 'createdAt';
 
-  @IsOptional()
-  @IsIn(ORDERS)
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 
   @DateInput({ optional: true })
@@ -85,12 +86,10 @@ class ChainTransactionsQuery {
   @FilterInput(CHAIN_STATUSES)
   status?: ChainViewStatus;
 
-  @IsOptional()
-  @IsIn(SORTS)
+  @SortByInput(SORTS)
   sortBy: TransactionSort = 'createdAt';
 
-  @IsOptional()
-  @IsIn(ORDERS)
+  @OrderByInput()
   orderBy: 'asc' | 'desc' = 'desc';
 
   @DateInput({ optional: true })
@@ -124,7 +123,7 @@ const oneOf = (...lists: (readonly string[])[]): Record<string, unknown> => ({
 /** Documents the parameters of both views. Nest cannot derive them, because the pipe selects the class. */
 export const TransactionsParameters = (): MethodDecorator =>
   applyDecorators(
-    parameter('view', oneOf(VIEWS), 'ledger by default'),
+    parameter('view', { ...oneOf(VIEWS), default: 'ledger' }, VIEW),
     parameter('page', { type: 'integer', minimum: 1 }, 'from 1'),
     parameter('cursor', { type: 'string' }, CURSOR_DESCRIPTION),
     parameter(
@@ -142,14 +141,19 @@ export const TransactionsParameters = (): MethodDecorator =>
       oneOf(TRANSACTION_STATUSES, CHAIN_STATUSES, [ALL]),
       `all by default; with view=chain one of ${CHAIN_STATUSES.join(', ')}, all`,
     ),
-    parameter('sortBy', oneOf(SORTS), 'createdAt by default'),
-    parameter('orderBy', oneOf(ORDERS), 'desc by default'),
-    parameter('startDate', DATE_SCHEMA, 'ISO 8601; a date alone is the whole UTC day'),
-    parameter('endDate', DATE_SCHEMA, 'ISO 8601; a date alone is the whole UTC day'),
+    parameter('sortBy', { default: 'createdAt', ...oneOf(SORTS) }, SORT_BY),
+    parameter('orderBy', { default: 'desc', ...oneOf(ORDERS) }, ORDER_BY),
+    parameter(
+      'startDate',
+      DATE_SCHEMA,
+      'created at this instant or later; a date alone is its first instant',
+    ),
+    parameter('endDate', DATE_SCHEMA, 'created at this instant or before; a date alone is the whole day'),
   );
 
 /** The query of one transaction. */
 export class TransactionQuery {
+  @ApiProperty({ description: VIEW })
   @IsOptional()
   @IsIn(VIEWS)
   view: (typeof VIEWS)[number] = 'ledger';
