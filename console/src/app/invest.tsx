@@ -9,7 +9,7 @@ import type {
 import { api } from '../api/client.ts';
 import { useRead } from '../api/use-read.ts';
 import { compareDecimals, percentOf, smallest } from '../ui/decimal.ts';
-import { formatPercent } from '../ui/format.ts';
+import { counted, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
 import { Facts } from '../ui/facts.tsx';
 import { parseTyped, toTyped } from '../ui/typed-decimal.ts';
@@ -38,7 +38,7 @@ const T = inLanguage({
   maximum: ['Maximum', 'Höchstbetrag'],
   lock: ['Lock-up', 'Bindung'],
   noLock: ['none', 'keine'],
-  lockDays: [(days: number) => `${days} days`, (days: number) => `${days} Tage`],
+  lockDays: [(days: number) => counted(days, 'day', 'days'), (days: number) => counted(days, 'Tag', 'Tage')],
   fees: ['Fees, charged on closing', 'Gebühren, bei Beendigung'],
   feeText: [
     (management: string, performance: string) =>
@@ -49,9 +49,9 @@ const T = inLanguage({
   yearly: ['After a year at the target, before fees', 'Nach einem Jahr zum Ziel, vor Gebühren'],
   sentence: [
     (sum: string, name: string, lock: number) =>
-      `Invests ${sum} of your available balance in ${name}.${lock > 0 ? ` It cannot be closed for ${lock} days.` : ' You can close it at any time.'}`,
+      `Invests ${sum} of your available balance in ${name}.${lock > 0 ? ` It cannot be closed for ${counted(lock, 'day', 'days')}.` : ' You can close it at any time.'}`,
     (sum: string, name: string, lock: number) =>
-      `Legt ${sum} Ihres verfügbaren Guthabens in ${name} an.${lock > 0 ? ` ${lock} Tage lang lässt sich das nicht beenden.` : ' Sie können das jederzeit beenden.'}`,
+      `Legt ${sum} Ihres verfügbaren Guthabens in ${name} an.${lock > 0 ? ` ${counted(lock, 'Tag', 'Tage')} lang lässt sich das nicht beenden.` : ' Sie können das jederzeit beenden.'}`,
   ],
   invest: ['Invest', 'Anlegen'],
   enter: ['Enter an amount.', 'Geben Sie einen Betrag ein.'],

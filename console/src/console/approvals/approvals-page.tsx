@@ -7,7 +7,7 @@ import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { MorePages } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { visibleText } from '../../ui/format.ts';
+import { formatExactMoney, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { pageOf } from '../../ui/pages.ts';
@@ -108,6 +108,10 @@ export default function ApprovalsPage() {
   );
 }
 
+/** The service writes what it is about, such as "1200.50 USDC to 0x…". */
+const titleOf = ({ kind, subject }: Approval) =>
+  `${KIND[kind]}: ${visibleText(subject.label.replace(/\d+\.\d+(?= USDC)/, formatExactMoney))}`;
+
 interface ApprovalCardProps {
   approval: Approval;
   onDecide: (decision: Decision) => void;
@@ -121,7 +125,7 @@ function ApprovalCard({ approval, onDecide }: ApprovalCardProps) {
     <Paper withBorder p="md" mt="md" component="article">
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          {KIND[kind]}: {visibleText(subject.label)}
+          {titleOf(approval)}
         </Title>
         <Badge
           variant="light"
@@ -206,7 +210,7 @@ function showDecided(asked: Approval, answered: Approval, done: string): void {
 }
 
 function DecisionForm({ decision, approval, onClose }: DecisionFormProps) {
-  const { id, requestedAt, kind, subject } = approval;
+  const { id, requestedAt, kind } = approval;
   const [text, setText] = useState('');
   const queries = useQueryClient();
   const entered = text.trim();
@@ -224,7 +228,7 @@ function DecisionForm({ decision, approval, onClose }: DecisionFormProps) {
   };
   return (
     <ActionDialog
-      title={`${KIND[kind]}: ${visibleText(subject.label)}`}
+      title={titleOf(approval)}
       effect={texts.effect}
       confirm={texts.action}
       isDangerous={decision === 'reject'}

@@ -2,7 +2,7 @@ import { inLanguage } from '../../ui/language.ts';
 
 export const STATUS = inLanguage({
   all: ['All', 'Alle'],
-  pending: ['To approve', 'Zu genehmigen'],
+  pending: ['Pending', 'Offen'],
   processing: ['Under way', 'Unterwegs'],
   confirmed: ['Booked', 'Gebucht'],
   failed: ['Failed', 'Fehlgeschlagen'],
