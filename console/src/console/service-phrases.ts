@@ -6,8 +6,8 @@ export const PHRASES: Phrases = [
   ['Deposit of {amount}, booked by hand', 'Von Hand gebuchte Einzahlung von {amount}'],
   ['Deposit of {amount}', 'Einzahlung von {amount}'],
   [
-    'Held deposit of {amount} reversed: the transfer did not happen',
-    'Angehaltene Einzahlung von {amount} zurückgebucht: Die Überweisung gab es nicht',
+    'Held deposit of {amount} {asset} reversed: the transfer did not happen',
+    'Angehaltene Einzahlung von {amount} {asset} zurückgebucht: Die Überweisung gab es nicht',
   ],
   ['{amount} of a deposit taken back, booked by hand', 'Von Hand zurückgebucht: {amount} einer Einzahlung'],
   ['Paid out by the custody provider, booked by hand', 'Von der Verwahrstelle gezahlt, von Hand gebucht'],

@@ -77,7 +77,7 @@ export const REQUESTS: Phrases = [
   ['by POST /api/admin/transactions', 'by “Book by hand” under “Transactions”'],
   ['Read GET /api/admin/integrity', 'Read “Integrity”'],
   ['by POST /api/admin/integrity/pause', 'under “Integrity”'],
-  ['GET /api/admin/audit?subject=', '“Audit log”, record '],
+  ['(GET /api/admin/audit?subject=', '(“Audit log”, record '],
   ['by POST /api/admin/withdrawals/:id/release', 'under “Withdrawals”'],
   ['send POST /api/admin/events/{event_id}/repeat for each event', 'hand each event again under “Events”'],
   ['send it to POST /api/admin/proofs/continue', 'continue the log with it under “Transparency log”'],
