@@ -18,6 +18,7 @@ export const PHRASES: Phrases = [
     'Ertrag aus {strategy} bei der Verwahrstelle eingegangen',
   ],
   ['Withdrawal of {amount}', 'Auszahlung von {amount}'],
+  ['{amount} to {address}', '{amount} an {address}'],
   ['Return of the failed withdrawal of {amount}', 'Rückgabe der fehlgeschlagenen Auszahlung von {amount}'],
   ['Investment in {strategy}', 'Investition in {strategy}'],
   ['Growth of {strategy} on {day}', 'Ertrag aus {strategy} am {day}'],

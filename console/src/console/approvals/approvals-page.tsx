@@ -7,7 +7,7 @@ import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { MorePages } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatExactMoney, visibleText } from '../../ui/format.ts';
+import { visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { pageOf } from '../../ui/pages.ts';
@@ -16,6 +16,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Age, Moment } from '../../ui/values.tsx';
 import { APPROVAL_AREAS } from '../live.ts';
+import { recordText } from '../record-names.ts';
 import { RecordLink } from '../record-link.tsx';
 import { useAdmin } from '../session.ts';
 import { DONE, EFFECT, OUTCOME } from '../withdrawals/texts.ts';
@@ -108,9 +109,7 @@ export default function ApprovalsPage() {
   );
 }
 
-/** The service writes what it is about, such as "1200.50 USDC to 0x…". */
-const titleOf = ({ kind, subject }: Approval) =>
-  `${KIND[kind]}: ${visibleText(subject.label.replace(/\d+\.\d+(?= USDC)/, formatExactMoney))}`;
+const titleOf = ({ kind, subject }: Approval) => `${KIND[kind]}: ${recordText(subject.label)}`;
 
 interface ApprovalCardProps {
   approval: Approval;

@@ -64,11 +64,14 @@ export function Differences({ before, after }: DifferencesProps) {
   );
 }
 
+/** The fields whose values are codes with words of their own. */
+const CODED: ReadonlySet<string> = new Set(['status', 'type', 'chainCheck']);
+
 function valueOf(name: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'object') return visibleText(JSON.stringify(value));
   if (value === true || value === false) return value ? T.yes : T.no;
   const text = String(value as string | number);
   if (Object.hasOwn(CHECK_REASON, text)) return CHECK_REASON[text as keyof typeof CHECK_REASON];
-  return name === 'status' || name === 'type' ? codeName(text) : visibleText(formatValue(text));
+  return CODED.has(name) ? codeName(text) : visibleText(formatValue(text));
 }
