@@ -76,6 +76,7 @@ describe("The account on the users' page in Chromium", () => {
 
     await page.getByText(wallet.address, { exact: true }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: /^Unlink the wallet/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click();
     await page.getByText('No wallet is linked.').waitFor();
     expect((await caller.get('/api/user/wallets')).data).toEqual([]);
     await page.context().close();
@@ -103,6 +104,43 @@ describe("The account on the users' page in Chromium", () => {
     await name.fill('Second');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByText('see whether it was done before you repeat it').waitFor();
+    await page.context().close();
+  });
+
+  it('asks before a key is revoked, a session ended or a webhook deleted, and does nothing without an answer', async () => {
+    const user = await browser.platform.given.user('asked@example.org');
+    const caller = browser.platform.as(user);
+    const url = 'http://127.0.0.1:9/asked';
+    await caller.post('/api/user/api-keys', { name: 'Old', scopes: ['balance:read'] });
+    await caller.post('/api/user/webhooks', { url, events: ['deposit.completed'] });
+    const page = await openAsUser(browser, user.email, '/app/developers');
+    const dialog = page.getByRole('dialog');
+    const keys = async () => (await caller.get('/api/user/api-keys')).data.length as number;
+    const revoke = page.getByRole('button', { name: /^Revoke the key “Old”/ });
+    await revoke.click();
+    await dialog.getByText('programs that use it are refused').waitFor();
+    await takeScreenshot(page, 'app-asked');
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await keys()).toBe(1);
+    await revoke.click();
+    await page.keyboard.press('Enter');
+    await page.getByText('“Old” is revoked.').waitFor();
+    expect(await keys()).toBe(0);
+
+    await page.getByRole('button', { name: /^Delete the webhook/ }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('There are no webhooks.').waitFor();
+
+    await goTo(page, 'Security');
+    const others = page.getByRole('button', { name: /^Sign out “/ });
+    await others.first().click();
+    expect((await caller.get('/api/user/sessions')).status).toBe(200);
+    await dialog.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('1 ended.').waitFor();
+    await others.first().waitFor({ state: 'detached' });
+    expect((await caller.get('/api/user/sessions')).status).toBe(401);
     await page.context().close();
   });
 

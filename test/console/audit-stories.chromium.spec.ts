@@ -51,12 +51,12 @@ describe('Those who check, in the console', () => {
       outcomes[`${kind} ${id}`] = (await outcome.innerText()).replace(/\d+/g, 'n');
     }
     expect(Object.keys(outcomes)).toHaveLength(desk.transactions.length);
-    const proven = 'Proven: n ledger transaction(s) are in the log of n leaves.';
+    const proven = /^Proven: n ledger transactions? in the log of n leaves\.$/;
     const texts = [...new Set(Object.values(outcomes))];
     expect(
-      texts.filter((text) => text !== proven && !text.startsWith('This transaction has moved no')),
+      texts.filter((text) => !proven.test(text) && !text.startsWith('This transaction has moved no')),
     ).toEqual([]);
-    expect(texts).toContain(proven);
+    expect(texts.some((text) => proven.test(text))).toBe(true);
     await takeScreenshot(page, 'desk-proof-verified');
     expect(await axeViolations(page)).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe('Those who check, in the console', () => {
     await page.getByRole('link', { name: 'Liabilities and assets' }).click();
     await page.getByLabel('Last day').fill(HISTORY_LAST_CLOSED);
     await page.getByRole('button', { name: 'Check the day' }).click();
-    await page.getByText(/^Proven: 3 total\(s\)/).waitFor();
+    await page.getByText(/^Proven: 3 totals/).waitFor();
     await section(page, 'Assets of 30 Mar 2026').getByText('the platform’s books').first().waitFor();
     await takeScreenshot(page, 'desk-day-verified');
     expect(await axeViolations(page)).toEqual([]);

@@ -172,7 +172,7 @@ describe('The screens about money that moves', () => {
     );
     await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
     const { id } = (await (await answered).json()).data;
-    await page.getByText(/Compared: \d+ breaks to resolve/).waitFor();
+    await page.getByText(/Compared\. Breaks to resolve: \d+/).waitFor();
     await rowOf(page, id).getByRole('link').click();
     const lineOf = (of: Page) => of.getByRole('article').filter({ hasText: '31.123456' });
     const line = lineOf(page);

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { Money } from '../../src/common/money.js';
 import { ALERT_KINDS, type NewAlert } from '../../src/modules/core/alerts/alerts.types.js';
 import {
@@ -12,6 +13,15 @@ import { latePaymentAlert } from '../../src/modules/funds/withdrawals/domain/pay
 import type { Withdrawal } from '../../src/modules/funds/withdrawals/entities/withdrawal.entity.js';
 import { loadConsoleModule } from '../harness/console-modules.js';
 
+/** The sources of the modules, with joined texts. */
+const modulesOfService = (): string =>
+  readdirSync(MODULES, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?<!spec)\.ts$/.test(name))
+    .map((name) => readFileSync(new URL(name, MODULES), 'utf8'))
+    .join('\n')
+    .replaceAll(/['`] \+\s+['`]/g, '');
+
+const MODULES = new URL('../../src/modules/', import.meta.url);
 const ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 /** The alerts whose next step depends on the case, each with parts of its German. */
@@ -82,5 +92,22 @@ describe('The German next step of an alert about money', () => {
     expect(ALERT_KINDS.filter((kind) => !hasFixedStep(kind))).toEqual(
       ALERT_KINDS.filter((kind) => byCase.has(kind)),
     );
+  });
+});
+
+describe('The English next step of an alert', () => {
+  it('names the screens of the console in place of requests to the API', async () => {
+    const { REQUESTS, englishStep } = await loadConsoleModule<{
+      REQUESTS: [string, string][];
+      englishStep: (text: string) => string;
+    }>('console/alerts/next-steps', 'ui/phrases');
+    const steps = alertsByCase().map(([{ nextStep }]) => nextStep);
+    expect(steps.filter((step) => step.includes('/api/')).length).toBeGreaterThan(5);
+    for (const step of steps) expect(englishStep(step)).not.toContain('/api/');
+    const service = modulesOfService();
+    for (const [request] of REQUESTS) expect(service).toContain(request);
+    const known = REQUESTS.map(([request]) => request).join('\n');
+    for (const [route] of service.matchAll(/(?<=nextStep:[^;]*)(?:GET|POST) \/api\/[^ ?',.`]+/g))
+      expect(known).toContain(route);
   });
 });

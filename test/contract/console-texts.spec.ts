@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { ERROR_CATALOGUE } from '../../src/common/errors/error-catalogue.js';
 import type { CatalogueEntry } from '../../src/common/errors/error-details.js';
 import { failTooLong } from '../../src/http/request/date-range.js';
+import { DATE_RULE } from '../../src/http/request/input.decorators.js';
 import { ALERT_KINDS } from '../../src/modules/core/alerts/alerts.types.js';
 import { CONSOLE_SOURCES, loadConsoleModule, loadConsoleModuleIn } from '../harness/console-modules.js';
 
@@ -15,6 +16,7 @@ type Texts = Record<string, readonly [english: string, german: string]>;
 type ValueText = (value: string) => string;
 interface German {
   germanOf(refusal: Refusal, valueText: (value: unknown) => string): string | undefined;
+  germanProblem(field: string, message: string, valueText: (value: unknown) => string): string | undefined;
 }
 
 const sourcesOf = (folder: string): string[] =>
@@ -62,7 +64,7 @@ function messageOf(refuse: () => never): string {
   }
 }
 
-const GERMAN = ['ui/german-errors', 'ui/german-sentences', 'ui/phrases'];
+const GERMAN = ['ui/german-errors', 'ui/german-problems', 'ui/german-sentences', 'ui/phrases'];
 
 describe('The German texts of the pages', () => {
   let texts: German;
@@ -154,6 +156,27 @@ describe('The German texts of the pages', () => {
     expect(texts.germanOf(refusal, (value) => `<${String(value)}>`)).toBe(expected);
   });
 
+  it('translate what is wrong with single fields, by patterns of texts that the service has', async () => {
+    const { PROBLEMS } = await loadConsoleModule<{ PROBLEMS: [string, string][] }>(
+      'ui/german-problems',
+      'ui/phrases',
+    );
+    const assembled = [
+      `must be ${DATE_RULE}`,
+      'must be 1 to {} characters on one line, without control characters or spaces around them',
+    ];
+    const service = [serviceTexts(), ...assembled].join('\n');
+    expect(
+      PROBLEMS.filter(([text]) => ![text, withoutNames(text)].some((english) => service.includes(english))),
+    ).toEqual([]);
+    const german = (field: string, message: string) => texts.germanProblem(field, message, String);
+    expect(german('name', 'must be 1 to 100 characters on one line, without control characters')).toBe(
+      'Der Name muss aus 1 bis 100 Zeichen in einer Zeile bestehen',
+    );
+    expect(german('direction', 'must be one of in, out')).toBe('„direction“ muss eines davon sein: in, out');
+    expect(german('amount', 'must be something new')).toBeUndefined();
+  });
+
   it('translate the texts of records and of the status by patterns of texts that the service has', async () => {
     const { PHRASES, germanPhrase } = await loadConsoleModule<{
       PHRASES: [string, string][];
@@ -172,6 +195,7 @@ describe('The German texts of the pages', () => {
       'Ertrag aus balanced-10 am 01.03.2026',
     );
     expect(germanPhrase('Asked by phone', formatValue)).toBeUndefined();
+    expect(germanPhrase('Deposit of last month, booked by hand', formatValue)).toBeUndefined();
   });
 
   it('leave the descriptions alone that admins have written', async () => {

@@ -9,8 +9,9 @@ import { inLanguage } from '../ui/language.ts';
 import { Grouped, Moment } from '../ui/values.tsx';
 import { ActionOutcome, ActionPanel } from './action-panel.tsx';
 import styles from './app.module.css';
+import { AskingButton } from './asking-button.tsx';
 import { useAction } from './intent.ts';
-import { Card, DataTable, Empty, Loaded, Page, TextLink } from './parts.tsx';
+import { Card, DataTable, Empty, Loaded, Page } from './parts.tsx';
 import { useConfirmed } from './step-up.tsx';
 
 const T = inLanguage({
@@ -63,8 +64,7 @@ const ADDRESS = /^0x[\da-fA-F]{40}$/;
 
 export default function AddressBook() {
   return (
-    <Page title={T.title} lead={T.lead}>
-      <TextLink to="/withdraw">{T.back}</TextLink>
+    <Page title={T.title} lead={T.lead} back={['/withdraw', T.back]}>
       <Card>
         <Entries />
       </Card>
@@ -122,14 +122,11 @@ function Entries() {
                 {
                   name: T.change,
                   cell: (entry) => (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={T.removeSentence(entry.label)}
-                      onClick={() => void remove(entry)}
-                    >
-                      {T.remove}
-                    </Button>
+                    <AskingButton
+                      label={T.remove}
+                      sentence={T.removeSentence(entry.label)}
+                      onAct={() => remove(entry)}
+                    />
                   ),
                 },
               ]}

@@ -59,7 +59,7 @@ const REMEDIES: Record<string, readonly [english: string, german: string]> = {
 
 function detailsText(details: unknown): string | undefined {
   const problems = problemsOf(details);
-  if (problems.length > 0) return problems.map((problem) => `${problem}.`).join(' ');
+  if (problems.length > 0) return problems.map(({ text }) => `${text.replace(/\.$/, '')}.`).join(' ');
   const { available, until, lockedUntil } = (details ?? {}) as Record<string, string | undefined>;
   if (available && /^\d/.test(available)) return `${formatSum(available)}.`;
   const end = until ?? lockedUntil;

@@ -1,8 +1,8 @@
 import { add } from '../ui/decimal.ts';
-import { language } from '../ui/language.ts';
+import { locale } from '../ui/format.ts';
 
-const exact = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 24 });
-const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const exact = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 24 });
+const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** A sum with all its decimals, for sentences. Intl formats a text exactly, without a float. */
 export const formatSum = (amount: string, currency = 'USDC'): string =>

@@ -1,4 +1,3 @@
-import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type {
@@ -8,12 +7,13 @@ import type {
 } from 'stablecoin-platform-client/routes';
 import { api } from '../api/client.ts';
 import { useRead } from '../api/use-read.ts';
-import { compareDecimals, percentOf, smallest } from '../ui/decimal.ts';
-import { formatPercent } from '../ui/format.ts';
+import { compareDecimals, percentOf } from '../ui/decimal.ts';
+import { counted, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
 import { Facts } from '../ui/facts.tsx';
-import { parseTyped, toTyped } from '../ui/typed-decimal.ts';
+import { parseTyped } from '../ui/typed-decimal.ts';
 import { ActionPanel } from './action-panel.tsx';
+import { AmountField } from './amount-field.tsx';
 import styles from './app.module.css';
 import { formatSum, shortestDecimal } from './format.ts';
 import { useAction } from './intent.ts';
@@ -31,14 +31,11 @@ const T = inLanguage({
   high: ['high risk', 'hohes Risiko'],
   target: [(yearly: string) => `Target: ${yearly} a year`, (yearly: string) => `Ziel: ${yearly} im Jahr`],
   suspended: ['takes no new investments at present', 'nimmt zurzeit nichts an'],
-  amount: ['Amount in USDC', 'Betrag in USDC'],
-  available: ['Available', 'Verfügbar'],
-  most: ['Use the largest amount', 'Höchsten Betrag verwenden'],
   minimum: ['Minimum', 'Mindestbetrag'],
   maximum: ['Maximum', 'Höchstbetrag'],
   lock: ['Lock-up', 'Bindung'],
   noLock: ['none', 'keine'],
-  lockDays: [(days: number) => `${days} days`, (days: number) => `${days} Tage`],
+  lockDays: [(days: number) => counted(days, 'day', 'days'), (days: number) => counted(days, 'Tag', 'Tage')],
   fees: ['Fees, charged on closing', 'Gebühren, bei Beendigung'],
   feeText: [
     (management: string, performance: string) =>
@@ -49,9 +46,9 @@ const T = inLanguage({
   yearly: ['After a year at the target, before fees', 'Nach einem Jahr zum Ziel, vor Gebühren'],
   sentence: [
     (sum: string, name: string, lock: number) =>
-      `Invests ${sum} of your available balance in ${name}.${lock > 0 ? ` It cannot be closed for ${lock} days.` : ' You can close it at any time.'}`,
+      `Invests ${sum} of your available balance in ${name}.${lock > 0 ? ` It cannot be closed for ${counted(lock, 'day', 'days')}.` : ' You can close it at any time.'}`,
     (sum: string, name: string, lock: number) =>
-      `Legt ${sum} Ihres verfügbaren Guthabens in ${name} an.${lock > 0 ? ` ${lock} Tage lang lässt sich das nicht beenden.` : ' Sie können das jederzeit beenden.'}`,
+      `Legt ${sum} Ihres verfügbaren Guthabens in ${name} an.${lock > 0 ? ` ${counted(lock, 'Tag', 'Tage')} lang lässt sich das nicht beenden.` : ' Sie können das jederzeit beenden.'}`,
   ],
   invest: ['Invest', 'Anlegen'],
   enter: ['Enter an amount.', 'Geben Sie einen Betrag ein.'],
@@ -125,30 +122,15 @@ function InvestForm({ strategies, limits }: InvestFormProps) {
       <StrategyChoice strategies={strategies} limits={limits} chosen={strategy.id} onChoose={setChosen} />
       <div className={styles.twoColumns}>
         <div className={styles.form}>
-          <TextInput
-            label={T.amount}
-            description={
-              <>
-                {T.available}: {formatSum(available)}
-              </>
-            }
-            inputMode="decimal"
-            autoComplete="off"
+          <AmountField
+            available={available}
+            limit={terms.maximum}
             value={typed}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value);
+            onChange={(text) => {
+              setTyped(text);
               action.reset();
             }}
           />
-          <div>
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              onClick={() => setTyped(toTyped(smallest(available, terms.maximum)))}
-            >
-              {T.most}
-            </Button>
-          </div>
         </div>
         <Terms terms={terms} strategy={strategy} amount={problem ? undefined : amount} />
       </div>

@@ -116,7 +116,7 @@ function Item({ notification }: { notification: NotificationResponse }) {
     <li>
       <div className={styles.row}>
         <strong className={isRead ? styles.read : styles.unread}>{title}</strong>
-        {!isRead && <Status status="pending">{T.unread}</Status>}
+        {!isRead && <Status status="unread">{T.unread}</Status>}
         {(priority === 'critical' || priority === 'high') && <Status status="failed">{T[priority]}</Status>}
       </div>
       <p>{message}</p>

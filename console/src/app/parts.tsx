@@ -37,6 +37,7 @@ const COLOURS: Record<string, string> = {
   disabled: 'red',
   paused: 'yellow',
   pending: 'yellow',
+  unread: 'petrol',
   confirming: 'yellow',
   processing: 'blue',
   approved: 'blue',
@@ -50,8 +51,16 @@ export function Status({ status, children }: { status: string; children: ReactNo
   );
 }
 
+interface PageProps {
+  title: string;
+  lead?: ReactNode;
+  /** The page that this one belongs to. */
+  back?: readonly [to: string, title: string];
+  children: ReactNode;
+}
+
 /** The heading of a page, which receives the focus when the page opens, so that a screen reader reads it. */
-export function Page({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+export function Page({ title, lead, back, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = title;
@@ -59,6 +68,7 @@ export function Page({ title, lead, children }: { title: string; lead?: ReactNod
   }, [title]);
   return (
     <>
+      {back && <TextLink to={back[0]}>← {back[1]}</TextLink>}
       <Title order={1} ref={heading} tabIndex={-1} className={styles.heading}>
         {title}
       </Title>

@@ -19,7 +19,10 @@ const T = inLanguage({
   total: ['Total value', 'Gesamtwert'],
   available: ['Available', 'Verfügbar'],
   invested: ['Invested, with growth', 'Angelegt, mit Zuwachs'],
-  reserved: ['Reserved for withdrawals', 'Reserviert für Auszahlungen'],
+  reserved: [
+    'Reserved for withdrawals, not in the total',
+    'Für Auszahlungen reserviert, nicht im Gesamtwert',
+  ],
   growth: ['Growth of open positions', 'Zuwachs offener Anlagen'],
   overTime: ['Value over time', 'Wert im Zeitverlauf'],
   period: ['Period', 'Zeitraum'],

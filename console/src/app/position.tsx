@@ -101,7 +101,7 @@ export default function Position() {
   return (
     <Loaded query={query}>
       {({ data }) => (
-        <Page title={data.strategyName}>
+        <Page title={data.strategyName} back={['/', T.back]}>
           <Card>
             <PositionFacts data={data} />
           </Card>

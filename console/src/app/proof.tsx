@@ -54,10 +54,10 @@ const T = inLanguage({
     'Fingerprint of the total, the same for all users',
     'Fingerabdruck der Summe, für alle Nutzer gleich',
   ],
-  parts: [
-    'Of it available, reserved, invested, held',
-    'Davon verfügbar, reserviert, angelegt, zurückgehalten',
-  ],
+  available: ['Of it available', 'Davon verfügbar'],
+  reserved: ['reserved', 'reserviert'],
+  invested: ['invested', 'angelegt'],
+  held: ['held', 'zurückgehalten'],
   notYet: [
     'The log is right, but no day has ended since your first transaction. Come back after the next midnight UTC.',
     'Das Protokoll stimmt, aber seit Ihrer ersten Buchung ist noch kein Tag zu Ende. Kommen Sie nach der nächsten Mitternacht UTC wieder.',
@@ -194,8 +194,9 @@ const Check = ({ children }: { children: ReactNode }) => (
   </li>
 );
 
+const PARTS = ['available', 'reserved', 'invested', 'held'] as const;
+
 function Amounts({ money: { mine, total } }: { money: ProvenMoney }) {
-  const { available, reserved, invested, held } = mine.components;
   return (
     <Facts
       of={[
@@ -205,15 +206,9 @@ function Amounts({ money: { mine, total } }: { money: ProvenMoney }) {
             <Money amount={mine.amount} currency={mine.asset} />
           </strong>,
         ],
-        [
-          T.parts,
-          [available, reserved, invested, held].map((amount, index) => (
-            <span key={index}>
-              {index > 0 && ' + '}
-              <Money amount={amount} currency={mine.asset} />
-            </span>
-          )),
-        ],
+        ...PARTS.map(
+          (part) => [T[part], <Money amount={mine.components[part]} currency={mine.asset} />] as const,
+        ),
         [T.total, <Money amount={total.total} currency={total.asset} />],
         [T.users, total.leaves],
         [T.root, <ShortAddress value={total.root} label={T.root} />],

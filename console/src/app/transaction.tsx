@@ -3,7 +3,7 @@ import { useParams } from 'react-router';
 import type { TransactionDetailResponse } from 'stablecoin-platform-client/routes';
 import { hasCode } from '../api/client.ts';
 import { useRead } from '../api/use-read.ts';
-import { formatPercent } from '../ui/format.ts';
+import { counted, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Grouped, Moment } from '../ui/values.tsx';
@@ -39,9 +39,9 @@ const T = inLanguage({
   check: ['Check the proof', 'Nachweis prüfen'],
   proven: [
     (count: number, leaf: number) =>
-      `Proven: ${count} posting(s) of this transaction are in the log, the first as leaf ${leaf}.`,
+      `Proven: ${counted(count, 'posting', 'postings')} of this transaction in the log, the first as leaf ${leaf}.`,
     (count: number, leaf: number) =>
-      `Nachgewiesen: ${count} Posten dieser Buchung stehen im Protokoll, der erste als Blatt ${leaf}.`,
+      `Nachgewiesen: ${count} Posten dieser Buchung im Protokoll, der erste als Blatt ${leaf}.`,
   ],
   noPosting: [
     'This transaction has not moved money yet, so there is nothing to prove.',
@@ -69,7 +69,7 @@ export default function Transaction() {
 function Details({ transaction }: { transaction: TransactionDetailResponse }) {
   const { currency, metadata, strategyName, strategyDetails } = transaction;
   return (
-    <Page title={TRANSACTION_TYPE[transaction.type]}>
+    <Page title={TRANSACTION_TYPE[transaction.type]} back={['/history', T.back]}>
       <Card>
         <Facts
           of={[

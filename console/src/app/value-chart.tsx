@@ -1,6 +1,6 @@
 import { toPixelNumber } from '../ui/decimal.ts';
-import { formatDay, formatMoney } from '../ui/format.ts';
-import { inLanguage, language } from '../ui/language.ts';
+import { formatDay, formatMoney, locale } from '../ui/format.ts';
+import { inLanguage } from '../ui/language.ts';
 import styles from './app.module.css';
 import { formatShortDay } from './format.ts';
 import { Money } from './parts.tsx';
@@ -130,4 +130,4 @@ export function ValueChart({ days }: { days: ValueOfDay[] }) {
   );
 }
 
-const compact = new Intl.NumberFormat(language, { notation: 'compact' });
+const compact = new Intl.NumberFormat(locale, { notation: 'compact' });

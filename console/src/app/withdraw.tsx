@@ -10,11 +10,12 @@ import { api } from '../api/client.ts';
 import { useServiceTime } from '../api/service-time.ts';
 import { useRead } from '../api/use-read.ts';
 import { compareDecimals, smallest } from '../ui/decimal.ts';
-import { formatMoment, groupsOf } from '../ui/format.ts';
+import { formatMoment, formatMoney, groupsOf } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
 import { Facts } from '../ui/facts.tsx';
 import { parseTyped } from '../ui/typed-decimal.ts';
 import { ActionPanel } from './action-panel.tsx';
+import { AmountField } from './amount-field.tsx';
 import styles from './app.module.css';
 import { formatSum, shortestDecimal } from './format.ts';
 import { useAction } from './intent.ts';
@@ -29,8 +30,7 @@ const T = inLanguage({
     'USDC is paid to an address on Ethereum (ERC20) after an operator has approved the request.',
     'USDC wird an eine Adresse auf Ethereum (ERC20) ausgezahlt, nachdem ein Mitarbeiter den Auftrag freigegeben hat.',
   ],
-  amount: ['Amount in USDC', 'Betrag in USDC'],
-  available: ['Available', 'Verfügbar'],
+  most: ['At most now', 'Höchstens jetzt'],
   to: ['Pay to', 'Auszahlen an'],
   other: ['Another address…', 'Andere Adresse …'],
   address: ['Address', 'Adresse'],
@@ -48,7 +48,6 @@ const T = inLanguage({
     (label: string, from: string) => `${label} (verwendbar ab ${from})`,
   ],
   limits: ['What you can withdraw now', 'Was Sie jetzt auszahlen können'],
-  most: ['At most now', 'Höchstens jetzt'],
   minimum: ['Minimum', 'Mindestbetrag'],
   transaction: ['Each withdrawal', 'Je Auszahlung'],
   day: ['In 24 hours', 'In 24 Stunden'],
@@ -161,7 +160,8 @@ function LimitFacts({ limits: { tier, windows, withdrawals } }: { limits: Limits
           [T.most, most && <Money amount={most} />],
           [T.minimum, <Money amount={withdrawals.minimum} />],
           ...windows.map(
-            ({ window, limit, left }) => [T[window], T.left(formatSum(left), formatSum(limit))] as const,
+            ({ window, limit, left }) =>
+              [T[window], T.left(formatMoney(left), `${formatMoney(limit)} USDC`)] as const,
           ),
           [T.tier, tier.name ?? tier.id],
         ]}
@@ -207,14 +207,12 @@ function WithdrawForm({ limits, addresses: book }: WithdrawFormProps) {
   return (
     <Card>
       <div className={styles.form}>
-        <TextInput
-          label={T.amount}
-          description={`${T.available}: ${formatSum(available)}`}
-          inputMode="decimal"
-          autoComplete="off"
+        <AmountField
+          available={available}
+          limit={limits.withdrawals.available}
           value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
+          onChange={(text) => {
+            setTyped(text);
             action.reset();
           }}
         />

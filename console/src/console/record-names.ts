@@ -2,7 +2,7 @@ import type { Answer } from '../api/client.ts';
 import { formatValue, visibleText } from '../ui/format.ts';
 import { inLanguage, language } from '../ui/language.ts';
 import { OPERATORS_NAMES } from '../ui/transaction-types.ts';
-import { germanPhrase } from './service-phrases.ts';
+import { englishPhrase, germanPhrase } from './service-phrases.ts';
 
 const KINDS: Readonly<Record<string, string>> = inLanguage({
   address: ['address', 'Adresse'],
@@ -115,7 +115,9 @@ const CODES: Readonly<Record<string, string>> = inLanguage({
   high: ['high', 'hoch'],
   inactive: ['inactive', 'inaktiv'],
   low: ['low', 'niedrig'],
+  matched: ['the chain shows it', 'die Chain zeigt es'],
   medium: ['medium', 'mittel'],
+  mismatch: ['the chain contradicts it', 'die Chain widerspricht'],
   'new-identity': ['new identity', 'neue Identität'],
   none: ['none', 'keines'],
   open: ['open', 'offen'],
@@ -128,8 +130,44 @@ const CODES: Readonly<Record<string, string>> = inLanguage({
   resolved: ['resolved', 'aufgelöst'],
   suspended: ['suspended', 'gesperrt'],
   transfer: ['transfer', 'Überweisung'],
+  unverified: ['not verified', 'nicht geprüft'],
   waiting: ['waiting', 'wartet'],
 });
+
+/** Fields of records that change. */
+const FIELDS: Readonly<Record<string, string>> = inLanguage({
+  allowSharedTxHash: ['Hash may have paid another', 'Hash darf Weiteres bezahlt haben'],
+  amount: ['Amount', 'Betrag'],
+  approvalId: ['Approval', 'Freigabe'],
+  chainCheck: ['Check with the chain', 'Vergleich mit der Chain'],
+  chainCheckReason: ['What the chain shows', 'Was die Chain zeigt'],
+  change: ['Change', 'Änderung'],
+  completedAt: ['Completed', 'Abgeschlossen'],
+  currency: ['Currency', 'Währung'],
+  depositId: ['Deposit', 'Einzahlung'],
+  description: ['Description', 'Beschreibung'],
+  email: ['E-mail', 'E-Mail'],
+  executedAt: ['Payment begun', 'Zahlung begonnen'],
+  from: ['From', 'Von'],
+  kind: ['Kind', 'Art'],
+  number: ['Number', 'Anzahl'],
+  processedBy: ['Processed by', 'Bearbeitet von'],
+  reason: ['Reason', 'Grund'],
+  source: ['Source', 'Quelle'],
+  status: ['Status', 'Stand'],
+  takenAt: ['Taken', 'Übernommen'],
+  takenBy: ['Taken by', 'Übernommen von'],
+  tier: ['Limits', 'Grenzen'],
+  to: ['To', 'Bis'],
+  txHash: ['Hash', 'Hash'],
+  type: ['Type', 'Art'],
+  userId: ['Id of the user', 'Id des Nutzers'],
+  withdrawalId: ['Withdrawal', 'Auszahlung'],
+});
+
+/** The name of a field; for one without a name its words, such as "newest block". */
+export const fieldName = (field: string): string =>
+  FIELDS[field] ?? field.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 
 /** A code of the service as a word; the code if there is no word for it. */
 export const codeName = (code: string): string => CODES[code] ?? code;
@@ -138,7 +176,7 @@ type Described = Pick<Answer<'GET /api/admin/transactions/{id}'>['data'], 'descr
 
 /** A text that the service or an admin has written, in the language of the page if it is one of the service's. */
 export const recordText = (text: string): string =>
-  visibleText((language === 'de' ? germanPhrase(text, formatValue) : undefined) ?? text);
+  visibleText((language === 'de' ? germanPhrase : englishPhrase)(text, formatValue) ?? text);
 
 /** The description of a transaction. One that admins have requested has no change of a balance, and its description is their own text. */
 export const transactionText = ({ description, balanceChange }: Described): string =>

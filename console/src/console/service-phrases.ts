@@ -3,7 +3,22 @@ import { phraseBook, type Phrases } from '../ui/phrases.ts';
 /** German for texts of records and of the status that the service writes for admins in English. `{…}` stands for a value. */
 export const PHRASES: Phrases = [
   ['Deposit of {amount} over {network}', 'Einzahlung von {amount} über {network}'],
+  ['Deposit of {amount}, booked by hand', 'Von Hand gebuchte Einzahlung von {amount}'],
+  ['Deposit of {amount}', 'Einzahlung von {amount}'],
+  [
+    'Held deposit of {amount} {asset} reversed: the transfer did not happen',
+    'Angehaltene Einzahlung von {amount} {asset} zurückgebucht: Die Überweisung gab es nicht',
+  ],
+  ['{amount} of a deposit taken back, booked by hand', 'Von Hand zurückgebucht: {amount} einer Einzahlung'],
+  ['Paid out by the custody provider, booked by hand', 'Von der Verwahrstelle gezahlt, von Hand gebucht'],
+  ['Moved between the deposit provider and custody', 'Zwischen Einzahlungsanbieter und Verwahrung bewegt'],
+  ['Units of {strategy} issued', 'Anteile von {strategy} ausgegeben'],
+  [
+    'Yield of {strategy} received by the custody provider',
+    'Ertrag aus {strategy} bei der Verwahrstelle eingegangen',
+  ],
   ['Withdrawal of {amount}', 'Auszahlung von {amount}'],
+  ['{amount} to {address}', '{amount} an {address}'],
   ['Return of the failed withdrawal of {amount}', 'Rückgabe der fehlgeschlagenen Auszahlung von {amount}'],
   ['Investment in {strategy}', 'Investition in {strategy}'],
   ['Growth of {strategy} on {day}', 'Ertrag aus {strategy} am {day}'],
@@ -53,6 +68,9 @@ export const PHRASES: Phrases = [
   ['a withdrawal waits for more than 24 hours', 'eine Auszahlung wartet seit über 24 Stunden'],
   ['An invariant of the ledger is violated.', 'Eine Invariante des Hauptbuchs ist verletzt.'],
 ];
+
+/** The text with its amounts and days as the page writes them; undefined if it is none of these. */
+export const englishPhrase = phraseBook(PHRASES.map(([english]) => [english, english] as const));
 
 /** The text in German; undefined if it is none of these, such as one of an admin. */
 export const germanPhrase = phraseBook(PHRASES);

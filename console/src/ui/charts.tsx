@@ -12,7 +12,7 @@ const T = inLanguage({
 
 const WIDTH = 560;
 const HEIGHT = 180;
-const PAD = { left: 8, right: 8, top: 12, bottom: 22 };
+const PAD = { left: 8, right: 8, top: 24, bottom: 28 };
 
 export interface Point {
   /** A UTC day. */
@@ -89,6 +89,7 @@ export function Figure({ title, chart, columns, table }: FigureProps) {
 
 function Plot({ title, points, kind }: Pick<ChartProps, 'title' | 'points' | 'kind'>) {
   const highest = Math.max(...points.map(({ height }) => height), 0) || 1;
+  const highestText = points.find(({ height }) => height === highest)?.text;
   const innerWidth = WIDTH - PAD.left - PAD.right;
   const innerHeight = HEIGHT - PAD.top - PAD.bottom;
   const step = innerWidth / Math.max(1, kind === 'line' ? points.length - 1 : points.length);
@@ -100,9 +101,21 @@ function Plot({ title, points, kind }: Pick<ChartProps, 'title' | 'points' | 'ki
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`${title}: ${formatDay(first.day)} ${first.text}, ${formatDay(last.day)} ${last.text}`}
+      aria-label={`${title}: ${pointText(first)}, ${pointText(last)}`}
     >
-      <line className="axis" x1={PAD.left} x2={WIDTH - PAD.right} y1={y(0)} y2={y(0)} />
+      {(highestText ? [0, highest] : [0]).map((height) => (
+        <line
+          key={height}
+          className="axis"
+          x1={PAD.left}
+          x2={WIDTH - PAD.right}
+          y1={y(height)}
+          y2={y(height)}
+        />
+      ))}
+      <text x={PAD.left} y={PAD.top - 6}>
+        {highestText}
+      </text>
       {kind === 'line' ? (
         <polyline
           className="line"
@@ -118,19 +131,21 @@ function Plot({ title, points, kind }: Pick<ChartProps, 'title' | 'points' | 'ki
             y={y(height)}
             height={y(0) - y(height)}
           >
-            <title>{`${formatDay(day)}: ${text}`}</title>
+            <title>{pointText({ day, text, height })}</title>
           </rect>
         ))
       )}
       <text x={PAD.left} y={HEIGHT - 6}>
-        {formatDay(first.day)}
+        {pointText(first)}
       </text>
       <text x={WIDTH - PAD.right} y={HEIGHT - 6} textAnchor="end">
-        {formatDay(last.day)}
+        {pointText(last)}
       </text>
     </svg>
   );
 }
+
+const pointText = ({ day, text }: Point) => `${formatDay(day)}: ${text}`;
 
 interface SharesProps {
   title: string;

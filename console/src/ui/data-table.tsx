@@ -201,14 +201,16 @@ export function Pages({ page, pages, total, onPage }: NonNullable<DataTableProps
       <Text size="sm" c="dimmed">
         {T.page(page, Math.max(1, pages), formatCount(total))}
       </Text>
-      <Group gap="xs">
-        <Button size="xs" variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-          {T.previous}
-        </Button>
-        <Button size="xs" variant="default" disabled={page >= pages} onClick={() => onPage(page + 1)}>
-          {T.next}
-        </Button>
-      </Group>
+      {pages > 1 && (
+        <Group gap="xs">
+          <Button size="xs" variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            {T.previous}
+          </Button>
+          <Button size="xs" variant="default" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+            {T.next}
+          </Button>
+        </Group>
+      )}
     </Group>
   );
 }

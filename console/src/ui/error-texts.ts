@@ -47,11 +47,13 @@ interface Problem {
   line?: number;
 }
 
-/** What is wrong with single fields, in the words of the service. */
-export function problemsOf(details: unknown): string[] {
+/** What is wrong with single fields; in the words of the service where there is no German. */
+export function problemsOf(details: unknown): { text: string; isEnglish: boolean }[] {
   const { fields } = (details ?? {}) as { fields?: readonly Problem[] };
   if (!Array.isArray(fields)) return [];
-  return (fields as readonly Problem[]).map(
-    ({ field, message, line }) => `${line === undefined ? '' : `${line}: `}${field}: ${message}`,
-  );
+  return (fields as readonly Problem[]).map(({ field, message, line }) => {
+    const translated = german?.germanProblem(field, message, valueText);
+    const text = translated ?? `${field}: ${message}`;
+    return { text: line === undefined ? text : `${line}: ${text}`, isEnglish: translated === undefined };
+  });
 }

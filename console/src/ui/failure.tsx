@@ -26,9 +26,9 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <Alert color="red" title={T.title} role="alert">
       {messageOf(error)}
-      {problemsOf(details).map((problem) => (
-        <div key={problem} lang="en">
-          {problem}
+      {problemsOf(details).map(({ text, isEnglish }) => (
+        <div key={text} {...(isEnglish ? { lang: 'en' } : {})}>
+          {text}
         </div>
       ))}
       {code && (

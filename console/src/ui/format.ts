@@ -9,7 +9,7 @@ const STEPS = [
 ] as const;
 
 /** The variant of the chosen language that the browser prefers, such as `en-GB`, for dates and numbers. */
-const locale = navigator.languages.find((name) => name.startsWith(language)) ?? language;
+export const locale = navigator.languages.find((name) => name.startsWith(language)) ?? language;
 
 const cents = new Intl.NumberFormat(locale, {
   minimumFractionDigits: 2,
@@ -19,11 +19,13 @@ const cents = new Intl.NumberFormat(locale, {
 const exact = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
 const shares = new Intl.NumberFormat(locale, {
   style: 'percent',
+  minimumFractionDigits: 2,
   maximumFractionDigits: 2,
   roundingMode: 'trunc',
 });
+const sixPlaces = new Intl.NumberFormat(locale, { minimumFractionDigits: 6, maximumFractionDigits: 6 });
 const whole = new Intl.NumberFormat(locale);
-const localDate = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: '2-digit' });
+const localDate = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const localTime = new Intl.DateTimeFormat(locale, {
   ...{ hour: '2-digit', minute: '2-digit' },
   timeZoneName: 'short',
@@ -36,10 +38,15 @@ export const formatMoney = (amount: string): string => cents.format(amount as In
 export const formatExactMoney = (amount: string): string => exact.format(amount as Intl.StringNumericLiteral);
 /** A ratio such as `1.0345` as percent, cut after two places. */
 export const formatRatio = (ratio: string): string => shares.format(ratio as Intl.StringNumericLiteral);
-/** A rate in percent, with a space that does not break. */
+/** A rate in percent. */
 export const formatPercent = (rate: number | string): string =>
-  `${cents.format(rate as Intl.StringNumericLiteral)}\u00a0%`;
+  cents.format(rate as Intl.StringNumericLiteral) + (language === 'de' ? '\u00a0%' : '%');
+/** The value of a unit of a strategy. */
+export const formatUnitValue = (value: number): string => sixPlaces.format(value);
 export const formatCount = (count: number): string => whole.format(count);
+/** A number of things. */
+export const counted = (count: number, one: string, many: string): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
 /** The day and the time with its zone, in the local zone: narrow columns break between them. */
 export const partsOfMoment = (at: string): [day: string, time: string] => [
   `${localDate.format(new Date(at))},`,

@@ -1,5 +1,6 @@
 import { GERMAN_ERRORS } from './german-errors.ts';
 import { GERMAN_SENTENCES } from './german-sentences.ts';
+export { germanProblem } from './german-problems.ts';
 import { phraseBook } from './phrases.ts';
 
 interface Refusal {

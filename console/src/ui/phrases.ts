@@ -14,7 +14,14 @@ export function phraseBook(phrases: Phrases) {
   };
 }
 
+/** Such as "10.00 USDC": a text of an admin that begins like one of the service has other words. */
+const AMOUNT = '-?\\d[\\d.]*(?: [A-Z]+)?';
+
 function patternOf(english: string): RegExp {
   const escaped = english.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>.+)')}$`);
+  const groups = escaped.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => `(?<${name}>${name === 'amount' ? AMOUNT : '.+'})`,
+  );
+  return new RegExp(`^${groups}$`);
 }

@@ -27,7 +27,7 @@ export function Money({ amount, currency, isExact }: MoneyProps) {
   return (
     <span className="money" title={`${amount} ${currency ?? 'USDC'}`}>
       {isExact ? formatExactMoney(amount) : formatMoney(amount)}
-      {currency && ` ${currency}`}
+      {currency && <span className="unit"> {currency}</span>}
     </span>
   );
 }
@@ -44,12 +44,12 @@ export function Moment({ at }: { at: string }) {
 
 interface AgeProps {
   since: string;
-  /** `since` is a time of the service's clock, which the sandbox moves; other times are those of its computer. */
-  byServiceClock?: boolean;
+  /** `since` is a time of the database's clock; other times are those of the service, whose clock the sandbox moves. */
+  byDatabaseClock?: boolean;
 }
 
 /** The time since then; the exact time on hover. */
-export function Age({ since, byServiceClock }: AgeProps) {
+export function Age({ since, byDatabaseClock }: AgeProps) {
   const [now, setNow] = useState(Date.now);
   const lead = useClockLead();
   useEffect(() => {
@@ -58,7 +58,7 @@ export function Age({ since, byServiceClock }: AgeProps) {
   }, []);
   return (
     <time dateTime={since} title={`${formatMoment(since)} (${formatUtc(since)})`}>
-      {formatAge(since, byServiceClock ? now + lead : now)}
+      {formatAge(since, byDatabaseClock ? now : now + lead)}
     </time>
   );
 }

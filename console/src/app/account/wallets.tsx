@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { LinkedWalletResponse } from '../../../../client/routes.ts';
 import { api } from '../../api/client.ts';
@@ -8,6 +7,7 @@ import { inLanguage } from '../../ui/language.ts';
 import { Grouped, Moment } from '../../ui/values.tsx';
 import { ActionOutcome } from '../action-panel.tsx';
 import styles from '../app.module.css';
+import { AskingButton } from '../asking-button.tsx';
 import { useAction } from '../intent.ts';
 import { Card, DataTable, Empty, Loaded, Status } from '../parts.tsx';
 import { useConfirmed } from '../step-up.tsx';
@@ -80,14 +80,11 @@ export function Wallets() {
                 {
                   name: T.change,
                   cell: (wallet) => (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={sentenceOf(wallet.address)}
-                      onClick={() => void unlink(wallet)}
-                    >
-                      {T.unlink}
-                    </Button>
+                    <AskingButton
+                      label={T.unlink}
+                      sentence={sentenceOf(wallet.address)}
+                      onAct={() => unlink(wallet)}
+                    />
                   ),
                 },
               ]}

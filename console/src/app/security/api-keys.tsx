@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
+import { Alert, Checkbox, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/InlineInput.css';
 import { useQueryClient } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { inLanguage } from '../../ui/language.ts';
 import { Grouped, Moment } from '../../ui/values.tsx';
 import { ActionOutcome, ActionPanel } from '../action-panel.tsx';
 import styles from '../app.module.css';
+import { AskingButton } from '../asking-button.tsx';
 import { useAction } from '../intent.ts';
 import { Card, DataTable, Empty, Loaded } from '../parts.tsx';
 import { useConfirmed } from '../step-up.tsx';
@@ -25,9 +26,10 @@ const T = inLanguage({
   never: ['never', 'nie'],
   change: ['Change', 'Ändern'],
   revoke: ['Revoke', 'Widerrufen'],
-  revokeName: [
-    (name: string) => `Revoke the key “${name}”`,
-    (name: string) => `Den Schlüssel „${name}“ widerrufen`,
+  revokeSentence: [
+    (name: string) => `Revoke the key “${name}”: programs that use it are refused from now on.`,
+    (name: string) =>
+      `Den Schlüssel „${name}“ widerrufen: Programme, die ihn verwenden, werden ab jetzt abgewiesen.`,
   ],
   revoked: [(name: string) => `“${name}” is revoked.`, (name: string) => `„${name}“ ist widerrufen.`],
   create: ['Create a key', 'Schlüssel anlegen'],
@@ -137,14 +139,11 @@ export function ApiKeys() {
                 {
                   name: T.change,
                   cell: ({ id, name }) => (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={T.revokeName(name)}
-                      onClick={() => void revoke(id, name)}
-                    >
-                      {T.revoke}
-                    </Button>
+                    <AskingButton
+                      label={T.revoke}
+                      sentence={T.revokeSentence(name)}
+                      onAct={() => revoke(id, name)}
+                    />
                   ),
                 },
               ]}

@@ -12,8 +12,8 @@ import { useConfirmed } from '../step-up.tsx';
 const T = inLanguage({
   title: ['Recovery codes', 'Wiederherstellungscodes'],
   left: [
-    (count: number) => `${count} codes are left. Each replaces a second factor once, if you have lost it.`,
-    (count: number) => `${count} Codes sind übrig. Jeder ersetzt einmal einen verlorenen zweiten Faktor.`,
+    (count: number) => `Codes left: ${count}. Each replaces a second factor once, if you have lost it.`,
+    (count: number) => `Übrige Codes: ${count}. Jeder ersetzt einmal einen verlorenen zweiten Faktor.`,
   ],
   sentence: [
     'Makes ten new codes. The former ones are not valid any more.',

@@ -1,12 +1,13 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Moment } from '../../ui/values.tsx';
 import { ActionOutcome } from '../action-panel.tsx';
+import { AskingButton } from '../asking-button.tsx';
 import { useAction } from '../intent.ts';
 import { Card, DataTable, Loaded, Status } from '../parts.tsx';
+import { deviceName } from './device.ts';
 
 const T = inLanguage({
   title: ['Sessions', 'Sitzungen'],
@@ -18,9 +19,18 @@ const T = inLanguage({
   current: ['this one', 'diese'],
   end: ['End', 'Beenden'],
   endOthers: ['End all others', 'Alle anderen beenden'],
-  endHint: ['Signs that device out at once', 'Meldet dieses Gerät sofort ab'],
+  endSentence: [
+    (device: string) => `Sign out “${device}” at once.`,
+    (device: string) => `„${device}“ sofort abmelden.`,
+  ],
+  endOthersSentence: [
+    'Sign out all devices but this one at once.',
+    'Alle Geräte außer diesem sofort abmelden.',
+  ],
   ended: [(count: number) => `${count} ended.`, (count: number) => `${count} beendet.`],
 });
+
+const nameOf = (device: string | null) => (device ? deviceName(device) : T.unknown);
 
 export function Sessions() {
   const query = useRead('GET /api/user/sessions');
@@ -43,9 +53,7 @@ export function Sessions() {
           title={T.title}
           aside={
             data.length > 1 && (
-              <Button size="compact-sm" variant="default" onClick={() => void endOthers()}>
-                {T.endOthers}
-              </Button>
+              <AskingButton label={T.endOthers} sentence={T.endOthersSentence} onAct={endOthers} />
             )
           }
         >
@@ -54,23 +62,23 @@ export function Sessions() {
             label={T.title}
             rows={data}
             columns={[
-              { name: T.device, cell: ({ device }) => device || T.unknown },
+              {
+                name: T.device,
+                cell: ({ device }) => <span title={device ?? undefined}>{nameOf(device)}</span>,
+              },
               { name: T.begun, cell: ({ createdAt }) => <Moment at={createdAt} /> },
               { name: T.seen, cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
               {
                 name: T.change,
-                cell: ({ id, current }) =>
+                cell: ({ id, device, current }) =>
                   current ? (
                     <Status status="active">{T.current}</Status>
                   ) : (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      title={T.endHint}
-                      onClick={() => void endOne(id)}
-                    >
-                      {T.end}
-                    </Button>
+                    <AskingButton
+                      label={T.end}
+                      sentence={T.endSentence(nameOf(device))}
+                      onAct={() => endOne(id)}
+                    />
                   ),
               },
             ]}

@@ -4,6 +4,7 @@ import '@mantine/core/styles/InlineInput.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Answer, type Routes } from '../../api/client.ts';
+import { counted } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Grouped } from '../../ui/values.tsx';
 import { ActionPanel } from '../action-panel.tsx';
@@ -23,9 +24,9 @@ const T = inLanguage({
   ],
   sentence: [
     (url: string, count: number) =>
-      `Sends ${count} kinds of events to ${url}, signed with a secret that is shown once.`,
+      `Sends ${counted(count, 'kind', 'kinds')} of events to ${url}, signed with a secret that is shown once.`,
     (url: string, count: number) =>
-      `Sendet ${count} Arten von Ereignissen an ${url}, unterschrieben mit einem Geheimnis, das einmal gezeigt wird.`,
+      `Sendet ${counted(count, 'Art', 'Arten')} von Ereignissen an ${url}, unterschrieben mit einem Geheimnis, das einmal gezeigt wird.`,
   ],
   once: [
     'This secret is shown only now. Your server checks signatures with it.',
@@ -35,8 +36,10 @@ const T = inLanguage({
   save: ['Save', 'Speichern'],
   cancel: ['Cancel', 'Abbrechen'],
   saveSentence: [
-    (url: string, count: number) => `Sends ${count} kinds of events to ${url}. The secret stays.`,
-    (url: string, count: number) => `Sendet ${count} Arten von Ereignissen an ${url}. Das Geheimnis bleibt.`,
+    (url: string, count: number) =>
+      `Sends ${counted(count, 'kind', 'kinds')} of events to ${url}. The secret stays.`,
+    (url: string, count: number) =>
+      `Sendet ${counted(count, 'Art', 'Arten')} von Ereignissen an ${url}. Das Geheimnis bleibt.`,
   ],
   stopSentence: [
     (url: string) =>

@@ -7,6 +7,7 @@ import { inLanguage } from '../../ui/language.ts';
 import { Grouped, Moment } from '../../ui/values.tsx';
 import { ActionOutcome } from '../action-panel.tsx';
 import styles from '../app.module.css';
+import { AskingButton } from '../asking-button.tsx';
 import { useAction } from '../intent.ts';
 import { Card, DataTable, Empty, Loaded, Status } from '../parts.tsx';
 import { useConfirmed } from '../step-up.tsx';
@@ -36,7 +37,15 @@ const T = inLanguage({
     'Ein Testereignis ist unterwegs. Die Zustellung steht unten.',
   ],
   rotate: ['New secret', 'Neues Geheimnis'],
+  rotateSentence: [
+    (url: string) => `Replace the secret of ${url}. For 24 hours the former one signs, too.`,
+    (url: string) => `Das Geheimnis von ${url} ersetzen. 24 Stunden lang unterschreibt auch das alte.`,
+  ],
   remove: ['Delete', 'Löschen'],
+  removeSentence: [
+    (url: string) => `Delete the webhook ${url} and its deliveries.`,
+    (url: string) => `Den Webhook ${url} und seine Zustellungen löschen.`,
+  ],
   removed: ['The webhook is deleted.', 'Der Webhook ist gelöscht.'],
   confirmChange: [(url: string) => `Change the webhook ${url}`, (url: string) => `Den Webhook ${url} ändern`],
   deliveries: ['Deliveries of the last thirty days', 'Zustellungen der letzten dreißig Tage'],
@@ -132,12 +141,16 @@ function Item({ webhook }: { webhook: Webhook }) {
         <Button size="compact-sm" variant="default" onClick={() => void change('test', test)}>
           {T.test}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => void change('rotate', rotate)}>
-          {T.rotate}
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={() => void change('remove', remove)}>
-          {T.remove}
-        </Button>
+        <AskingButton
+          label={T.rotate}
+          sentence={T.rotateSentence(url)}
+          onAct={() => change('rotate', rotate)}
+        />
+        <AskingButton
+          label={T.remove}
+          sentence={T.removeSentence(url)}
+          onAct={() => change('remove', remove)}
+        />
       </div>
       <ActionOutcome action={action}>
         {({ text, secret }) => (

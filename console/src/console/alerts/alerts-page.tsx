@@ -19,7 +19,7 @@ import { Age, Grouped, Moment } from '../../ui/values.tsx';
 import { RecordLink } from '../record-link.tsx';
 import { usePermits } from '../session.ts';
 import { ALERTS } from './alert-texts.ts';
-import { germanStep } from './next-steps.ts';
+import { englishStep, germanStep } from './next-steps.ts';
 
 const T = inLanguage({
   title: ['Alerts', 'Warnungen'],
@@ -47,10 +47,11 @@ const T = inLanguage({
 /** The texts of an alert in the language of the page; the service writes it in English, with the figures of the case. */
 function textsOf({ kind, message, nextStep }: Alert) {
   const { name, german } = ALERTS[kind] ?? {};
-  if (language === 'en' || !german) return { name: name?.[0] ?? kind, message, nextStep };
+  if (language === 'en' || !german)
+    return { name: name?.[0] ?? kind, message, nextStep: englishStep(nextStep) };
   const step = german[1] ?? germanStep(nextStep);
   return {
-    name: name?.[1],
+    name: name?.[1] ?? kind,
     message: german[0],
     nextStep: step ?? nextStep,
     stepLanguage: step === undefined ? 'en' : undefined,
@@ -103,12 +104,15 @@ function AlertCard({ alert, onResolve }: { alert: Alert; onResolve: (() => void)
     <Paper withBorder p="md" mt="md" component="article">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
-          {visibleText(message)}
+          {name}
         </Title>
         <Badge variant="light" color={resolvedAt ? 'gray' : 'red'}>
-          {name}
+          {resolvedAt ? T.resolved : T.open}
         </Badge>
       </Group>
+      <Text mb="sm" className="anywhere">
+        {visibleText(message)}
+      </Text>
       <Text mb="sm">
         <strong>{T.nextStep}:</strong> <span lang={stepLanguage}>{visibleText(nextStep)}</span>
       </Text>
@@ -122,7 +126,7 @@ function AlertCard({ alert, onResolve }: { alert: Alert; onResolve: (() => void)
           [
             T.raised,
             <span key="raised">
-              <Moment at={createdAt} /> (<Age since={createdAt} />)
+              <Moment at={createdAt} /> (<Age since={createdAt} byDatabaseClock />)
             </span>,
           ],
           [
@@ -157,13 +161,16 @@ function ResolveForm({ alert, onClose }: { alert: Alert; onClose: () => void }) 
   };
   return (
     <ActionDialog
-      title={visibleText(textsOf(alert).message)}
+      title={textsOf(alert).name}
       effect={T.effect}
       confirm={T.resolve}
       blocked={reason === '' ? T.missing : undefined}
       onConfirm={resolve}
       onClose={onClose}
     >
+      <Text size="sm" className="anywhere">
+        {visibleText(textsOf(alert).message)}
+      </Text>
       <ReasonField label={T.what} value={text} onChange={setText} />
     </ActionDialog>
   );

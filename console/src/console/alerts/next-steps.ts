@@ -71,3 +71,18 @@ const germanSteps = phraseBook(NEXT_STEPS);
 
 /** German for a next step that depends on the case; undefined for another text, for which no German is certain to be right. */
 export const germanStep = (nextStep: string): string | undefined => germanSteps(nextStep, (value) => value);
+
+/** The requests to the API in next steps, which are for programs, and the screens of the console that do the same. */
+export const REQUESTS: Phrases = [
+  ['by POST /api/admin/transactions', 'by “Book by hand” under “Transactions”'],
+  ['Read GET /api/admin/integrity', 'Read “Integrity”'],
+  ['by POST /api/admin/integrity/pause', 'under “Integrity”'],
+  ['(GET /api/admin/audit?subject=', '(“Audit log”, record '],
+  ['by POST /api/admin/withdrawals/:id/release', 'under “Withdrawals”'],
+  ['send POST /api/admin/events/{event_id}/repeat for each event', 'hand each event again under “Events”'],
+  ['send it to POST /api/admin/proofs/continue', 'continue the log with it under “Transparency log”'],
+];
+
+/** The next step for somebody at the console. */
+export const englishStep = (nextStep: string): string =>
+  REQUESTS.reduce((text, [request, screen]) => text.replaceAll(request, screen), nextStep);

@@ -16,6 +16,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Age, Moment } from '../../ui/values.tsx';
 import { APPROVAL_AREAS } from '../live.ts';
+import { recordText } from '../record-names.ts';
 import { RecordLink } from '../record-link.tsx';
 import { useAdmin } from '../session.ts';
 import { DONE, EFFECT, OUTCOME } from '../withdrawals/texts.ts';
@@ -108,6 +109,8 @@ export default function ApprovalsPage() {
   );
 }
 
+const titleOf = ({ kind, subject }: Approval) => `${KIND[kind]}: ${recordText(subject.label)}`;
+
 interface ApprovalCardProps {
   approval: Approval;
   onDecide: (decision: Decision) => void;
@@ -121,7 +124,7 @@ function ApprovalCard({ approval, onDecide }: ApprovalCardProps) {
     <Paper withBorder p="md" mt="md" component="article">
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          {KIND[kind]}: {visibleText(subject.label)}
+          {titleOf(approval)}
         </Title>
         <Badge
           variant="light"
@@ -206,7 +209,7 @@ function showDecided(asked: Approval, answered: Approval, done: string): void {
 }
 
 function DecisionForm({ decision, approval, onClose }: DecisionFormProps) {
-  const { id, requestedAt, kind, subject } = approval;
+  const { id, requestedAt, kind } = approval;
   const [text, setText] = useState('');
   const queries = useQueryClient();
   const entered = text.trim();
@@ -224,7 +227,7 @@ function DecisionForm({ decision, approval, onClose }: DecisionFormProps) {
   };
   return (
     <ActionDialog
-      title={`${KIND[kind]}: ${visibleText(subject.label)}`}
+      title={titleOf(approval)}
       effect={texts.effect}
       confirm={texts.action}
       isDangerous={decision === 'reject'}

@@ -66,6 +66,7 @@ function Result({ result: { period, income, expense, result, rounding, conversio
       ({ asset, amount }) =>
         [`${title} ${asset}`, <Money key={asset} amount={amount} currency={asset} isExact />] as const,
     );
+  const beside = [...listed(TITLE.rounding, rounding), ...listed(TITLE.conversion, conversion)];
   return (
     <div className="columns">
       <Section title={TITLE.result(formatDay(period.startDate), formatDay(period.endDate))}>
@@ -80,9 +81,11 @@ function Result({ result: { period, income, expense, result, rounding, conversio
           ]}
         />
       </Section>
-      <Section title={TITLE.beside}>
-        <Facts of={[...listed(TITLE.rounding, rounding), ...listed(TITLE.conversion, conversion)]} />
-      </Section>
+      {beside.length > 0 && (
+        <Section title={TITLE.beside}>
+          <Facts of={beside} />
+        </Section>
+      )}
     </div>
   );
 }

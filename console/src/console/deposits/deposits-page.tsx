@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Deposit>[] = [
   { key: 'user', header: T.user, cell: ({ userEmail }) => userEmail },
   {
     ...{ key: 'amount', header: T.amount, align: 'right', sort: 'amount' },
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} isExact />,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
   { key: 'network', header: T.network, isSecondary: true, cell: ({ network }) => network },
   { key: 'state', header: T.state, cell: (deposit) => <DepositState {...deposit} /> },

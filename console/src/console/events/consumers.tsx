@@ -32,7 +32,7 @@ export function Consumers() {
     <ul className="plain-list">
       {alerts?.map(({ id, message, createdAt }) => (
         <li key={id}>
-          <Link to="/alerts">{visibleText(message)}</Link> {T.since} <Age since={createdAt} />
+          <Link to="/alerts">{visibleText(message)}</Link> {T.since} <Age since={createdAt} byDatabaseClock />
         </li>
       ))}
     </ul>

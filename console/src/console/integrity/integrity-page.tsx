@@ -48,8 +48,9 @@ const T = inLanguage({
   status: ['Status', 'Stand'],
   violated: ['Violated', 'Verletzt'],
   entries: ['Entries', 'Buchungszeilen'],
-  night: ['Night of', 'Nacht des'],
-  requested: ['requested', 'angefordert'],
+  occasion: ['Occasion', 'Anlass'],
+  night: [(day: string) => `night of ${day}`, (day: string) => `Nacht des ${day}`],
+  requested: ['on request', 'auf Anforderung'],
   pausedNow: ['Paused withdrawals', 'Hat Auszahlungen angehalten'],
   acknowledged: ['Acknowledged by', 'Anerkannt von'],
   yes: ['yes', 'ja'],
@@ -77,7 +78,10 @@ const COLUMNS: readonly Column<Run>[] = [
     ...{ key: 'entries', header: T.entries, align: 'right', isSecondary: true },
     cell: ({ entries }) => formatCount(entries),
   },
-  { key: 'night', header: T.night, cell: ({ night }) => (night ? formatDay(night) : T.requested) },
+  {
+    ...{ key: 'night', header: T.occasion },
+    cell: ({ night }) => (night ? T.night(formatDay(night)) : T.requested),
+  },
   { key: 'paused', header: T.pausedNow, isSecondary: true, cell: ({ paused }) => paused && T.yes },
   {
     ...{ key: 'acknowledged', header: T.acknowledged, isSecondary: true },

@@ -19,6 +19,7 @@ const T = inLanguage({
   allStrategies: ['All', 'Alle'],
   amount: ['Amount', 'Betrag'],
   value: ['Value', 'Wert'],
+  valueOfAll: [(count: string) => `Value of all ${count}:`, (count: string) => `Wert aller ${count}:`],
   growth: ['Growth', 'Ertrag'],
   state: ['State', 'Zustand'],
   age: ['Age', 'Alter'],
@@ -161,7 +162,7 @@ function Figures({ summary }: { summary: Given['summary'] }) {
   if (!('totalPending' in summary))
     return (
       <Text size="sm">
-        {T.value} {formatCount(summary.totalInvestments)}:{' '}
+        {T.valueOfAll(formatCount(summary.totalInvestments))}{' '}
         <Money amount={summary.totalValue} currency="USDC" />
       </Text>
     );

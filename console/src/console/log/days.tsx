@@ -7,7 +7,7 @@ import { useRead } from '../../api/use-read.ts';
 import { readLog, readTile, verifySameLog } from '../../proofs/verify-log.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
-import { daysBefore, formatCount, formatDay, formatRatio } from '../../ui/format.ts';
+import { counted, daysBefore, formatCount, formatDay, formatRatio } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { placeName } from '../../ui/places.ts';
 import { Section } from '../../ui/section.tsx';
@@ -42,9 +42,10 @@ const T = inLanguage({
     'Prüft in diesem Browser, dass die geschuldeten Summen Blätter des unterschriebenen Logs sind.',
   ],
   proven: [
-    (count: number, size: number) => `Proven: ${count} total(s) are in the signed log of ${size} leaves.`,
     (count: number, size: number) =>
-      `Nachgewiesen: ${count} Summe(n) stehen im unterschriebenen Log mit ${size} Blättern.`,
+      `Proven: ${counted(count, 'total', 'totals')} in the signed log of ${formatCount(size)} leaves.`,
+    (count: number, size: number) =>
+      `Nachgewiesen: ${counted(count, 'Summe', 'Summen')} im unterschriebenen Log mit ${formatCount(size)} Blättern.`,
   ],
 });
 

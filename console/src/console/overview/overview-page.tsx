@@ -149,10 +149,8 @@ function Coverage({ day }: { day: string }) {
   });
   return data?.totals.map(({ asset, assets, liabilities, coverage }) => (
     <Tile key={asset} name={T.owed(asset, formatDay(day))}>
-      <Money amount={liabilities} currency={asset} />{' '}
-      <Text size="sm" component="span" title={`${assets} ${asset}`}>
-        {coverage !== null && T.covered(formatRatio(coverage))}
-      </Text>
+      <Money amount={liabilities} currency={asset} />
+      <small title={`${assets} ${asset}`}>{coverage !== null && T.covered(formatRatio(coverage))}</small>
     </Tile>
   ));
 }
@@ -166,11 +164,11 @@ function QueueTile() {
   if (!data) return null;
   return (
     <Tile name={T.queue}>
-      <Link to="/withdrawals">{formatCount(data.totalPending)}</Link>{' '}
+      <Link to="/withdrawals">{formatCount(data.totalPending)}</Link>
       {data.oldestPending && (
-        <Text size="sm" component="span">
-          {T.oldest} <Age since={data.oldestPending} byServiceClock />
-        </Text>
+        <small>
+          {T.oldest} <Age since={data.oldestPending} />
+        </small>
       )}
     </Tile>
   );

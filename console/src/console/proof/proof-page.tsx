@@ -6,6 +6,7 @@ import type { Leaf } from '../../proofs/leaf.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { counted, formatCount } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -41,9 +42,9 @@ const T = inLanguage({
   ],
   proven: [
     (count: number, size: number) =>
-      `Proven: ${count} ledger transaction(s) are in the log of ${size} leaves.`,
+      `Proven: ${counted(count, 'ledger transaction', 'ledger transactions')} in the log of ${formatCount(size)} leaves.`,
     (count: number, size: number) =>
-      `Nachgewiesen: ${count} Hauptbuch-Buchung(en) stehen im Log mit ${size} Blättern.`,
+      `Nachgewiesen: ${counted(count, 'Posten', 'Posten')} des Hauptbuchs im Log mit ${formatCount(size)} Blättern.`,
   ],
   noPosting: [
     'This transaction has moved no money, so there is nothing to prove.',

@@ -27,8 +27,8 @@ const T = inLanguage({
   ],
   done: ['Compared and without a break', 'Verglichen und ohne Abweichung'],
   breaks: [
-    (count: string) => `Compared: ${count} breaks to resolve`,
-    (count: string) => `Verglichen: ${count} Abweichungen aufzulösen`,
+    (count: string) => `Compared. Breaks to resolve: ${count}`,
+    (count: string) => `Verglichen. Abweichungen aufzulösen: ${count}`,
   ],
   from: ['First day (UTC)', 'Erster Tag (UTC)'],
   to: ['Last day (UTC)', 'Letzter Tag (UTC)'],

@@ -16,7 +16,7 @@ const T = inLanguage({
   average: ['Invested per user', 'Je Nutzer investiert'],
   asOf: ['As of', 'Stand'],
   unknown: ['unknown', 'unbekannt'],
-  interval: ['Interval', 'Abstand'],
+  interval: ['Interval', 'Einteilung'],
 });
 const INTERVAL = inLanguage({
   daily: ['Days', 'Tage'],

@@ -17,7 +17,7 @@ import { SecondFactorForm } from '../../ui/second-factor-form.tsx';
 import { readSessionAgain } from '../session.ts';
 
 const T = inLanguage({
-  title: ["Operators' console", 'Konsole der Betreiber'],
+  title: ['Operators’ console', 'Konsole der Betreiber'],
   email: ['E-mail', 'E-Mail'],
   password: ['Password', 'Passwort'],
   signIn: ['Sign in', 'Anmelden'],

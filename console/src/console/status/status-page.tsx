@@ -5,12 +5,12 @@ import { useRead } from '../../api/use-read.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount, formatPercent } from '../../ui/format.ts';
+import { formatCount, formatPercent, formatValue } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Moment } from '../../ui/values.tsx';
-import { recordText } from '../record-names.ts';
+import { fieldName, recordText } from '../record-names.ts';
 
 const T = inLanguage({
   title: ['Status', 'Zustand'],
@@ -132,8 +132,8 @@ const COMPONENT_COLUMNS: readonly Column<Component>[] = [
     ...{ key: 'details', header: T.details, isSecondary: true },
     cell: ({ details }) =>
       Object.entries(details)
-        .map(([name, value]) => `${name}: ${value}`)
-        .join(', '),
+        .map(([name, value]) => `${fieldName(name)}: ${formatValue(String(value))}`)
+        .join(' · '),
   },
   {
     ...{ key: 'latency', header: T.latency, align: 'right', isSecondary: true },

@@ -5,7 +5,7 @@ import { api, type Answer, type RequestOf } from '../../api/client.ts';
 import { Chart } from '../../ui/charts.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount, formatPercent, visibleText } from '../../ui/format.ts';
+import { formatCount, formatPercent, formatUnitValue, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Money } from '../../ui/values.tsx';
@@ -122,7 +122,7 @@ function StrategyCard({ strategy, figures, mayChange }: StrategyCardProps) {
           <Link to={`/investments?tab=all&strategy=${id}`}>{T.list}</Link>
         </p>
       )}
-      {mayChange && <Actions actions={[changeOf(strategy)]} areas={['strategies']} />}
+      {mayChange && <Actions isCompact actions={[changeOf(strategy)]} areas={['strategies']} />}
     </Paper>
   );
 }
@@ -138,7 +138,11 @@ function History({ strategyId }: { strategyId: string }) {
   });
   if (!data || data.series.length < 2) return null;
   const lowest = Math.min(...data.series.map(({ nav }) => nav));
-  const points = data.series.map(({ date, nav }) => ({ day: date, text: String(nav), height: nav - lowest }));
+  const points = data.series.map(({ date, nav }) => ({
+    day: date,
+    text: formatUnitValue(nav),
+    height: nav - lowest,
+  }));
   return <Chart title={T.nav} valueName={T.nav} kind="line" points={points} />;
 }
 

@@ -3,7 +3,7 @@ import { OPERATORS_NAMES } from '../../ui/transaction-types.ts';
 
 export const STATUS = inLanguage({
   all: ['All', 'Alle'],
-  pending: ['To approve', 'Zu genehmigen'],
+  pending: ['Pending', 'Offen'],
   processing: ['Under way', 'Unterwegs'],
   confirmed: ['Booked', 'Gebucht'],
   failed: ['Failed', 'Fehlgeschlagen'],

@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     ...{ key: 'amount', header: T.amount, align: 'right' },
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} isExact />,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
   {
     ...{ key: 'state', header: T.state },

@@ -1,7 +1,9 @@
+import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, hasCode } from '../../api/client.ts';
 import { useServiceTime } from '../../api/service-time.ts';
 import '../../ui/data-table.css';
+import { compareDecimals } from '../../ui/decimal.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { daysBefore, formatDay, formatRatio } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
@@ -73,7 +75,13 @@ export function Coverage() {
                   <td className="right">
                     <Money amount={assets} currency={asset} isExact />
                   </td>
-                  <td>{coverage !== null && T.covered(formatRatio(coverage))}</td>
+                  <td>
+                    {coverage !== null && (
+                      <Badge variant="light" color={compareDecimals(coverage, '1') < 0 ? 'yellow' : 'green'}>
+                        {T.covered(formatRatio(coverage))}
+                      </Badge>
+                    )}
+                  </td>
                 </tr>,
                 <tr key={`${asset} owed`}>
                   <th scope="row">{T.owed}</th>

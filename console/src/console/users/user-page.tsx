@@ -31,7 +31,7 @@ const T = inLanguage({
   screening: ['Screening', 'Prüfung'],
   notScreened: ['no provider is configured', 'kein Anbieter eingerichtet'],
   risk: ['Risk', 'Risiko'],
-  balance: ['Balance', 'Guthaben'],
+  balance: ['Available and invested', 'Verfügbar und angelegt'],
   invested: ['Invested in total', 'Insgesamt investiert'],
   earnings: ['Growth', 'Ertrag'],
   withdrawn: ['Withdrawn', 'Ausgezahlt'],

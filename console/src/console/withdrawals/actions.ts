@@ -57,7 +57,7 @@ export function actionsOf(
       reject,
     ];
   }
-  return status === 'failed' ? [action('complete', waiting)] : [];
+  return status === 'failed' && withdrawal.releasedAt === null ? [action('complete', waiting)] : [];
 }
 
 /** `clear`, `review`, `blocked`, `pending` or `not_checked`; undefined where the list does not say. */

@@ -46,7 +46,7 @@ export function columnsOf({ status, me, waiting, nextOf, run, runningId }: Conte
     },
     {
       ...{ key: 'age', header: T.age, sort: 'createdAt' },
-      cell: ({ createdAt }) => <Age since={createdAt} byServiceClock />,
+      cell: ({ createdAt }) => <Age since={createdAt} />,
     },
     {
       ...{ key: 'state', header: T.state },

@@ -173,7 +173,7 @@ function QueueFigures(summary: { totalPendingValue: string; oldestPending: strin
       </Text>
       {summary.oldestPending && (
         <Text size="sm" component="span">
-          {T.oldest} <Age since={summary.oldestPending} byServiceClock />
+          {T.oldest} <Age since={summary.oldestPending} />
         </Text>
       )}
     </Group>

@@ -8,6 +8,7 @@ import { CHECK, CHECK_REASON, STATUS } from './texts.ts';
 const T = inLanguage({
   waiting: ['Waits for a second admin', 'Wartet auf zweiten Admin'],
   needsApproval: ['Needs approval', 'Braucht Freigabe'],
+  returned: ['Amount returned', 'Betrag zurückgegeben'],
   held: ['Held by limit', 'Angehalten: Grenze'],
   inactive: ['User not active', 'Nutzer nicht aktiv'],
   checksum: ['Checksum of the address is wrong', 'Prüfsumme der Adresse ist falsch'],
@@ -40,13 +41,19 @@ interface StateBadgesProps {
 
 /** The status, and everything that keeps a withdrawal from being paid. */
 export function StateBadges({ withdrawal, approval }: StateBadgesProps) {
-  const { status, cancelledByUser, userStatus, addressChecksum, chainCheck, chainCheckReason } = withdrawal;
+  const { status, cancelledByUser, releasedAt, userStatus, addressChecksum, chainCheck, chainCheckReason } =
+    withdrawal;
   const screening = screeningOf(withdrawal);
   return (
     <span className="button-row">
       <Badge variant="light" color={STATUS_COLOURS[status]}>
         {cancelledByUser ? STATUS.cancelled : STATUS[status]}
       </Badge>
+      {status === 'failed' && releasedAt !== null && (
+        <Badge variant="light" color="gray">
+          {T.returned}
+        </Badge>
+      )}
       {approval && approval !== 'unknown' && (
         <Badge variant="light" color="yellow">
           {approval.kind === 'withdrawal' ? T.needsApproval : T.waiting}

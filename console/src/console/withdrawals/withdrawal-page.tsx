@@ -10,7 +10,7 @@ import { formatMoney, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Shortcuts } from '../../ui/list-keys.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { Age, Grouped, Moment, Money } from '../../ui/values.tsx';
+import { Grouped, Moment, Money } from '../../ui/values.tsx';
 import { useAdmin, usePermits } from '../session.ts';
 import { actionsOf, screeningOf, type Action, type ActionName } from './actions.ts';
 import { SCREENING, StateBadges } from './state-badges.tsx';
@@ -153,6 +153,7 @@ interface ActionsProps {
 function Actions({ actions, isRunning, onRun }: ActionsProps) {
   if (actions.length === 0) return null;
   const reasons = [...new Set(actions.flatMap(({ blocked }) => blocked ?? []))];
+  const next = actions.find(({ name, blocked }) => !blocked && !LEADS_AWAY.has(name));
   return (
     <>
       <Group mb="xs">
@@ -160,7 +161,7 @@ function Actions({ actions, isRunning, onRun }: ActionsProps) {
           <Button
             key={action.name}
             loading={isRunning}
-            variant={action.blocked || LEADS_AWAY.has(action.name) ? 'default' : 'filled'}
+            variant={action === next ? 'filled' : 'default'}
             title={action.blocked ?? EFFECT[action.name]}
             {...(action.blocked ? { 'aria-disabled': true } : {})}
             onClick={() => onRun(action)}
@@ -248,7 +249,7 @@ function DecisionFacts({ withdrawal }: { withdrawal: WithdrawalDetail }) {
         [
           T.screened,
           withdrawal.complianceChecks.screenedAt && (
-            <Age key="age" since={withdrawal.complianceChecks.screenedAt} />
+            <Moment key="screened" at={withdrawal.complianceChecks.screenedAt} />
           ),
         ],
         [T.hold, hold && <Moment key="hold" at={hold.until} />],
