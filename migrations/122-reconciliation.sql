@@ -91,7 +91,6 @@ create table reconciliation_line (
   constraint reconciliation_line_there check
     (num_nonnulls(line, there_reference, there_amount, there_status, there_at)
      = case outcome when 'missing-there' then 0 else 5 end),
-  -- A line about a failed payment is matched without a record.
   constraint reconciliation_line_here check
     (num_nonnulls(here_type, here_ids, here_amount, here_status, here_at)
       in (5, case when outcome in ('missing-here', 'matched') then 0 else 5 end)
