@@ -1,4 +1,5 @@
 import type { Page, Response } from 'playwright-core';
+import { treasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
 import { ORIGIN, startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
@@ -203,7 +204,14 @@ describe('The queue of withdrawals in the console', () => {
     await page.goto(`${ORIGIN}/console/withdrawals`);
     await page.getByRole('link', { name: /^Pending ?\d+$/ }).waitFor();
     await page.getByRole('link', { name: /^Failed ?\d+$/ }).click();
-    await rowOf(page, failed).waitFor();
+    await rowOf(page, failed).getByRole('button', { name: 'Complete' }).waitFor();
+
+    const treasury = await treasurySteps(console_.platform);
+    const input = { type: 'reversal', withdrawalId: failed, amount: '42.00' };
+    await treasury.confirm(await treasury.createApproved(input));
+    await page.reload();
+    await rowOf(page, failed).getByText('Amount returned').waitFor();
+    expect(await rowOf(page, failed).getByRole('button').count()).toBe(0);
   });
 
   it('pays a withdrawal of the sandbox with test money, and completes it with the hash', async () => {

@@ -132,8 +132,10 @@ export class WithdrawalsRepository {
   }
 
   /** True for a withdrawal that an operator had taken and put back to the pending ones. */
-  wasReturned(tx: Tx, id: string): Promise<boolean> {
-    return tx.existsBy(WithdrawalStep, { withdrawalId: id, verb: 'return' });
+  async wasReturned(tx: Tx, id: string): Promise<boolean> {
+    const sql = `select exists (select from withdrawal_event where withdrawal_id = $1 and verb = 'return') as returned`;
+    const [row] = await read<{ returned: boolean }>(tx, sql, [id]);
+    return row?.returned ?? false;
   }
 
   findWithdrawal(id: string): Promise<Withdrawal | null> {
