@@ -61,7 +61,8 @@ type Published = Liabilities[number];
 export function Days() {
   const [url, setUrl] = useUrlState({ tab: 'checkpoints', day: '', page: '1' });
   const now = useServiceTime();
-  const day = /^\d{4}-\d\d-\d\d$/.test(url.day) ? url.day : now && daysBefore(now, 1);
+  const day =
+    /^\d{4}-\d\d-\d\d$/.test(url.day) && Date.parse(url.day) > 0 ? url.day : now && daysBefore(now, 1);
   if (!day) return null;
   return (
     <>
