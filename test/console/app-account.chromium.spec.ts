@@ -75,7 +75,7 @@ describe("The account on the users' page in Chromium", () => {
     await page.getByText('Nothing is changed yet.').waitFor();
 
     await page.getByText(wallet.address, { exact: true }).waitFor({ state: 'attached' });
-    await page.getByRole('button', { name: /^Unlink the wallet/ }).click();
+    await page.getByRole('button', { name: /^Unlink: Unlink the wallet/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click();
     await page.getByText('No wallet is linked.').waitFor();
     expect((await caller.get('/api/user/wallets')).data).toEqual([]);
@@ -116,7 +116,7 @@ describe("The account on the users' page in Chromium", () => {
     const page = await openAsUser(browser, user.email, '/app/developers');
     const dialog = page.getByRole('dialog');
     const keys = async () => (await caller.get('/api/user/api-keys')).data.length as number;
-    const revoke = page.getByRole('button', { name: /^Revoke the key “Old”/ });
+    const revoke = page.getByRole('button', { name: /^Revoke: Revoke the key “Old”/ });
     await revoke.click();
     await dialog.getByText('programs that use it are refused').waitFor();
     await takeScreenshot(page, 'app-asked');
@@ -129,12 +129,12 @@ describe("The account on the users' page in Chromium", () => {
     await page.getByText('“Old” is revoked.').waitFor();
     expect(await keys()).toBe(0);
 
-    await page.getByRole('button', { name: /^Delete the webhook/ }).click();
+    await page.getByRole('button', { name: /^Delete: Delete the webhook/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There are no webhooks.').waitFor();
 
     await goTo(page, 'Security');
-    const others = page.getByRole('button', { name: /^Sign out “/ });
+    const others = page.getByRole('button', { name: /^End: Sign out “/ });
     await others.first().click();
     expect((await caller.get('/api/user/sessions')).status).toBe(200);
     await dialog.getByRole('button', { name: 'End', exact: true }).click();

@@ -14,7 +14,12 @@ export function AskingButton({ label, sentence, onAct }: AskingButtonProps) {
   const [isAsked, setAsked] = useState(false);
   return (
     <>
-      <Button size="compact-sm" variant="default" aria-label={sentence} onClick={() => setAsked(true)}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`${label}: ${sentence}`}
+        onClick={() => setAsked(true)}
+      >
         {label}
       </Button>
       {isAsked && (
