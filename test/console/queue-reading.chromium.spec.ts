@@ -88,8 +88,6 @@ const QUEUE_TREE = `
           - button "Take"
   - navigation "Pages":
     - paragraph: "Page 1 of 1 · rows: 2"
-    - button "Previous page" [disabled]
-    - button "Next page" [disabled]
 `;
 
 describe('The queue of withdrawals, as it is read', () => {
