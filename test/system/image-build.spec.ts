@@ -25,7 +25,7 @@ function importedPackages(image: string): string[] {
   const folder = join(image, 'dist/api');
   const bundles = readdirSync(folder).filter((name) => name.endsWith('.js'));
   const code = bundles.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-  const imports = [...code.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map(
+  const imports = [...code.matchAll(/\b(?:from|import)\s*\(?\s*["'`]([^"'`]+)["'`]/g)].map(
     ([, name]) => name as string,
   );
   return [...new Set(imports)].filter((name) => EXTERNAL.some((beginning) => name.startsWith(beginning)));
