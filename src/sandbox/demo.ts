@@ -1,5 +1,6 @@
 import { Money } from '../common/money.js';
 import { demonstrateWalletSignIn, demonstrateCookieSession } from './demo-access.js';
+import { demonstrateBooks } from './demo-books.js';
 import { callApi, control, DemoFailure, Person, until } from './demo-client.js';
 import { demonstrateEventFeed } from './demo-events.js';
 import { demonstrateSecondFactor } from './demo-factors.js';
@@ -131,6 +132,13 @@ async function demonstrateWithdrawal(user: Person, operator: Person): Promise<vo
   requireEqual(detail.status, 'completed', 'the status of the withdrawal');
   requireEqual(detail.withdrawal.chainCheck, 'matched', 'the check of the payment on chain');
   printStep(`the operator pays it at the custody provider and completes it with ${txHash}; the chain agrees`);
+  const search = `/api/admin/search?q=${txHash.slice(2, 18)}`;
+  const { results } = await operator.ask<{ results: { type: string; id: string }[] }>('GET', search);
+  requireThat(
+    results.some((found) => found.type === 'withdrawal' && found.id === id),
+    'the search does not find the withdrawal',
+  );
+  printStep('the operator finds the payment again by the beginning of its hash');
 }
 
 async function requireConsistentBalance(user: Person): Promise<void> {
@@ -203,6 +211,9 @@ async function runDemo(): Promise<void> {
   await demonstrateIntegrityCheck(admins);
   await demonstrateAuditLog(admins);
   await demonstrateEventFeed(admins);
+
+  printChapter("An accountant's year");
+  await demonstrateBooks(ada);
 
   printChapter('Four eyes');
   const movedUser = await demonstrateFourEyes(user, email, admins);
