@@ -10,9 +10,9 @@ const ANSWER_MARGIN_MS = 300;
 const MAX_NUMBER = '9223372036854775807';
 
 // $1: the number that the session's newest horizon covers; $2: ids of transactions that write no event. Without newer events the
-// statement takes no horizon and no transaction id. They are found by the largest number, which is the end of an index: for `exists`
-// PostgreSQL scans the table from its beginning, and newer events are at its end. The snapshot is older than the horizon's id: if they are equal, no other
-// transaction was open, and the horizon is reached at once.
+// statement takes no horizon and no transaction id. The largest number, at the end of the index, shows whether there are newer events:
+// with `exists` PostgreSQL would scan the table from its beginning. The snapshot is older than the horizon's id: if they are equal, no
+// other transaction was open, and the horizon is reached at once.
 const check = (survivesCrash: boolean) => `
   select "oldestXid", taken.sequence, taken.xid
     from (select ${oldestXidSql('$2')} as "oldestXid") as snapshot
