@@ -156,7 +156,7 @@ describe('The German texts of the pages', () => {
     expect(texts.germanOf(refusal, (value) => `<${String(value)}>`)).toBe(expected);
   });
 
-  it('translate what is wrong with single fields, by patterns of texts that the service has', async () => {
+  it('translate the messages about single fields, and have no pattern without a message of the service', async () => {
     const { PROBLEMS } = await loadConsoleModule<{ PROBLEMS: [string, string][] }>(
       'ui/german-problems',
       'ui/phrases',
