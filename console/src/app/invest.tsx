@@ -10,6 +10,7 @@ import { useRead } from '../api/use-read.ts';
 import { compareDecimals, percentOf } from '../ui/decimal.ts';
 import { counted, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
+import { strategyText } from '../ui/loaded-german.ts';
 import { Facts } from '../ui/facts.tsx';
 import { parseTyped } from '../ui/typed-decimal.ts';
 import { ActionPanel } from './action-panel.tsx';
@@ -135,7 +136,7 @@ function InvestForm({ strategies, limits }: InvestFormProps) {
         <Terms terms={terms} strategy={strategy} amount={problem ? undefined : amount} />
       </div>
       <ActionPanel
-        sentence={T.sentence(formatSum(amount ?? '0'), strategy.name, terms.lockDays)}
+        sentence={T.sentence(formatSum(amount ?? '0'), strategyText(strategy.name), terms.lockDays)}
         disabledBecause={problem}
         label={T.invest}
         action={action}
@@ -144,7 +145,7 @@ function InvestForm({ strategies, limits }: InvestFormProps) {
           <>
             {made.status === 'pending'
               ? T.waiting(formatSum(made.amount))
-              : T.done(formatSum(made.amount), made.strategyName)}{' '}
+              : T.done(formatSum(made.amount), strategyText(made.strategyName))}{' '}
             <TextLink to={`/positions/${made.id}`}>{T.see}</TextLink>
           </>
         )}
@@ -189,8 +190,8 @@ function StrategyChoice({ strategies, limits, chosen, onChoose }: StrategyChoice
               onChange={() => onChoose(id)}
             />
             <span>
-              <strong>{name}</strong>
-              <span>{description}</span>
+              <strong>{strategyText(name)}</strong>
+              <span>{strategyText(description)}</span>
               <span>{T.target(formatPercent(expectedYield))}</span>
               <Status status={RISK[riskLevel]}>{T[riskLevel]}</Status>{' '}
               {!isOpen && <Status status="paused">{T.suspended}</Status>}

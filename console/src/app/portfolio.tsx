@@ -7,6 +7,7 @@ import { useRead } from '../api/use-read.ts';
 import { isPositive } from '../ui/decimal.ts';
 import { daysBefore, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
+import { strategyText } from '../ui/loaded-german.ts';
 import styles from './app.module.css';
 import { Card, DataTable, Empty, Loaded, Money, Page, Status, TextLink } from './parts.tsx';
 import { LetTimePass } from './sandbox-clock.tsx';
@@ -149,7 +150,9 @@ function Positions() {
               columns={[
                 {
                   name: T.strategy,
-                  cell: ({ id, strategyName }) => <TextLink to={`/positions/${id}`}>{strategyName}</TextLink>,
+                  cell: ({ id, strategyName }) => (
+                    <TextLink to={`/positions/${id}`}>{strategyText(strategyName)}</TextLink>
+                  ),
                 },
                 {
                   name: T.state,

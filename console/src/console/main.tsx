@@ -18,6 +18,7 @@ import {
   UsersPage,
   WithdrawalPage,
 } from './screens.ts';
+import { loadServiceTexts } from './service-texts.ts';
 import { AdminProvider, permits, useSession, watchSession, type Admin } from './session.ts';
 import { Shell } from './shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
@@ -76,4 +77,5 @@ void renderPage(
   <BrowserRouter basename="/console">
     <Console />
   </BrowserRouter>,
+  loadServiceTexts(),
 );

@@ -1,6 +1,5 @@
 import { Link } from 'react-router';
-import { visibleText } from '../ui/format.ts';
-import { kindName } from './record-names.ts';
+import { recordName } from './record-names.ts';
 import { SCREENS } from './screens.ts';
 import { permits, useAdmin, type Admin } from './session.ts';
 
@@ -32,6 +31,6 @@ export function recordPath(admin: Admin, kind: string, id: string): string | und
 /** The kind and the id of a record, as a link if the admin may open its screen. */
 export function RecordLink({ kind, id }: { kind: string; id: string }) {
   const path = recordPath(useAdmin(), kind, id);
-  const text = `${kindName(kind)} ${visibleText(id)}`;
+  const text = recordName(kind, id);
   return path ? <Link to={path}>{text}</Link> : text;
 }

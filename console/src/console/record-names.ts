@@ -2,11 +2,14 @@ import type { Answer } from '../api/client.ts';
 import { formatValue, visibleText } from '../ui/format.ts';
 import { inLanguage, language } from '../ui/language.ts';
 import { OPERATORS_NAMES } from '../ui/transaction-types.ts';
+import { strategyText } from '../ui/loaded-german.ts';
 import { englishPhrase, germanPhrase } from './service-phrases.ts';
+import { germanServiceText, germanTransfer } from './service-texts.ts';
 
-const KINDS: Readonly<Record<string, string>> = inLanguage({
+export const KINDS: Readonly<Record<string, string>> = inLanguage({
   address: ['address', 'Adresse'],
   admin: ['admin', 'Admin'],
+  'admin-transaction': ['booking by hand', 'Buchung von Hand'],
   alert: ['alert', 'Warnung'],
   announcement: ['announcement', 'Ankündigung'],
   'api-key': ['API key', 'API-Schlüssel'],
@@ -31,6 +34,7 @@ const KINDS: Readonly<Record<string, string>> = inLanguage({
   transaction: ['transaction', 'Buchung'],
   'transaction-request': ['transfer request', 'Überweisungsantrag'],
   treasury: ['treasury', 'Treasury'],
+  'treasury-transfer': ['treasury transfer', 'Überweisung der Treasury'],
   user: ['user', 'Nutzer'],
   wallet: ['wallet', 'Wallet'],
   'webhook-event': ['callback', 'Rückmeldung'],
@@ -96,9 +100,10 @@ const TYPES_IN_SENTENCES = Object.fromEntries(
 );
 
 /** Types of transactions, states of records, levels of risk, reasons of security holds, and kinds of activities. */
-const CODES: Readonly<Record<string, string>> = inLanguage({
+export const CODES: Readonly<Record<string, string>> = inLanguage({
   ...TYPES_IN_SENTENCES,
   accepted: ['accepted', 'akzeptiert'],
+  'admin-transaction': ['booking by hand', 'Buchung von Hand'],
   active: ['active', 'aktiv'],
   approved: ['approved', 'freigegeben'],
   assigned: ['assigned', 'zugewiesen'],
@@ -135,24 +140,40 @@ const CODES: Readonly<Record<string, string>> = inLanguage({
 });
 
 /** Fields of records that change. */
-const FIELDS: Readonly<Record<string, string>> = inLanguage({
+export const FIELDS: Readonly<Record<string, string>> = inLanguage({
   allowSharedTxHash: ['Hash may have paid another', 'Hash darf Weiteres bezahlt haben'],
   amount: ['Amount', 'Betrag'],
   approvalId: ['Approval', 'Freigabe'],
   chainCheck: ['Check with the chain', 'Vergleich mit der Chain'],
   chainCheckReason: ['What the chain shows', 'Was die Chain zeigt'],
+  chainId: ['Id of the chain', 'Id der Chain'],
   change: ['Change', 'Änderung'],
+  clockAheadMs: ['Clock ahead in ms', 'Vorlauf der Uhr in ms'],
   completedAt: ['Completed', 'Abgeschlossen'],
   currency: ['Currency', 'Währung'],
   depositId: ['Deposit', 'Einzahlung'],
   description: ['Description', 'Beschreibung'],
   email: ['E-mail', 'E-Mail'],
+  eventLoopDelayMs: ['Delay of the event loop in ms', 'Verzug der Ereignisschleife in ms'],
   executedAt: ['Payment begun', 'Zahlung begonnen'],
   from: ['From', 'Von'],
+  heapUsedMegabytes: ['Heap in MB', 'Heap in MB'],
   kind: ['Kind', 'Art'],
+  lastCall: ['Last call', 'Letzte Meldung'],
+  lastCheck: ['Last check', 'Letzte Prüfung'],
+  lastQuestion: ['Last request', 'Letzte Anfrage'],
+  listed: ['In the list', 'In der Liste'],
+  migrations: ['Migrations', 'Migrationen'],
+  missing: ['Missing methods', 'Fehlende Methoden'],
+  name: ['Name', 'Name'],
+  newestBlock: ['Newest block', 'Neuester Block'],
   number: ['Number', 'Anzahl'],
+  oldestOpenWithdrawal: ['Oldest open withdrawal', 'Älteste offene Auszahlung'],
+  overdueJobs: ['Overdue jobs', 'Überfällige Jobs'],
   processedBy: ['Processed by', 'Bearbeitet von'],
   reason: ['Reason', 'Grund'],
+  rssMegabytes: ['Memory in MB', 'Speicher in MB'],
+  schema: ['Schema', 'Schema'],
   source: ['Source', 'Quelle'],
   status: ['Status', 'Stand'],
   takenAt: ['Taken', 'Übernommen'],
@@ -161,6 +182,7 @@ const FIELDS: Readonly<Record<string, string>> = inLanguage({
   to: ['To', 'Bis'],
   txHash: ['Hash', 'Hash'],
   type: ['Type', 'Art'],
+  uptimeSeconds: ['Running for, in s', 'Laufzeit in s'],
   userId: ['Id of the user', 'Id des Nutzers'],
   withdrawalId: ['Withdrawal', 'Auszahlung'],
 });
@@ -174,16 +196,44 @@ export const codeName = (code: string): string => CODES[code] ?? code;
 
 type Described = Pick<Answer<'GET /api/admin/transactions/{id}'>['data'], 'description' | 'balanceChange'>;
 
-/** A text that the service or an admin has written, in the language of the page if it is one of the service's. */
-export const recordText = (text: string): string =>
-  visibleText((language === 'de' ? germanPhrase : englishPhrase)(text, formatValue) ?? text);
+/** A value in a text of the service: an amount, a day, a code, or the name of a strategy. */
+export const valueText = (value: string): string => strategyText(CODES[value] ?? formatValue(value));
 
-/** The description of a transaction. One that admins have requested has no change of a balance, and its description is their own text. */
+const translated = (text: string): string | undefined =>
+  language === 'de'
+    ? (germanPhrase(text, valueText) ?? germanServiceText(text, valueText))
+    : englishPhrase(text, formatValue);
+
+/** A text that the service or an admin has written, in the language of the page if it is one of the service's. */
+export const recordText = (text: string): string => visibleText(translated(text) ?? text);
+
+/**
+ * The description of a transaction. One that admins have requested has no change of a balance, and its description is their own
+ * text, unless the treasury has planned it.
+ */
 export const transactionText = ({ description, balanceChange }: Described): string =>
-  balanceChange === null ? visibleText(description) : recordText(description);
+  balanceChange === null
+    ? visibleText(germanTransfer(description, valueText) ?? description)
+    : recordText(description);
 
 /** The kind of a record as a word; its code if there is no word for it. */
 export const kindName = (kind: string): string => KINDS[kind] ?? kind;
+
+/** What admins export as lists. */
+export const LISTS: Readonly<Record<string, string>> = inLanguage({
+  audit: ['of the audit log', 'des Audit-Logs'],
+  'audit-pack': ['of the audit pack', 'des Prüfpakets'],
+  deposits: ['of deposits', 'der Einzahlungen'],
+  investments: ['of investments', 'der Investitionen'],
+  'payment-file': ['of payments', 'der Zahlungen'],
+  transactions: ['of transactions', 'der Buchungen'],
+  users: ['of users', 'der Nutzer'],
+  withdrawals: ['of withdrawals', 'der Auszahlungen'],
+});
+
+/** The kind and the id of a record, or the name of a list. */
+export const recordName = (kind: string, id: string): string =>
+  `${kindName(kind)} ${visibleText(kind === 'list' ? (LISTS[id] ?? id) : id)}`;
 
 /** What an admin has done, such as "Withdrawal: taken"; undefined for an action without words. */
 export function actionName(action: string): string | undefined {

@@ -1,6 +1,6 @@
 import { phraseBook, type Phrases } from '../ui/phrases.ts';
 
-/** German for texts of records and of the status that the service writes for admins in English. `{…}` stands for a value. */
+/** German for texts of records that the service writes for admins in English. `{…}` stands for a value. */
 export const PHRASES: Phrases = [
   ['Deposit of {amount} over {network}', 'Einzahlung von {amount} über {network}'],
   ['Deposit of {amount}, booked by hand', 'Von Hand gebuchte Einzahlung von {amount}'],
@@ -60,13 +60,6 @@ export const PHRASES: Phrases = [
     'Nothing was credited. If money left your wallet, write to support with the transaction hash.',
     'Es wurde nichts gutgeschrieben. Hat Ihre Wallet das Geld gesendet, schreiben Sie dem Support mit dem Hash der Transaktion.',
   ],
-  ['answers', 'antwortet'],
-  ['does not answer', 'antwortet nicht'],
-  ['has not called yet', 'hat sich noch nicht gemeldet'],
-  ['not checked yet', 'noch nicht geprüft'],
-  ['the last check is more than 36 hours old', 'die letzte Prüfung ist über 36 Stunden her'],
-  ['a withdrawal waits for more than 24 hours', 'eine Auszahlung wartet seit über 24 Stunden'],
-  ['An invariant of the ledger is violated.', 'Eine Invariante des Hauptbuchs ist verletzt.'],
 ];
 
 /** The text with its amounts and days as the page writes them; undefined if it is none of these. */

@@ -1,5 +1,6 @@
 import { formatCount, formatValue } from './format.ts';
 import { language } from './language.ts';
+import { loadedGerman } from './loaded-german.ts';
 
 /** What a refusal consists of; those of the records of a batch come without details. */
 interface Refusal {
@@ -20,18 +21,9 @@ const ENGLISH: Readonly<Record<string, string>> = {
   'The request is not valid. See details.': 'Something that was entered is not valid.',
 };
 
-type German = typeof import('./german-texts.ts');
-
-let german: German | undefined;
-
-/** Resolves when the texts of the language are loaded, or cannot be. */
-export async function loadTexts(): Promise<void> {
-  if (language === 'de') german = await import('./german-texts.ts').catch(() => undefined);
-}
-
 /** The text of a refusal in the language of the page; the message of the service if there is none. */
 export function textOf(refusal: Refusal): string {
-  if (language === 'de') return german?.germanOf(refusal, valueText) ?? refusal.message;
+  if (language === 'de') return loadedGerman()?.germanOf(refusal, valueText) ?? refusal.message;
   return ENGLISH[refusal.message] ?? refusal.message;
 }
 
@@ -52,7 +44,7 @@ export function problemsOf(details: unknown): { text: string; isEnglish: boolean
   const { fields } = (details ?? {}) as { fields?: readonly Problem[] };
   if (!Array.isArray(fields)) return [];
   return (fields as readonly Problem[]).map(({ field, message, line }) => {
-    const translated = german?.germanProblem(field, message, valueText);
+    const translated = loadedGerman()?.germanProblem(field, message, valueText);
     const text = translated ?? `${field}: ${message}`;
     return { text: line === undefined ? text : `${line}: ${text}`, isEnglish: translated === undefined };
   });

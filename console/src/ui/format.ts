@@ -24,6 +24,7 @@ const shares = new Intl.NumberFormat(locale, {
   roundingMode: 'trunc',
 });
 const sixPlaces = new Intl.NumberFormat(locale, { minimumFractionDigits: 6, maximumFractionDigits: 6 });
+const decimalSign = exact.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.';
 const whole = new Intl.NumberFormat(locale);
 const localDate = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const localTime = new Intl.DateTimeFormat(locale, {
@@ -36,6 +37,8 @@ const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone
 export const formatMoney = (amount: string): string => cents.format(amount as Intl.StringNumericLiteral);
 /** A decimal string with all its places, and at least two. */
 export const formatExactMoney = (amount: string): string => exact.format(amount as Intl.StringNumericLiteral);
+/** A decimal string with exactly its digits, however many. */
+export const formatDigits = (digits: string): string => digits.replace('.', decimalSign);
 /** A ratio such as `1.0345` as percent, cut after two places. */
 export const formatRatio = (ratio: string): string => shares.format(ratio as Intl.StringNumericLiteral);
 /** A rate in percent. */

@@ -6,11 +6,18 @@ import { createRoot } from 'react-dom/client';
 import '../theme/styles.ts';
 import { theme } from '../theme/theme.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { loadTexts } from './error-texts.ts';
+import { loadTexts } from './loaded-german.ts';
 
-/** Renders a page into the HTML document. Styles that Mantine would write at runtime are part of the style sheet. */
-export async function renderPage(queries: QueryClient, page: ReactNode): Promise<void> {
-  await loadTexts();
+/**
+ * Renders a page into the HTML document, after `ready` and when the texts of its language are loaded. Styles that Mantine would
+ * write at runtime are part of the style sheet.
+ */
+export async function renderPage(
+  queries: QueryClient,
+  page: ReactNode,
+  ready?: Promise<unknown>,
+): Promise<void> {
+  await Promise.all([loadTexts(), ready]);
   createRoot(document.getElementById('root') as HTMLElement).render(
     <StrictMode>
       <MantineProvider

@@ -9,7 +9,7 @@ import { MorePages } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { visibleText } from '../../ui/format.ts';
-import { inLanguage, language } from '../../ui/language.ts';
+import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { pageOf } from '../../ui/pages.ts';
 import { ReasonField } from '../../ui/reason-field.tsx';
@@ -18,8 +18,7 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { Age, Grouped, Moment } from '../../ui/values.tsx';
 import { RecordLink } from '../record-link.tsx';
 import { usePermits } from '../session.ts';
-import { ALERTS } from './alert-texts.ts';
-import { englishStep, germanStep } from './next-steps.ts';
+import { textsOf } from './texts-of.ts';
 
 const T = inLanguage({
   title: ['Alerts', 'Warnungen'],
@@ -43,21 +42,6 @@ const T = inLanguage({
   missing: ['Enter what was done.', 'Geben Sie ein, was getan wurde.'],
   done: ['The alert is resolved', 'Die Warnung ist erledigt'],
 });
-
-/** The texts of an alert in the language of the page; the service writes it in English, with the figures of the case. */
-function textsOf({ kind, message, nextStep }: Alert) {
-  const { name, german } = ALERTS[kind] ?? {};
-  if (language === 'en' || !german)
-    return { name: name?.[0] ?? kind, message, nextStep: englishStep(nextStep) };
-  const step = german[1] ?? germanStep(nextStep);
-  return {
-    name: name?.[1] ?? kind,
-    message: german[0],
-    nextStep: step ?? nextStep,
-    stepLanguage: step === undefined ? 'en' : undefined,
-    wording: `${message} ${nextStep}`,
-  };
-}
 
 type Alert = Answer<'GET /api/admin/alerts'>['data'][number];
 const PAGE_ROWS = 20;

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { approve, reject, useApprovals, withdraw, type Approval } from '../../api/approvals.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { MorePages } from '../../ui/data-table.tsx';
+import { textOf } from '../../ui/error-texts.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { visibleText } from '../../ui/format.ts';
@@ -147,7 +148,7 @@ function ApprovalCard({ approval, onDecide }: ApprovalCardProps) {
           [T.expires, status === 'pending' && expiresAt && <Moment key="expires" at={expiresAt} />],
           [T.decidedBy, approval.decidedBy],
           [T.note, approval.note],
-          [T.failure, approval.failure?.message],
+          [T.failure, approval.failure && textOf(approval.failure)],
         ]}
       />
       {status === 'pending' && (
@@ -202,7 +203,7 @@ function textsOf(decision: Decision, kind: Kind): DecisionTexts {
 function showDecided(asked: Approval, answered: Approval, done: string): void {
   const { id, status, failure } = answered;
   if (failure)
-    notifications.show({ color: 'red', title: T.refused, message: failure.message, autoClose: false });
+    notifications.show({ color: 'red', title: T.refused, message: textOf(failure), autoClose: false });
   else if (status === 'pending' || id !== asked.id)
     notifications.show({ color: 'yellow', message: OUTCOME.waiting, autoClose: 8000 });
   else notifications.show({ color: 'green', message: done });

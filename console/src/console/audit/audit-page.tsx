@@ -17,7 +17,7 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { Moment } from '../../ui/values.tsx';
 import { Differences } from '../approvals/differences.tsx';
 import { RecordLink } from '../record-link.tsx';
-import { actionName } from '../record-names.ts';
+import { actionName, recordName } from '../record-names.ts';
 
 const T = inLanguage({
   title: ['Audit log', 'Audit-Log'],
@@ -118,7 +118,7 @@ function EntryCard({ entry }: { entry: Entry }) {
               <Link
                 className="row-link"
                 to={`?${search}`}
-                aria-label={`${T.all}: ${subjectType} ${subjectId}`}
+                aria-label={`${T.all}: ${recordName(subjectType, subjectId)}`}
               >
                 {T.all}
               </Link>

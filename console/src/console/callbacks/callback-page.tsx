@@ -13,6 +13,7 @@ import { Section } from '../../ui/section.tsx';
 import { Moment } from '../../ui/values.tsx';
 import { ActionButton } from '../action-button.tsx';
 import { showOutcome } from '../outcome.ts';
+import { recordText } from '../record-names.ts';
 import { KIND, STATUS, STATUS_COLOURS, T } from './texts.ts';
 
 const ROUTE = 'GET /api/admin/webhook-events/{id}';
@@ -53,7 +54,7 @@ export default function CallbackPage() {
         <Section title={T.status}>
           <Facts
             of={[
-              [T.reason, reason],
+              [T.reason, reason && recordText(reason)],
               [T.attempts, String(attempts)],
               [T.received, <Moment key="received" at={receivedAt} />],
               [T.due, status === 'received' && <Moment key="due" at={dueAt} />],

@@ -3,7 +3,6 @@ import type { Answer } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
-import { visibleText } from '../../ui/format.ts';
 import { Shortcuts } from '../../ui/list-keys.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { pageOf, paginationOf } from '../../ui/pages.ts';
@@ -11,6 +10,7 @@ import { SavedViews } from '../../ui/saved-views.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Moment } from '../../ui/values.tsx';
+import { recordText } from '../record-names.ts';
 import { KIND, STATUS, STATUS_COLOURS, T } from './texts.ts';
 
 type Callback = Answer<'GET /api/admin/webhook-events'>['data'][number];
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Callback>[] = [
       </Badge>
     ),
   },
-  { key: 'reason', header: T.reason, cell: ({ reason }) => reason && visibleText(reason) },
+  { key: 'reason', header: T.reason, cell: ({ reason }) => reason && recordText(reason) },
   {
     key: 'attempts',
     header: T.attempts,

@@ -6,6 +6,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Age } from '../../ui/values.tsx';
+import { textsOf } from '../alerts/texts-of.ts';
 
 const T = inLanguage({
   fine: [
@@ -30,9 +31,10 @@ export function Consumers() {
   if (alerts?.length === 0) return <Text>{T.fine}</Text>;
   return (
     <ul className="plain-list">
-      {alerts?.map(({ id, message, createdAt }) => (
-        <li key={id}>
-          <Link to="/alerts">{visibleText(message)}</Link> {T.since} <Age since={createdAt} byDatabaseClock />
+      {alerts?.map((alert) => (
+        <li key={alert.id}>
+          <Link to="/alerts">{visibleText(`${alert.subject.id}: ${textsOf(alert).message}`)}</Link> {T.since}{' '}
+          <Age since={alert.createdAt} byDatabaseClock />
         </li>
       ))}
     </ul>

@@ -17,6 +17,7 @@ import { Section } from '../../ui/section.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Moment } from '../../ui/values.tsx';
 import { ActionButton } from '../action-button.tsx';
+import { germanInvariant } from '../service-texts.ts';
 import { Invariants } from './invariants.tsx';
 import { PAUSE, usePause } from './pause.ts';
 import { PauseForm, type PauseAction } from './pause-form.tsx';
@@ -72,7 +73,9 @@ const COLUMNS: readonly Column<Run>[] = [
   },
   {
     ...{ key: 'violated', header: T.violated },
-    cell: ({ broken }) => broken.map(({ name, breakCount }) => `${name} (${breakCount})`).join(', '),
+    cell: ({ broken }) => broken
+        .map(({ name, breakCount }) => `${germanInvariant(name) ?? name} (${formatCount(breakCount)})`)
+        .join(', '),
   },
   {
     ...{ key: 'entries', header: T.entries, align: 'right', isSecondary: true },

@@ -2,10 +2,12 @@ import { Badge, Box, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Answer } from '../../api/client.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
-import { formatCount, visibleText } from '../../ui/format.ts';
+import { formatCount, formatDigits, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Moment } from '../../ui/values.tsx';
 import { recordPath } from '../record-link.tsx';
+import { recordText, valueText } from '../record-names.ts';
+import { germanInvariant, germanViolation } from '../service-texts.ts';
 import { useAdmin } from '../session.ts';
 import { SEVERITY, STATUS, STATUS_COLOURS } from './texts.ts';
 
@@ -39,9 +41,9 @@ const COLUMNS: readonly Column<Invariant>[] = [
     ...{ key: 'name', header: T.name },
     cell: ({ name, description }) => (
       <>
-        <strong>{name}</strong>
+        <InvariantName of={name} />
         <Text size="sm" c="dimmed">
-          {description}
+          {recordText(description)}
         </Text>
       </>
     ),
@@ -62,10 +64,10 @@ const COLUMNS: readonly Column<Invariant>[] = [
 ];
 
 const VIOLATION_COLUMNS: readonly Column<Violation>[] = [
-  { key: 'subject', header: T.subject, cell: ({ subject }) => visibleText(subject) },
+  { key: 'subject', header: T.subject, cell: ({ subject }) => visibleText(germanViolation(subject, valueText) ?? subject) },
   { key: 'user', header: T.user, cell: ({ userId }) => userId && <UserOf id={userId} /> },
-  { key: 'expected', header: T.expected, align: 'right', cell: ({ expected }) => expected },
-  { key: 'actual', header: T.actual, align: 'right', cell: ({ actual }) => actual },
+  { key: 'expected', header: T.expected, align: 'right', cell: ({ expected }) => formatDigits(expected) },
+  { key: 'actual', header: T.actual, align: 'right', cell: ({ actual }) => formatDigits(actual) },
 ];
 
 /** The invariants of a check, the violated ones first, with their violations. */
@@ -79,10 +81,10 @@ export function Invariants({ check: { laws, entries, checkedAt } }: { check: Che
       {violated.map(({ name, breaks, breakCount }) => (
         <Box key={name} mb="md">
           <Text fw={600} mb={4}>
-            {name}
+            <InvariantName of={name} />
           </Text>
           <DataTable<Violation>
-            caption={name}
+            caption={germanInvariant(name) ?? name}
             rows={breaks}
             columns={VIOLATION_COLUMNS}
             idOf={({ subject, userId, expected, actual }) => [subject, userId, expected, actual].join(' ')}
@@ -100,6 +102,22 @@ export function Invariants({ check: { laws, entries, checkedAt } }: { check: Che
         idOf={({ name }) => name}
         empty={T.none}
       />
+    </>
+  );
+}
+
+/** In German with the name that the API and the log give to it. */
+function InvariantName({ of: name }: { of: string }) {
+  const german = germanInvariant(name);
+  return (
+    <>
+      <strong>{german ?? name}</strong>
+      {german && (
+        <>
+          {' '}
+          <code>{name}</code>
+        </>
+      )}
     </>
   );
 }

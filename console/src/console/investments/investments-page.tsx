@@ -6,6 +6,7 @@ import type { Column } from '../../ui/data-table.tsx';
 import { parseTyped } from '../../ui/typed-decimal.ts';
 import { formatCount } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
+import { strategyText } from '../../ui/loaded-german.ts';
 import { choiceOf, isId, ListPage, orderOf, type ListUrl } from '../../ui/list-page.tsx';
 import { Age, Moment, Money } from '../../ui/values.tsx';
 import { SCREENING } from '../withdrawals/state-badges.tsx';
@@ -73,7 +74,7 @@ async function read(url: Url, page: { page: number; limit: number }, signal: Abo
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: 'user', header: T.user, cell: ({ userEmail }) => userEmail },
-  { key: 'strategy', header: T.strategy, isSecondary: true, cell: ({ strategyName }) => strategyName },
+  { key: 'strategy', header: T.strategy, isSecondary: true, cell: ({ strategyName }) => strategyText(strategyName) },
   {
     ...{ key: 'amount', header: T.amount, align: 'right', sort: 'amount' },
     cell: ({ amount }) => <Money amount={amount} />,
@@ -132,7 +133,7 @@ export default function InvestmentsPage() {
     queryFn: async () => (await api.call('GET /api/admin/strategies')).data,
   });
   const queues = useQueues();
-  const names = Object.fromEntries((strategies ?? []).map(({ id, name }) => [id, name]));
+  const names = Object.fromEntries((strategies ?? []).map(({ id, name }) => [id, strategyText(name)]));
   return (
     <ListPage<Row, Given, keyof typeof DEFAULTS>
       list="investments"

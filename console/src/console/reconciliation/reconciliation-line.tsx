@@ -7,7 +7,17 @@ import { inLanguage } from '../../ui/language.ts';
 import { Moment, Money, Shortened } from '../../ui/values.tsx';
 import { Actions, type DeskAction } from '../desk/actions.tsx';
 import { useAdmin, usePermits } from '../session.ts';
-import { BREAK, BREAK_COLOURS, DIRECTION, OUTCOME, RESOLUTION, SIDE_STATUS, VERDICT } from './texts.ts';
+import { kindName } from '../record-names.ts';
+import {
+  BREAK,
+  BREAK_COLOURS,
+  DIFFERENCE,
+  DIRECTION,
+  OUTCOME,
+  RESOLUTION,
+  SIDE_STATUS,
+  VERDICT,
+} from './texts.ts';
 
 const T = inLanguage({
   statement: ['Statement', 'Auszug'],
@@ -98,7 +108,7 @@ export function ReconciliationLine({ line, reconciliationId }: { line: Line; rec
         <Facts
           of={[
             [T.difference, <Money key="difference" amount={difference} currency={currency} isExact />],
-            [T.differs, differs.join(', ')],
+            [T.differs, differs.map((what) => DIFFERENCE[what] ?? what).join(', ')],
             [T.chain, chainVerdict && VERDICT[chainVerdict]],
           ]}
         />
@@ -124,7 +134,7 @@ function Side({ title, side, currency }: SideProps) {
       {side && (
         <Facts
           of={[
-            [T.record, 'type' in side && `${side.type} ${side.ids.join(', ')}`],
+            [T.record, 'type' in side && `${kindName(side.type)} ${side.ids.join(', ')}`],
             [T.amount, <Money key="amount" amount={side.amount} currency={currency} isExact />],
             [T.state, SIDE_STATUS[side.status]],
             [T.at, <Moment key="at" at={side.at} />],

@@ -33,6 +33,16 @@ export const OUTCOME = inLanguage({
   differing: ['Differs', 'Weicht ab'],
 });
 
+/** In what statement and records differ. */
+export const DIFFERENCE: Readonly<Record<string, string>> = inLanguage({
+  amount: ['amount', 'Betrag'],
+  status: ['state', 'Zustand'],
+  txHash: ['transaction', 'Transaktion'],
+  network: ['network', 'Netzwerk'],
+  ledger: ['ledger', 'Hauptbuch'],
+  chain: ['chain', 'Chain'],
+});
+
 export const RESOLUTION = inLanguage({
   'corrected-here': ['Corrected in our records', 'In unseren Aufzeichnungen berichtigt'],
   'corrected-there': ['Corrected by the provider', 'Vom Anbieter berichtigt'],

@@ -5,12 +5,13 @@ import { useRead } from '../../api/use-read.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount, formatPercent, formatValue } from '../../ui/format.ts';
+import { formatCount, formatPercent } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Moment } from '../../ui/values.tsx';
 import { fieldName, recordText } from '../record-names.ts';
+import { COMPONENT, CONDITION, detailText, durationText, impactText, targetName } from './texts.ts';
 
 const T = inLanguage({
   title: ['Status', 'Zustand'],
@@ -52,23 +53,6 @@ const T = inLanguage({
   commit: ['Commit', 'Commit'],
   built: ['Built', 'Gebaut'],
   environment: ['Environment', 'Umgebung'],
-});
-const COMPONENT: Readonly<Record<string, string>> = inLanguage({
-  database: ['Database', 'Datenbank'],
-  chain: ['Chain', 'Chain'],
-  'deposit-provider': ['Deposit provider', 'Einzahlungsanbieter'],
-  'custody-provider': ['Custody', 'Verwahrung'],
-  'identity-provider': ['Identity provider', 'Identitätsanbieter'],
-  'screening-provider': ['Screening', 'Prüfung'],
-  ledger: ['Ledger', 'Hauptbuch'],
-  resources: ['Process', 'Prozess'],
-  admins: ['Admins', 'Admins'],
-});
-const CONDITION = inLanguage({
-  healthy: ['Healthy', 'Gesund'],
-  degraded: ['Degraded', 'Eingeschränkt'],
-  unhealthy: ['Unhealthy', 'Gestört'],
-  unknown: ['Unknown', 'Unbekannt'],
 });
 const COLOURS = { healthy: 'green', degraded: 'yellow', unhealthy: 'red', unknown: 'gray' } as const;
 
@@ -132,7 +116,7 @@ const COMPONENT_COLUMNS: readonly Column<Component>[] = [
     ...{ key: 'details', header: T.details, isSecondary: true },
     cell: ({ details }) =>
       Object.entries(details)
-        .map(([name, value]) => `${fieldName(name)}: ${formatValue(String(value))}`)
+        .map(([name, value]) => `${fieldName(name)}: ${detailText(value)}`)
         .join(' · '),
   },
   {
@@ -147,8 +131,8 @@ const COMPONENT_COLUMNS: readonly Column<Component>[] = [
 
 const INCIDENT_COLUMNS: readonly Column<Incident>[] = [
   { key: 'at', header: T.at, cell: ({ timestamp }) => <Moment at={timestamp} /> },
-  { key: 'duration', header: T.duration, cell: ({ duration }) => duration },
-  { key: 'impact', header: T.impact, cell: ({ impact, affected }) => `${impact} (${affected.join(', ')})` },
+  { key: 'duration', header: T.duration, cell: ({ duration }) => durationText(duration) },
+  { key: 'impact', header: T.impact, cell: ({ impact, affected }) => `${impactText(impact)} (${affected.map(targetName).join(', ')})` },
   { key: 'over', header: T.over, cell: ({ resolved }) => (resolved ? T.yes : T.no) },
 ];
 
@@ -167,7 +151,7 @@ function ServiceLevels() {
           [T.availability, percent(summary.availability, targets.availability)],
           [T.errorRate, percent(summary.errorRate, targets.maxErrorRate)],
           [T.requests, formatCount(summary.totalRequests)],
-          [T.downtime, summary.downtime],
+          [T.downtime, durationText(summary.downtime)],
           [T.today, status && todayText(status)],
         ]}
       />
@@ -187,7 +171,7 @@ function ServiceLevels() {
 
 function todayText({ status, breaches }: Answer<'GET /api/sla/status'>['data']): string {
   if (status === 'unknown') return T.notMeasured;
-  return breaches.length === 0 ? T.met : breaches.join(' ');
+  return breaches.length === 0 ? T.met : breaches.map(recordText).join(' ');
 }
 
 function Version() {

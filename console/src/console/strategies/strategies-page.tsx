@@ -7,6 +7,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, formatPercent, formatUnitValue, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
+import { strategyText } from '../../ui/loaded-german.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Money } from '../../ui/values.tsx';
 import { Actions, type DeskAction } from '../desk/actions.tsx';
@@ -95,13 +96,13 @@ function StrategyCard({ strategy, figures, mayChange }: StrategyCardProps) {
     <Paper withBorder p="md" component="article">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
-          {visibleText(name)}
+          {visibleText(strategyText(name))}
         </Title>
         <Badge variant="light" color={isActive ? 'green' : 'yellow'}>
           {isActive ? T.open : T.closed}
         </Badge>
       </Group>
-      <p>{visibleText(description)}</p>
+      <p>{visibleText(strategyText(description))}</p>
       <Facts
         of={[
           [T.risk, RISK[riskLevel]],
@@ -149,7 +150,7 @@ function History({ strategyId }: { strategyId: string }) {
 /** A request may name any of the terms; those that it does not name stay. */
 const changeOf = ({ id, name }: Strategy): DeskAction => ({
   ...{ name: 'change', label: T.change, effect: T.effect, done: T.recorded },
-  facts: <Facts of={[[T.name, name]]} />,
+  facts: <Facts of={[[T.name, strategyText(name)]]} />,
   fields: [
     { name: 'apy', label: T.apy, kind: 'amount', isOptional: true },
     { name: 'minAmount', label: T.minAmount, kind: 'amount', isOptional: true },

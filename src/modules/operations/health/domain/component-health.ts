@@ -14,11 +14,32 @@ export type ComponentName = (typeof COMPONENTS)[number];
 export const HEALTH_STATUSES = ['healthy', 'degraded', 'unhealthy', 'unknown'] as const;
 export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
+/** What the checks of components report. */
+export const DETAILS = [
+  'chainId',
+  'clockAheadMs',
+  'eventLoopDelayMs',
+  'heapUsedMegabytes',
+  'lastCall',
+  'lastCheck',
+  'lastQuestion',
+  'listed',
+  'migrations',
+  'missing',
+  'name',
+  'newestBlock',
+  'oldestOpenWithdrawal',
+  'overdueJobs',
+  'rssMegabytes',
+  'schema',
+  'uptimeSeconds',
+] as const;
+
 /** The result of the check of a component. */
 export interface HealthResult {
   readonly status: HealthStatus;
   readonly message: string;
-  readonly details: Readonly<Record<string, string>>;
+  readonly details: Readonly<Partial<Record<(typeof DETAILS)[number], string>>>;
   /** The time of the earlier check that the result is from; absent if the component was checked now, null if never. */
   readonly lastChecked?: Date | null;
 }

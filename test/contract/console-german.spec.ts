@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defaultStrategies } from '../../src/config/strategies-file.js';
+import { INVARIANTS } from '../../src/modules/assurance/integrity/invariants.repository.js';
+import { COMPONENTS, DETAILS } from '../../src/modules/operations/health/domain/component-health.js';
+import {
+  serviceLevelsOf,
+  type Incident,
+  type Measurements,
+} from '../../src/modules/operations/sla/domain/service-levels.js';
+import { BOUNDS_MS } from '../../src/modules/operations/sla/domain/histogram.js';
+import { toSlaReportResponse, toSlaStatusResponse } from '../../src/modules/operations/sla/sla.mapper.js';
+import { loadConsoleModule, loadConsoleModuleIn } from '../harness/console-modules.js';
+
+const SOURCES = fileURLToPath(new URL('../../src', import.meta.url));
+
+type Book = (text: string, valueText: (value: string) => string) => string | undefined;
+interface GermanService {
+  SERVICE_TEXTS: readonly (readonly [english: string, german: string])[];
+  serviceText: Book;
+  transferText: Book;
+  invariantName(name: string): string | undefined;
+}
+interface RecordNames {
+  CODES: object;
+  FIELDS: object;
+  LISTS: object;
+}
+interface StatusTexts {
+  COMPONENT: object;
+  TARGET: object;
+  impactText(impact: string): string;
+}
+
+const sourceOf = (folder: string): string =>
+  readdirSync(join(SOURCES, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?<!spec)\.ts$/.test(name))
+    .map((name) => readFileSync(join(SOURCES, folder, name), 'utf8'))
+    .join('\n');
+
+/** The texts in which a pattern captures a literal, with a value in place of each expression. */
+const literalsOf = (source: string, pattern: RegExp): string[] =>
+  [...source.matchAll(pattern)].map(([, , text = '']) => text.replace(/\$\{[^{}]*\}/g, 'value'));
+
+const RECORD_NAMES = [
+  ...['ui/phrases', 'ui/transaction-types', 'ui/loaded-german'],
+  ...['console/service-phrases', 'console/service-texts'],
+];
+
+const GERMAN = ['console/german-invariants', 'console/german-violations', 'ui/phrases'];
+
+describe('The German pages', () => {
+  let german: GermanService;
+  const missing = (texts: readonly string[]) =>
+    texts.filter((text) => german.serviceText(text, String) === undefined);
+
+  beforeAll(async () => {
+    german = await loadConsoleModule('console/german-service', ...GERMAN);
+  });
+
+  it('have a name and the sentence of every invariant', () => {
+    expect(missing(INVARIANTS.map(({ description }) => description))).toEqual([]);
+    expect(INVARIANTS.filter(({ name }) => !german.invariantName(name))).toEqual([]);
+  });
+
+  it('have no text that the service does not have', () => {
+    const service = [
+      sourceOf('.').replace(/\$\{[^{}]*\}/g, '{}'),
+      ...INVARIANTS.map(({ description }) => description),
+    ].join('\n');
+    const LIBRARY = 'timeout of {milliseconds}ms exceeded'; // of Terminus
+    const unknown = german.SERVICE_TEXTS.map(([english]) => english).filter(
+      (english) => english !== LIBRARY && !service.includes(english.replace(/\{\w+\}/g, '{}')),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('have every strategy that the platform comes with, also within a text', async () => {
+    const { germanStrategies } = await loadConsoleModule<{ germanStrategies: (text: string) => string }>(
+      'ui/german-strategies',
+    );
+    for (const { name, description } of defaultStrategies()) {
+      expect(germanStrategies(name)).not.toBe(name);
+      expect(germanStrategies(description)).not.toBe(description);
+      expect(germanStrategies(`5.00 USDC in ${name}.`)).toBe(`5.00 USDC in ${germanStrategies(name)}.`);
+    }
+    expect(germanStrategies('Balanced')).toBe('Balanced');
+  });
+
+  it('have every message about the health of a component, and every detail', async () => {
+    const indicators = sourceOf('modules/operations/health') + sourceOf('modules/providers/chain');
+    const messages = [
+      ...literalsOf(indicators, /(?<=message(?: =|:) )(['`])([a-zA-Z][^'`]*)\1/g),
+      ...literalsOf(indicators, /(?<=\[)(['`])([^\]'`]* [^'`]*)\1(?=\])/g),
+      ...literalsOf(indicators, /(?<=new Error\([^)]*: )(')([^']*)\1/g),
+    ];
+    expect(messages.length).toBeGreaterThan(12);
+    expect(missing(messages.filter((text) => !text.startsWith('The clock of')))).toEqual([]);
+    const { COMPONENT } = await loadStatus();
+    const { FIELDS } = await loadRecordNames();
+    expect(COMPONENTS.filter((name) => !(name in COMPONENT))).toEqual([]);
+    expect(DETAILS.filter((name) => !(name in FIELDS))).toEqual([]);
+  });
+
+  it('have every reason for which a callback changes nothing', () => {
+    const reasons = literalsOf(
+      sourceOf('modules/funds'),
+      /(?<=\b(?:ignored|failed|ignoredReport)\(\s*)(['`])([^'`]+)\1/g,
+    );
+    expect(reasons.length).toBeGreaterThan(15);
+    expect(missing(reasons)).toEqual([]);
+  });
+
+  it('have every transfer that the treasury plans', () => {
+    const texts = literalsOf(sourceOf('modules/backoffice/treasury'), /(['`])((?:Into|From) custody: [^'`]+)\1/g);
+    expect(texts).toHaveLength(4);
+    expect(texts.filter((text) => german.transferText(text, String) === undefined)).toEqual([]);
+  });
+
+  it('have every missed target of the service levels, and say what an incident was', async () => {
+    const { TARGET, impactText } = await loadStatus();
+    const histogram = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0);
+    const at = new Date('2026-03-01T12:00:00Z');
+    const measured: Measurements = {
+      ...{ range: { from: at, to: at }, minutes: 100, minutesUp: 90, requests: 10, failures: 5 },
+      histogram: histogram.with(-1, 10),
+    };
+    const levels = serviceLevelsOf(measured);
+    expect(Object.keys(levels.meets).filter((name) => !(name in TARGET))).toEqual([]);
+    const period = { from: at, to: at, levels };
+    const { breaches } = toSlaStatusResponse(period);
+    expect(breaches).toHaveLength(4);
+    expect(missing(breaches)).toEqual([]);
+    const incident: Incident = {
+      ...{ from: at, minutes: 65, minutesDown: 65, requests: 9, failures: 5 },
+      ...{ isFailing: true, isSlow: true, hasEnded: true },
+    };
+    const [reported] = toSlaReportResponse({ ...period, incidents: [incident] }).incidents;
+    expect(impactText(reported?.impact ?? '')).toBe(
+      'Der Dienst war 1 Std. 5 Min. 0 Sek. nicht erreichbar; 5 von 9 Anfragen sind fehlgeschlagen; Anfragen dauerten länger als 2000 ms.',
+    );
+  });
+
+  it('have every kind of posting, and every list that admins export', async () => {
+    const { CODES, LISTS } = await loadRecordNames();
+    const chart = readFileSync(join(SOURCES, 'modules/core/ledger/domain/chart-of-accounts.ts'), 'utf8');
+    const [, types = ''] = /type PostingType =([^;]+);/.exec(chart) ?? [];
+    const postings = [...types.matchAll(/'([\w-]+)'/g)].map(([, type = '']) => type);
+    expect(postings.length).toBeGreaterThan(10);
+    expect(postings.filter((type) => !(type in CODES))).toEqual([]);
+    const lists = [...sourceOf('modules').matchAll(/stream(?:List|File)\([^{]*\{ list: '([\w-]+)'/g)];
+    expect(lists.length).toBeGreaterThan(4);
+    expect(lists.map(([, list = '']) => list).filter((list) => !(list in LISTS))).toEqual([]);
+  });
+});
+
+const loadRecordNames = () => loadConsoleModuleIn<RecordNames>('de', 'console/record-names', ...RECORD_NAMES);
+
+/** With the German texts, as when a page has loaded them. */
+async function loadStatus(): Promise<StatusTexts> {
+  const files = [...RECORD_NAMES, ...GERMAN, 'console/german-service', 'console/record-names'];
+  const status = await loadConsoleModuleIn<StatusTexts>('de', 'console/status/texts', ...files);
+  return status;
+}
