@@ -34,7 +34,8 @@ function textsOfPage(): string[] {
   const texts = new Set<string>([document.title]);
   const collect = (node: Node_): void => {
     if (node.nodeType === 3) texts.add((node.textContent ?? '').trim());
-    if (node.nodeType !== 1 || node.matches?.('script, style, code, pre, [lang="en"], [aria-hidden="true"]')) return;
+    if (node.nodeType !== 1 || node.matches?.('script, style, code, pre, [lang="en"], [aria-hidden="true"]'))
+      return;
     for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-description'])
       texts.add(node.getAttribute?.(name) ?? '');
     for (const child of node.childNodes) collect(child);

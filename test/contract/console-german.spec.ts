@@ -24,13 +24,14 @@ interface GermanService {
 }
 interface RecordNames {
   CODES: object;
-  FIELDS: object;
+  KINDS: object;
   LISTS: object;
+  VERBS: object;
 }
 interface StatusTexts {
   COMPONENT: object;
   TARGET: object;
-  impactText(impact: string): string;
+  impactText(impact: string, textOf: (part: string) => string): string;
 }
 
 const sourceOf = (folder: string): string =>
@@ -89,16 +90,18 @@ describe('The German pages', () => {
   });
 
   it('have every message about the health of a component, and every detail', async () => {
-    const indicators = sourceOf('modules/operations/health') + sourceOf('modules/providers/chain');
+    const read = (name: string) => readFileSync(join(SOURCES, 'modules', name), 'utf8');
+    const indicators =
+      read('operations/health/health.indicator.ts') + read('providers/chain/chain.client.ts');
     const messages = [
       ...literalsOf(indicators, /(?<=message(?: =|:) )(['`])([a-zA-Z][^'`]*)\1/g),
       ...literalsOf(indicators, /(?<=\[)(['`])([^\]'`]* [^'`]*)\1(?=\])/g),
       ...literalsOf(indicators, /(?<=new Error\([^)]*: )(')([^']*)\1/g),
     ];
     expect(messages.length).toBeGreaterThan(12);
-    expect(missing(messages.filter((text) => !text.startsWith('The clock of')))).toEqual([]);
+    expect(missing(messages.filter((text) => !text.startsWith('function ')))).toEqual([]);
     const { COMPONENT } = await loadStatus();
-    const { FIELDS } = await loadRecordNames();
+    const { FIELDS } = await loadFields();
     expect(COMPONENTS.filter((name) => !(name in COMPONENT))).toEqual([]);
     expect(DETAILS.filter((name) => !(name in FIELDS))).toEqual([]);
   });
@@ -113,13 +116,17 @@ describe('The German pages', () => {
   });
 
   it('have every transfer that the treasury plans', () => {
-    const texts = literalsOf(sourceOf('modules/backoffice/treasury'), /(['`])((?:Into|From) custody: [^'`]+)\1/g);
+    const texts = literalsOf(
+      sourceOf('modules/backoffice/treasury'),
+      /(['`])((?:Into|From) custody: [^'`]+)\1/g,
+    );
     expect(texts).toHaveLength(4);
     expect(texts.filter((text) => german.transferText(text, String) === undefined)).toEqual([]);
   });
 
   it('have every missed target of the service levels, and say what an incident was', async () => {
     const { TARGET, impactText } = await loadStatus();
+    const germanOf = (part: string) => german.serviceText(part, String) ?? part;
     const histogram = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0);
     const at = new Date('2026-03-01T12:00:00Z');
     const measured: Measurements = {
@@ -137,9 +144,24 @@ describe('The German pages', () => {
       ...{ isFailing: true, isSlow: true, hasEnded: true },
     };
     const [reported] = toSlaReportResponse({ ...period, incidents: [incident] }).incidents;
-    expect(impactText(reported?.impact ?? '')).toBe(
+    expect(impactText(reported?.impact ?? '', germanOf)).toBe(
       'Der Dienst war 1 Std. 5 Min. 0 Sek. nicht erreichbar; 5 von 9 Anfragen sind fehlgeschlagen; Anfragen dauerten länger als 2000 ms.',
     );
+  });
+
+  it('have every action of admins, and every field that the audit log has before and after it', async () => {
+    const { KINDS, VERBS } = await loadRecordNames();
+    const { FIELDS } = await loadFields();
+    const modules = sourceOf('modules');
+    const actions = [...modules.matchAll(/action: '([\w-]+)\.([\w-]+)'/g)];
+    expect(actions.length).toBeGreaterThan(25);
+    expect(actions.filter(([, kind = '', verb = '']) => !(kind in KINDS && verb in VERBS))).toEqual([]);
+    const changes = [...modules.matchAll(/\b(?:before|after): (\{[^{}]*\})/g)].map(
+      ([, fields = '']) => fields,
+    );
+    const fields = changes.flatMap((change) => change.match(/(?<=[{,]\s*)\w+(?=\s*[:,}])/g) ?? []);
+    expect(new Set(fields).size).toBeGreaterThan(50);
+    expect(fields.filter((name) => !(name in FIELDS))).toEqual([]);
   });
 
   it('have every kind of posting, and every list that admins export', async () => {
@@ -155,11 +177,8 @@ describe('The German pages', () => {
   });
 });
 
+const loadFields = () => loadConsoleModuleIn<{ FIELDS: object }>('de', 'console/field-names');
 const loadRecordNames = () => loadConsoleModuleIn<RecordNames>('de', 'console/record-names', ...RECORD_NAMES);
 
-/** With the German texts, as when a page has loaded them. */
-async function loadStatus(): Promise<StatusTexts> {
-  const files = [...RECORD_NAMES, ...GERMAN, 'console/german-service', 'console/record-names'];
-  const status = await loadConsoleModuleIn<StatusTexts>('de', 'console/status/texts', ...files);
-  return status;
-}
+const loadStatus = () =>
+  loadConsoleModuleIn<StatusTexts>('de', 'console/status/texts', 'console/record-names', ...RECORD_NAMES);

@@ -64,7 +64,10 @@ function messageOf(refuse: () => never): string {
   }
 }
 
-const GERMAN = ['ui/german-errors', 'ui/german-problems', 'ui/german-sentences', 'ui/phrases'];
+const GERMAN = [
+  ...['ui/german-errors', 'ui/german-problems', 'ui/german-sentences'],
+  ...['ui/german-strategies', 'ui/phrases'],
+];
 
 describe('The German texts of the pages', () => {
   let texts: German;
@@ -201,7 +204,12 @@ describe('The German texts of the pages', () => {
   it('leave the descriptions alone that admins have written', async () => {
     const { transactionText } = await loadConsoleModuleIn<{
       transactionText: (transaction: { description: string; balanceChange: string | null }) => string;
-    }>('de', 'console/record-names', 'console/service-phrases', 'ui/phrases', 'ui/transaction-types');
+    }>(
+      'de',
+      'console/record-names',
+      ...['console/service-phrases', 'console/service-texts'],
+      ...['ui/loaded-german', 'ui/phrases', 'ui/transaction-types'],
+    );
     const description = 'Withdrawal of 5.00 USDC';
     expect(transactionText({ description, balanceChange: '-5.00' })).toBe('Auszahlung von 5,00 USDC');
     expect(transactionText({ description, balanceChange: null })).toBe(description);
@@ -221,6 +229,7 @@ describe('The English texts of the pages', () => {
     const { textOf } = await loadConsoleModuleIn<{ textOf: (refusal: Refusal) => string }>(
       'en',
       'ui/error-texts',
+      'ui/loaded-german',
     );
     const replaced = Object.entries(ERROR_CATALOGUE).filter(
       ([code, { message }]) => textOf({ code, message }) !== message,

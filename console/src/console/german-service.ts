@@ -9,7 +9,10 @@ const HEALTH: Phrases = [
   ['does not answer', 'antwortet nicht'],
   ['timeout of {milliseconds}ms exceeded', 'keine Antwort in {milliseconds} ms'],
   ['The blockchain node does not answer. Try again later.', 'der Knoten der Chain antwortet nicht'],
-  ['the node is on chain {found} and not on chain {expected}', 'der Knoten ist auf Chain {found} und nicht auf Chain {expected}'],
+  [
+    'the node is on chain {found} and not on chain {expected}',
+    'der Knoten ist auf Chain {found} und nicht auf Chain {expected}',
+  ],
   ['the node is synchronising', 'der Knoten gleicht sich noch ab'],
   ['has not called yet', 'hat sich noch nicht gemeldet'],
   [
@@ -48,12 +51,24 @@ const SERVICE_LEVELS: Phrases = [
 
 /** Why callbacks of providers have changed nothing. */
 const CALLBACKS: Phrases = [
-  ['the deposit address belongs to no user of this platform', 'die Adresse gehört keinem Nutzer dieser Plattform'],
+  [
+    'the deposit address belongs to no user of this platform',
+    'die Adresse gehört keinem Nutzer dieser Plattform',
+  ],
   ['the id is recorded with another transfer', 'die Id gehört schon zu einer anderen Überweisung'],
-  ['the transfer is recorded under another id', 'die Überweisung ist schon unter einer anderen Id verzeichnet'],
+  [
+    'the transfer is recorded under another id',
+    'die Überweisung ist schon unter einer anderen Id verzeichnet',
+  ],
   ['the chain shows no such transfer', 'die Chain zeigt diese Überweisung nicht'],
-  ['the transaction hash is not a valid ERC20 transaction hash', 'der Hash ist kein gültiger Hash einer ERC20-Transaktion'],
-  ['an admin has resolved the alert about this transfer', 'ein Admin hat die Warnung zu dieser Überweisung erledigt'],
+  [
+    'the transaction hash is not a valid ERC20 transaction hash',
+    'der Hash ist kein gültiger Hash einer ERC20-Transaktion',
+  ],
+  [
+    'an admin has resolved the alert about this transfer',
+    'ein Admin hat die Warnung zu dieser Überweisung erledigt',
+  ],
   ['the status {status} is not known', 'der Stand {status} ist nicht bekannt'],
   ['the status {status} changes nothing', 'der Stand {status} ändert nichts'],
   ['the network {network} is not known', 'das Netzwerk {network} ist nicht bekannt'],
@@ -67,14 +82,20 @@ const CALLBACKS: Phrases = [
   ['the id of the withdrawal is not a UUID', 'die Id der Auszahlung ist keine UUID'],
   ['the withdrawal is {state}', 'die Auszahlung ist {state}'],
   ['the type is not known', 'die Art ist nicht bekannt'],
-  ['the service has not stored this callback as it is', 'so hat der Dienst diese Rückmeldung nicht gespeichert'],
+  [
+    'the service has not stored this callback as it is',
+    'so hat der Dienst diese Rückmeldung nicht gespeichert',
+  ],
   ['the last attempt was interrupted', 'der letzte Versuch wurde unterbrochen'],
 ];
 
 /** Transfers that the treasury has planned, beside descriptions by admins. */
 export const TRANSFERS: Phrases = [
   ['Into custody: surplus at the deposit provider', 'In die Verwahrung: Überschuss beim Einzahlungsanbieter'],
-  ['From custody: shortage at the deposit provider', 'Aus der Verwahrung: Fehlbetrag beim Einzahlungsanbieter'],
+  [
+    'From custody: shortage at the deposit provider',
+    'Aus der Verwahrung: Fehlbetrag beim Einzahlungsanbieter',
+  ],
   ['Into custody: invested in {strategy}', 'In die Verwahrung: investiert in {strategy}'],
   ['From custody: paid back by {strategy}', 'Aus der Verwahrung: zurückgezahlt von {strategy}'],
 ];

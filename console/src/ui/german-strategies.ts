@@ -13,4 +13,7 @@ export const STRATEGIES: Readonly<Record<string, string>> = {
 
 /** Also where a name is a part of a text of the service, such as of a notification. */
 export const germanStrategies = (text: string): string =>
-  Object.entries(STRATEGIES).reduce((changed, [english, german]) => changed.replaceAll(english, german), text);
+  Object.entries(STRATEGIES).reduce(
+    (changed, [english, german]) => changed.replaceAll(english, german),
+    text,
+  );

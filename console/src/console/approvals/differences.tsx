@@ -1,7 +1,8 @@
 import '../../ui/data-table.css';
 import { formatValue, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
-import { codeName, fieldName } from '../record-names.ts';
+import { fieldName } from '../field-names.ts';
+import { codeName } from '../record-names.ts';
 import { CHECK_REASON } from '../withdrawals/texts.ts';
 import './differences.css';
 

@@ -73,7 +73,8 @@ const COLUMNS: readonly Column<Run>[] = [
   },
   {
     ...{ key: 'violated', header: T.violated },
-    cell: ({ broken }) => broken
+    cell: ({ broken }) =>
+      broken
         .map(({ name, breakCount }) => `${germanInvariant(name) ?? name} (${formatCount(breakCount)})`)
         .join(', '),
   },

@@ -64,7 +64,11 @@ const COLUMNS: readonly Column<Invariant>[] = [
 ];
 
 const VIOLATION_COLUMNS: readonly Column<Violation>[] = [
-  { key: 'subject', header: T.subject, cell: ({ subject }) => visibleText(germanViolation(subject, valueText) ?? subject) },
+  {
+    key: 'subject',
+    header: T.subject,
+    cell: ({ subject }) => visibleText(germanViolation(subject, valueText) ?? subject),
+  },
   { key: 'user', header: T.user, cell: ({ userId }) => userId && <UserOf id={userId} /> },
   { key: 'expected', header: T.expected, align: 'right', cell: ({ expected }) => formatDigits(expected) },
   { key: 'actual', header: T.actual, align: 'right', cell: ({ actual }) => formatDigits(actual) },

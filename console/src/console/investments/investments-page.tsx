@@ -74,7 +74,12 @@ async function read(url: Url, page: { page: number; limit: number }, signal: Abo
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: 'user', header: T.user, cell: ({ userEmail }) => userEmail },
-  { key: 'strategy', header: T.strategy, isSecondary: true, cell: ({ strategyName }) => strategyText(strategyName) },
+  {
+    key: 'strategy',
+    header: T.strategy,
+    isSecondary: true,
+    cell: ({ strategyName }) => strategyText(strategyName),
+  },
   {
     ...{ key: 'amount', header: T.amount, align: 'right', sort: 'amount' },
     cell: ({ amount }) => <Money amount={amount} />,

@@ -10,7 +10,8 @@ import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Moment } from '../../ui/values.tsx';
-import { fieldName, recordText } from '../record-names.ts';
+import { fieldName } from '../field-names.ts';
+import { recordText } from '../record-names.ts';
 import { COMPONENT, CONDITION, detailText, durationText, impactText, targetName } from './texts.ts';
 
 const T = inLanguage({
@@ -132,7 +133,11 @@ const COMPONENT_COLUMNS: readonly Column<Component>[] = [
 const INCIDENT_COLUMNS: readonly Column<Incident>[] = [
   { key: 'at', header: T.at, cell: ({ timestamp }) => <Moment at={timestamp} /> },
   { key: 'duration', header: T.duration, cell: ({ duration }) => durationText(duration) },
-  { key: 'impact', header: T.impact, cell: ({ impact, affected }) => `${impactText(impact)} (${affected.map(targetName).join(', ')})` },
+  {
+    key: 'impact',
+    header: T.impact,
+    cell: ({ impact, affected }) => `${impactText(impact)} (${affected.map(targetName).join(', ')})`,
+  },
   { key: 'over', header: T.over, cell: ({ resolved }) => (resolved ? T.yes : T.no) },
 ];
 

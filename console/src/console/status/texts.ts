@@ -48,8 +48,8 @@ export const durationText = (text: string): string =>
   text.replace(/(\d+)([dhms])\b/g, (_, count: string, unit: string) => `${count}${UNITS[unit] ?? unit}`);
 
 /** Such as "The service was down for 2m 0s; 5 of 9 requests failed." */
-export function impactText(impact: string): string {
+export function impactText(impact: string, textOf = recordText): string {
   const parts = impact.replace(/\.$/, '').split('; ');
-  const texts = parts.map((part) => recordText(part.charAt(0).toLowerCase() + part.slice(1))).join('; ');
+  const texts = parts.map((part) => textOf(part.charAt(0).toLowerCase() + part.slice(1))).join('; ');
   return `${texts.charAt(0).toUpperCase()}${durationText(texts.slice(1))}.`;
 }
