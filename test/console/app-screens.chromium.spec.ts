@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { HOSTILE_TEXTS } from './hostile-texts.js';
 import { openAsUser } from './app-user.js';
+import { englishTexts } from './english-texts.js';
 import {
   axeViolations,
   cutOff,
@@ -38,8 +39,9 @@ describe("The screens of the users' page in Chromium", () => {
 
   beforeAll(async () => {
     browser = await startConsole();
+    const caller = browser.platform.as(await browser.platform.given.user(EMAIL));
+    await caller.put('/api/user/profile', { language: 'de' }); // of what the service writes to the user
     const user = await browser.platform.given.user(EMAIL).withBalance('2500.00');
-    const caller = browser.platform.as(user);
     const investment = await caller.post('/api/user/investments', {
       strategyId: 'balanced-10',
       amount: '800.00',
@@ -95,13 +97,17 @@ describe("The screens of the users' page in Chromium", () => {
   });
 
   it('are in German for a German browser, without a violation', async () => {
+    const english: Record<string, string[]> = {};
     const page = await openAsUser(browser, EMAIL, '/app', { width: 320, locale: 'de-DE' });
     for (const path of screens()) {
       await page.goto(`${ORIGIN}/app${path}`);
       await loaded(page);
       expect([path, await cutOff(page)]).toEqual([path, []]);
+      const found = await englishTexts(page);
+      if (found.length > 0) english[path] = found;
       await takeScreenshot(page, `app-${nameOf(path)}-german-320`);
     }
+    expect(english).toEqual({});
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     expect(await axeViolations(page)).toEqual([]);
     await page.context().close();

@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core';
 import { HISTORY_LAST_CLOSED } from '../fixtures/audit-history.js';
-import { startAuditDesk, type AuditDesk } from './audit-desk.js';
+import { inDialog, section, startAuditDesk, type AuditDesk } from './audit-desk.js';
 import { axeViolations, cutOff, show, takeScreenshot } from './console-browser.js';
+import { englishTexts } from './english-texts.js';
 
 describe('The screens of those who check, in the console', () => {
   let desk: AuditDesk;
@@ -50,13 +52,22 @@ describe('The screens of those who check, in the console', () => {
     });
   });
 
+  /** Shows the names and sentences of all invariants. */
+  async function checkInvariants(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Jetzt prüfen' }).click();
+    await inDialog(page, 'Jetzt prüfen').click();
+    await section(page, 'Ergebnis der Prüfung').getByText('trial-balance').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+
   it('are in German for a German browser, cut nothing off at 320 pixels, and bring their link into view', async () => {
     const page = await desk.openAs('admin', '/console/status', { width: 320, locale: 'de-DE' });
     const navigation = page.getByRole('navigation', { name: 'Bereiche' });
     const problems: Record<string, string[]> = {};
     for (const [name, path] of screens()) {
       await show(page, path);
-      const found = await cutOff(page);
+      if (name === 'integrity') await checkInvariants(page);
+      const found = [...(await cutOff(page)), ...(await englishTexts(page))];
       const link = await navigation.locator('[aria-current]').boundingBox();
       if (!link || link.x < 0 || link.x + link.width > 320) found.push(`its link is at ${link?.x}`);
       if (found.length > 0) problems[name] = found;

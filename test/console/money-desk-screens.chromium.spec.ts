@@ -7,6 +7,7 @@ import {
   takeScreenshot,
   type ConsoleBrowser,
 } from './console-browser.js';
+import { englishTexts } from './english-texts.js';
 import { DESK_SETTINGS, DeskRecords, LONG_AMOUNT } from './desk-records.js';
 
 describe('The screens about money that moves', () => {
@@ -71,9 +72,12 @@ describe('The screens about money that moves', () => {
     const page = await console_.openAs('admin', '/console/investments', { locale: 'de-DE' });
     await page.getByRole('heading', { name: 'Investitionen' }).waitFor();
     const wider: string[] = [];
+    const english: Record<string, string[]> = {};
     for (const [name, path] of paths) {
       await show(page, path);
       await takeScreenshot(page, `desk-${name}-german`);
+      const found = await englishTexts(page);
+      if (found.length > 0) english[name] = found;
       const frames = page.locator('.table-frame');
       for (const width of await frames.evaluateAll((all) =>
         all.map((frame) => frame.scrollWidth - frame.clientWidth),
@@ -81,6 +85,7 @@ describe('The screens about money that moves', () => {
         if (width > 0) wider.push(`${name}: ${width} px`);
     }
     expect(wider).toEqual([]);
+    expect(english).toEqual({});
   });
 
   it('are those of the role, whose buttons say why they are not possible', async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { uniqueAmount } from '../fixtures/approval-requests.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
+import { englishTexts } from './english-texts.js';
 import {
   axeViolations,
   cutOff,
@@ -106,11 +107,17 @@ describe('The screens of the console', () => {
     expect(console_.faults).toEqual([]);
   });
 
-  it('are in German for a German browser', async () => {
+  it('are in German for a German browser, with German for everything that the service writes', async () => {
     const page = await console_.openAs('admin', '/console/withdrawals', { locale: 'de-DE' });
     await page.getByRole('heading', { name: 'Auszahlungen' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     await takeScreenshot(page, 'german');
+    const english: Record<string, string[]> = {};
+    await eachScreen(page, async (name) => {
+      const found = await englishTexts(page);
+      if (found.length > 0) english[name] = found;
+    });
+    expect(english).toEqual({});
     await page.goto(`${ORIGIN}/console/withdrawals/0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11`);
     await page.getByText('Diese Auszahlung gibt es nicht').waitFor();
   });

@@ -25,6 +25,7 @@ export const FIELDS: Readonly<Record<string, string>> = inLanguage({
   clockAheadMs: ['Clock ahead in ms', 'Vorlauf der Uhr in ms'],
   completedAt: ['Completed', 'Abgeschlossen'],
   completedBy: ['Completed by', 'Abgeschlossen von'],
+  consumers: ['Consumers', 'Verbraucher'],
   consumer: ['Consumer', 'Verbraucher'],
   currency: ['Currency', 'Währung'],
   day: ['Day', 'Tag'],
