@@ -89,6 +89,16 @@ const CALLBACKS: Phrases = [
   ['the last attempt was interrupted', 'der letzte Versuch wurde unterbrochen'],
 ];
 
+/** Reasons that the service itself gives: for a pause of withdrawals, and in place of or beside the words of a provider. */
+const REASONS: Phrases = [
+  ['Broken: {invariants}.', 'Verletzt: {invariants}.'],
+  ['The provider gave no reason.', 'Der Anbieter hat keinen Grund genannt.'],
+  [
+    'The deposit provider refused the deposit: {error}',
+    'Der Einzahlungsanbieter hat die Einzahlung abgelehnt: {error}',
+  ],
+];
+
 /** Transfers that the treasury has planned, beside descriptions by admins. */
 export const TRANSFERS: Phrases = [
   ['Into custody: surplus at the deposit provider', 'In die Verwahrung: Überschuss beim Einzahlungsanbieter'],
@@ -106,6 +116,7 @@ export const SERVICE_TEXTS: Phrases = [
   ...HEALTH,
   ...SERVICE_LEVELS,
   ...CALLBACKS,
+  ...REASONS,
 ];
 
 export const serviceText = phraseBook(SERVICE_TEXTS);

@@ -139,6 +139,7 @@ export const CODES: Readonly<Record<string, string>> = inLanguage({
   rejected: ['rejected', 'abgelehnt'],
   resolved: ['resolved', 'aufgelöst'],
   suspended: ['suspended', 'gesperrt'],
+  system: ['the service', 'der Dienst'],
   transfer: ['transfer', 'Überweisung'],
   'treasury-transfer': ['treasury transfer', 'Überweisung der Treasury'],
   'units-issued': ['units issued', 'Anteile ausgegeben'],

@@ -17,7 +17,7 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { Moment } from '../../ui/values.tsx';
 import { Differences } from '../approvals/differences.tsx';
 import { RecordLink } from '../record-link.tsx';
-import { actionName, recordName } from '../record-names.ts';
+import { actionName, codeName, recordName } from '../record-names.ts';
 
 const T = inLanguage({
   title: ['Audit log', 'Audit-Log'],
@@ -110,7 +110,7 @@ function EntryCard({ entry }: { entry: Entry }) {
       <Facts
         of={[
           [T.at, <Moment key="at" at={at} />],
-          [T.admin, admin],
+          [T.admin, codeName(admin)],
           [
             T.subject,
             <Group key="subject" gap="xs">

@@ -17,6 +17,7 @@ import { Section } from '../../ui/section.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Moment } from '../../ui/values.tsx';
 import { ActionButton } from '../action-button.tsx';
+import { recordText } from '../record-names.ts';
 import { germanInvariant } from '../service-texts.ts';
 import { Invariants } from './invariants.tsx';
 import { PAUSE, usePause } from './pause.ts';
@@ -36,6 +37,7 @@ const T = inLanguage({
     (by: string, reason: string) => `Withdrawals are paused by ${by} (${reason}), since`,
     (by: string, reason: string) => `Auszahlungen sind angehalten von ${by} (${reason}), seit`,
   ],
+  bySystem: ['the service', 'dem Dienst'],
   notPaused: ['Nothing is paused.', 'Es ist nichts angehalten.'],
   open: ['Withdrawals are open.', 'Auszahlungen laufen.'],
   waits: [
@@ -178,7 +180,11 @@ function PauseState() {
       {error && <Failure error={error} retry={() => void refetch()} />}
       {pause && (
         <Alert color="red" mb="md" role="status">
-          {T.paused(pause.pausedBy, pause.reason ?? '')} <Moment at={pause.since} />
+          {T.paused(
+            pause.pausedBy === 'system' ? T.bySystem : pause.pausedBy,
+            recordText(pause.reason ?? ''),
+          )}{' '}
+          <Moment at={pause.since} />
           {typeof approval === 'object' && <Text size="sm">{T.waits(approval.requestedBy)}</Text>}
         </Alert>
       )}

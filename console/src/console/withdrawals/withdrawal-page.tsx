@@ -6,11 +6,12 @@ import { useWithdrawal, type WithdrawalDetail } from '../../api/withdrawals.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatMoney, visibleText } from '../../ui/format.ts';
+import { formatMoney } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Shortcuts } from '../../ui/list-keys.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Grouped, Moment, Money } from '../../ui/values.tsx';
+import { codeName, recordText } from '../record-names.ts';
 import { useAdmin, usePermits } from '../session.ts';
 import { actionsOf, screeningOf, type Action, type ActionName } from './actions.ts';
 import { SCREENING, StateBadges } from './state-badges.tsx';
@@ -271,8 +272,8 @@ function History({ withdrawal: { lifecycle } }: { withdrawal: WithdrawalDetail }
       <ol className="history">
         {lifecycle.map(({ action, at, by, note }, index) => (
           <li key={index}>
-            <strong>{STEP[action]}</strong> · {by} · <Moment at={at} />
-            {note && <div className="note">{visibleText(note)}</div>}
+            <strong>{STEP[action]}</strong> · {codeName(by)} · <Moment at={at} />
+            {note && <div className="note">{recordText(note)}</div>}
           </li>
         ))}
       </ol>
