@@ -115,7 +115,7 @@ describe('Those who check, in the console', () => {
     const account = `(select id from ledger_account where kind = 'user.available' and owner_id = '${desk.ann.id}' and asset = 'USDC')`;
     const { undo } = await insertUnbalancedEntries(platform, [{ account, amount: '1' }]);
     await check();
-    await auditor.getByText(/^Withdrawals are paused by system/).waitFor();
+    await auditor.getByText(/^Withdrawals are paused by the service/).waitFor();
     await auditor.getByText('Broken', { exact: true }).first().waitFor();
     await takeScreenshot(auditor, 'desk-integrity-violated');
     expect(await axeViolations(auditor)).toEqual([]);

@@ -31,7 +31,7 @@ interface RecordNames {
 interface StatusTexts {
   COMPONENT: object;
   TARGET: object;
-  impactText(impact: string, textOf: (part: string) => string): string;
+  impactText: (impact: string, textOf: (part: string) => string) => string;
 }
 
 const sourceOf = (folder: string): string =>
@@ -43,6 +43,30 @@ const sourceOf = (folder: string): string =>
 /** The texts in which a pattern captures a literal, with a value in place of each expression. */
 const literalsOf = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map(([, , text = '']) => text.replace(/\$\{[^{}]*\}/g, 'value'));
+
+/** The modules, without texts of alerts, mails and documents. */
+const refusingSources = (): string =>
+  readdirSync(join(SOURCES, 'modules'), { recursive: true, encoding: 'utf8' })
+    .filter(
+      (name) => /(?<!spec)\.ts$/.test(name) && !/\/mail\/|alert|-texts|-document|\.job\.ts|health/.test(name),
+    )
+    .map((name) => readFileSync(join(SOURCES, 'modules', name), 'utf8'))
+    .join('\n');
+
+/** Refusals of requests that no page sends, messages that no page shows, and those of alerts, which have German of their own. */
+const NOT_SHOWN: ReadonlySet<string> = new Set([
+  'The API key does not allow this network address.',
+  'The API key has expired.',
+  'The API key is not valid.',
+  'EVENT_WEBHOOK_URL has not accepted an event for five minutes. The events after it wait.',
+  'The database was restored from a backup. No transactions enter the transparency log.',
+  'The investment is cancelled: value USDC is available again.',
+  'The screening provider asks for a review of this user.',
+  'The screening provider blocks this value.',
+  'The screening provider does not answer: withdrawals without a fresh verdict wait.',
+  'Too many requests.',
+  'Web pages of this origin may not connect. Add it to CORS_ORIGINS.',
+]);
 
 const RECORD_NAMES = [
   ...['ui/phrases', 'ui/transaction-types', 'ui/loaded-german'],
@@ -113,6 +137,17 @@ describe('The German pages', () => {
     );
     expect(reasons.length).toBeGreaterThan(15);
     expect(missing(reasons)).toEqual([]);
+  });
+
+  it('have every message of a refusal that says more than its code, unless no page shows it', async () => {
+    const { GERMAN_SENTENCES } = await loadConsoleModule<{ GERMAN_SENTENCES: object }>('ui/german-sentences');
+    const named = (text: string) => text.replace(/\{\w+\}/g, 'value');
+    const german = new Set(Object.keys(GERMAN_SENTENCES).map(named));
+    const source = refusingSources().replace(/['`] \+\s+['`]/g, '');
+    const messages = literalsOf(source, /(?<=\bmessage(?::| =)\s*)(["'`])([A-Z](?:(?!\1).)*\.)\1/g);
+    expect(messages.length).toBeGreaterThan(40);
+    const others = messages.filter((text) => !german.has(text) && !NOT_SHOWN.has(text));
+    expect(others).toEqual([]);
   });
 
   it('have every transfer that the treasury plans', () => {

@@ -99,6 +99,13 @@ const REASONS: Phrases = [
   ],
 ];
 
+/** What waits for a second admin, unless an amount or an address names it. */
+const LABELS: Phrases = [
+  ['the transparency log', 'das Transparenzlog'],
+  ['the pause of withdrawals: {reason}', 'das Anhalten der Auszahlungen: {reason}'],
+  ['{strategy} on {day}: {percent} % a year', '{strategy} am {day}: {percent} % im Jahr'],
+];
+
 /** Transfers that the treasury has planned, beside descriptions by admins. */
 export const TRANSFERS: Phrases = [
   ['Into custody: surplus at the deposit provider', 'In die Verwahrung: Überschuss beim Einzahlungsanbieter'],
@@ -117,6 +124,7 @@ export const SERVICE_TEXTS: Phrases = [
   ...SERVICE_LEVELS,
   ...CALLBACKS,
   ...REASONS,
+  ...LABELS,
 ];
 
 export const serviceText = phraseBook(SERVICE_TEXTS);

@@ -159,9 +159,12 @@ type Described = Pick<Answer<'GET /api/admin/transactions/{id}'>['data'], 'descr
 /** A value in a text of the service: an amount, a day, a code, or the name of a strategy. */
 export const valueText = (value: string): string => strategyText(CODES[value] ?? formatValue(value));
 
+/** A value that may be a text of the service itself. */
+const partText = (value: string): string => germanServiceText(value, valueText) ?? valueText(value);
+
 const translated = (text: string): string | undefined =>
   language === 'de'
-    ? (germanPhrase(text, valueText) ?? germanServiceText(text, valueText))
+    ? (germanPhrase(text, valueText) ?? germanServiceText(text, partText))
     : englishPhrase(text, formatValue);
 
 /** A text that the service or an admin has written, in the language of the page if it is one of the service's. */

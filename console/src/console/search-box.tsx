@@ -5,11 +5,11 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { api, type Answer } from '../api/client.ts';
 import { messageOf } from '../ui/failure.tsx';
-import { formatMoment, shortened, visibleText } from '../ui/format.ts';
+import { formatMoment, shortened } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
 import { useKeys } from '../ui/list-keys.tsx';
 import { recordPath } from './record-link.tsx';
-import { codeName } from './record-names.ts';
+import { codeName, recordText } from './record-names.ts';
 import { permits, useAdmin, type Permission } from './session.ts';
 import './search-box.css';
 
@@ -161,7 +161,7 @@ function Option({ id, result, isActive, isReachable, onChoose }: OptionProps) {
       onMouseDown={(event) => event.preventDefault()} // the field keeps the focus
       onClick={onChoose}
     >
-      <strong>{KIND[type]}</strong> {visibleText(label)} · {codeName(status)} · {formatMoment(createdAt)}
+      <strong>{KIND[type]}</strong> {recordText(label)} · {codeName(status)} · {formatMoment(createdAt)}
       <span className="search-id">
         {shortened(result.id)}
         {!isReachable && ` (${T.noScreen})`}

@@ -115,4 +115,32 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
     'Die Datenbank hat nicht bestätigt, was geschrieben wurde. Der Auftrag ist vielleicht ausgeführt, vielleicht nicht. Sehen Sie nach, bevor Sie ihn wiederholen',
   'The identity provider does not answer. Try again shortly.':
     'Der Identitätsanbieter antwortet nicht. Versuchen Sie es gleich noch einmal',
+  'ADMINS_FILE does not list this admin or contains the password, or the admin is somebody else who has a password already.':
+    'Dieser Admin steht nicht in ADMINS_FILE oder hat dort sein Passwort, oder es ist ein anderer, der schon ein Passwort hat',
+  'The admin has no second factor.': 'Der Admin hat keinen zweiten Faktor',
+  'Passkeys need a domain: the host of PUBLIC_URL is an IP address, and WEBAUTHN_RP_ID is not set.':
+    'Passkeys brauchen eine Domain: Der Rechner in PUBLIC_URL ist eine IP-Adresse, und WEBAUTHN_RP_ID ist nicht gesetzt',
+  'A request for this change is pending (details.approvalId). It has to be decided, or withdrawn by its requester, first.':
+    'Für diese Änderung ist schon ein Antrag offen. Zuerst muss er entschieden oder zurückgezogen werden',
+  'The audit log has no such request.': 'Das Audit-Log hat diesen Antrag nicht',
+  'Another admin has to approve this (approvalId): the chain contradicts it or cannot be searched.':
+    'Das muss ein anderer Admin freigeben: Die Chain widerspricht oder lässt sich nicht durchsuchen',
+  'The checkpoint has {size} leaves and the restored log {restored}. Restore a newer backup.':
+    'Der Prüfpunkt hat {size} Blätter und das wiederhergestellte Log {restored}. Stellen Sie eine neuere Sicherung wieder her',
+  'There are violations that the request does not list: {violations}.':
+    'Es gibt Verletzungen, die der Antrag nicht nennt: {violations}',
+  'Older events were deleted after {days} days. Read the lists anew, and go on with the oldest event.':
+    'Ältere Ereignisse wurden nach {days} Tagen gelöscht. Machen Sie mit dem ältesten Ereignis weiter',
+  'This user has records of money, which must be kept. To deactivate the account instead, repeat the request without permanent=true.':
+    'Dieser Nutzer hat Vorgänge mit Geld, die aufbewahrt werden müssen. Das Konto lässt sich nur deaktivieren',
+  'The tier has changed since the request.': 'Die Stufe hat sich seit dem Antrag geändert',
+  'The e-mail address has changed meanwhile. Send the request again.':
+    'Die E-Mail-Adresse hat sich inzwischen geändert. Versuchen Sie es noch einmal',
+  'The account was locked again since the request.': 'Das Konto wurde seit dem Antrag noch einmal gesperrt',
+  'The e-mail address has changed since the request.': 'Die E-Mail-Adresse hat sich seit dem Antrag geändert',
+  'The suspense account does not hold enough {currency} beside the money of held deposits.':
+    'Das Zwischenkonto hat neben dem Geld angehaltener Einzahlungen nicht genug {currency}',
+  'The amount of the {type} is that of the withdrawal it names: {amount} USDC.':
+    'Der Betrag muss der der genannten Auszahlung sein: {amount} USDC',
+  'The body is larger than {size}.': 'Das ist größer als {size}',
 };
