@@ -8,7 +8,7 @@ import { useRead } from '../../api/use-read.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount, formatDay } from '../../ui/format.ts';
+import { formatCount, formatDay, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Shortcuts } from '../../ui/list-keys.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -180,10 +180,9 @@ function PauseState() {
       {error && <Failure error={error} retry={() => void refetch()} />}
       {pause && (
         <Alert color="red" mb="md" role="status">
-          {T.paused(
-            pause.pausedBy === 'system' ? T.bySystem : pause.pausedBy,
-            recordText(pause.reason ?? ''),
-          )}{' '}
+          {pause.pausedBy === 'system'
+            ? T.paused(T.bySystem, recordText(pause.reason ?? ''))
+            : T.paused(pause.pausedBy, visibleText(pause.reason ?? ''))}{' '}
           <Moment at={pause.since} />
           {typeof approval === 'object' && <Text size="sm">{T.waits(approval.requestedBy)}</Text>}
         </Alert>

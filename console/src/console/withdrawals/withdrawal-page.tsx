@@ -6,7 +6,7 @@ import { useWithdrawal, type WithdrawalDetail } from '../../api/withdrawals.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatMoney } from '../../ui/format.ts';
+import { formatMoney, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Shortcuts } from '../../ui/list-keys.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -263,6 +263,9 @@ function DecisionFacts({ withdrawal }: { withdrawal: WithdrawalDetail }) {
   );
 }
 
+/** An admin or the user, whose notes stay as they are; not a provider or the service. */
+const isByPerson = (by: string): boolean => by.includes('@');
+
 function History({ withdrawal: { lifecycle } }: { withdrawal: WithdrawalDetail }) {
   return (
     <Paper withBorder p="md" component="section">
@@ -273,7 +276,7 @@ function History({ withdrawal: { lifecycle } }: { withdrawal: WithdrawalDetail }
         {lifecycle.map(({ action, at, by, note }, index) => (
           <li key={index}>
             <strong>{STEP[action]}</strong> · {codeName(by)} · <Moment at={at} />
-            {note && <div className="note">{recordText(note)}</div>}
+            {note && <div className="note">{isByPerson(by) ? visibleText(note) : recordText(note)}</div>}
           </li>
         ))}
       </ol>
