@@ -136,7 +136,7 @@ function InvestForm({ strategies, limits }: InvestFormProps) {
         <Terms terms={terms} strategy={strategy} amount={problem ? undefined : amount} />
       </div>
       <ActionPanel
-        sentence={T.sentence(formatSum(amount ?? '0'), strategyText(strategy.name), terms.lockDays)}
+        sentence={T.sentence(formatSum(amount ?? '0'), strategy.name, terms.lockDays)}
         disabledBecause={problem}
         label={T.invest}
         action={action}
@@ -145,7 +145,7 @@ function InvestForm({ strategies, limits }: InvestFormProps) {
           <>
             {made.status === 'pending'
               ? T.waiting(formatSum(made.amount))
-              : T.done(formatSum(made.amount), strategyText(made.strategyName))}{' '}
+              : T.done(formatSum(made.amount), made.strategyName)}{' '}
             <TextLink to={`/positions/${made.id}`}>{T.see}</TextLink>
           </>
         )}
@@ -190,7 +190,7 @@ function StrategyChoice({ strategies, limits, chosen, onChoose }: StrategyChoice
               onChange={() => onChoose(id)}
             />
             <span>
-              <strong>{strategyText(name)}</strong>
+              <strong>{name}</strong>
               <span>{strategyText(description)}</span>
               <span>{T.target(formatPercent(expectedYield))}</span>
               <Status status={RISK[riskLevel]}>{T[riskLevel]}</Status>{' '}

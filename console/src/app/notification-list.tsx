@@ -7,7 +7,6 @@ import type { NotificationResponse } from 'stablecoin-platform-client/routes';
 import { api } from '../api/client.ts';
 import { useRead } from '../api/use-read.ts';
 import { inLanguage } from '../ui/language.ts';
-import { strategyText } from '../ui/loaded-german.ts';
 import { Moment } from '../ui/values.tsx';
 import { WrittenLanguage } from './account/written-language.tsx';
 import { ActionOutcome } from './action-panel.tsx';
@@ -103,11 +102,10 @@ export default function NotificationList() {
 }
 
 function Item({ notification }: { notification: NotificationResponse }) {
-  const { id, type, title, message, isRead, priority, createdAt, actionUrl } = notification;
+  const { id, title, message, isRead, priority, createdAt, actionUrl } = notification;
   const queries = useQueryClient();
   const action = useAction<void>(undefined, 'acts-once');
   const link = linkOf(actionUrl);
-  const textOf = (text: string) => (type === 'investment' ? strategyText(text) : text); // others can be texts of admins
   const markRead = async () => {
     await action.run(id, async () => {
       await api.call('PUT /api/user/notifications/{id}/read', { path: { id } });
@@ -117,11 +115,11 @@ function Item({ notification }: { notification: NotificationResponse }) {
   return (
     <li>
       <div className={styles.row}>
-        <strong className={isRead ? styles.read : styles.unread}>{textOf(title)}</strong>
+        <strong className={isRead ? styles.read : styles.unread}>{title}</strong>
         {!isRead && <Status status="unread">{T.unread}</Status>}
         {(priority === 'critical' || priority === 'high') && <Status status="failed">{T[priority]}</Status>}
       </div>
-      <p>{textOf(message)}</p>
+      <p>{message}</p>
       <div className={styles.row}>
         <span className={styles.hint}>
           <Moment at={createdAt} />

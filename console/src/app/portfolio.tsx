@@ -7,7 +7,6 @@ import { useRead } from '../api/use-read.ts';
 import { isPositive } from '../ui/decimal.ts';
 import { daysBefore, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
-import { strategyText } from '../ui/loaded-german.ts';
 import styles from './app.module.css';
 import { Card, DataTable, Empty, Loaded, Money, Page, Status, TextLink } from './parts.tsx';
 import { LetTimePass } from './sandbox-clock.tsx';
@@ -150,9 +149,7 @@ function Positions() {
               columns={[
                 {
                   name: T.strategy,
-                  cell: ({ id, strategyName }) => (
-                    <TextLink to={`/positions/${id}`}>{strategyText(strategyName)}</TextLink>
-                  ),
+                  cell: ({ id, strategyName }) => <TextLink to={`/positions/${id}`}>{strategyName}</TextLink>,
                 },
                 {
                   name: T.state,

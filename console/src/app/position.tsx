@@ -13,7 +13,6 @@ import { api, hasCode, type Answer } from '../api/client.ts';
 import { useRead } from '../api/use-read.ts';
 import { formatMoment, formatMoney, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
-import { strategyText } from '../ui/loaded-german.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Moment } from '../ui/values.tsx';
 import { ActionPanel } from './action-panel.tsx';
@@ -102,7 +101,7 @@ export default function Position() {
   return (
     <Loaded query={query}>
       {({ data }) => (
-        <Page title={strategyText(data.strategyName)} back={['/', T.back]}>
+        <Page title={data.strategyName} back={['/', T.back]}>
           <Card>
             <PositionFacts data={data} />
           </Card>
@@ -240,7 +239,7 @@ function Moving({ investment: { id, strategyId, currentValue } }: { investment: 
       return data;
     });
     if (!result) return;
-    notifications.show({ message: T.moved(strategyText(result.strategyName)), color: 'green' });
+    notifications.show({ message: T.moved(result.strategyName), color: 'green' });
     await queries.invalidateQueries();
     await navigate(`/positions/${result.id}`);
   };
@@ -250,14 +249,14 @@ function Moving({ investment: { id, strategyId, currentValue } }: { investment: 
         label={T.moveTo}
         value={target.id}
         onChange={(event) => setChosen(event.currentTarget.value)}
-        data={others.map(({ id: value, name }) => ({ value, label: strategyText(name) }))}
+        data={others.map(({ id: value, name }) => ({ value, label: name }))}
       />
       <ActionPanel
-        sentence={T.moveSentence(formatSum(currentValue), strategyText(target.name))}
+        sentence={T.moveSentence(formatSum(currentValue), target.name)}
         label={T.moving}
         action={action}
         onAct={move}
-        outcome={({ strategyName }) => T.moved(strategyText(strategyName))}
+        outcome={({ strategyName }) => T.moved(strategyName)}
       />
     </div>
   );

@@ -1,6 +1,5 @@
 import type { TransactionResponse } from 'stablecoin-platform-client/routes';
 import { inLanguage } from '../ui/language.ts';
-import { strategyText } from '../ui/loaded-german.ts';
 import { Moment } from '../ui/values.tsx';
 import { DataTable, Empty, Money, Status, TextLink } from './parts.tsx';
 import { TRANSACTION_STATUS, TRANSACTION_TYPE } from './statuses.ts';
@@ -34,7 +33,7 @@ export function TransactionTable({ rows }: { rows: TransactionResponse[] }) {
           name: T.type,
           cell: ({ id, type }) => <TextLink to={`/history/${id}`}>{TRANSACTION_TYPE[type]}</TextLink>,
         },
-        { name: T.text, cell: ({ metadata }) => strategyText(metadata.description) },
+        { name: T.text, cell: ({ metadata }) => metadata.description },
         {
           name: T.state,
           cell: ({ status }) => <Status status={status}>{TRANSACTION_STATUS[status]}</Status>,

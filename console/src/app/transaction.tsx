@@ -5,7 +5,6 @@ import { hasCode } from '../api/client.ts';
 import { useRead } from '../api/use-read.ts';
 import { counted, formatPercent } from '../ui/format.ts';
 import { inLanguage } from '../ui/language.ts';
-import { strategyText } from '../ui/loaded-german.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Grouped, Moment } from '../ui/values.tsx';
 import { ActionOutcome } from './action-panel.tsx';
@@ -77,11 +76,11 @@ function Details({ transaction }: { transaction: TransactionDetailResponse }) {
             [T.state, <Status status={transaction.status}>{TRANSACTION_STATUS[transaction.status]}</Status>],
             [T.amount, <Money amount={transaction.amount} currency={currency} />],
             [T.change, <Money amount={metadata.balanceChange} currency={currency} />],
-            [T.text, strategyText(metadata.description)],
+            [T.text, metadata.description],
             [
               T.strategy,
               strategyName !== null &&
-                `${strategyText(strategyName)}${strategyDetails ? `, ${formatPercent(strategyDetails.apy)}` : ''}`,
+                `${strategyName}${strategyDetails ? `, ${formatPercent(strategyDetails.apy)}` : ''}`,
             ],
             [T.created, <Moment at={transaction.createdAt} />],
             [T.completed, transaction.completedAt !== null && <Moment at={transaction.completedAt} />],

@@ -2,7 +2,6 @@ import type { Answer } from '../api/client.ts';
 import { formatValue, visibleText } from '../ui/format.ts';
 import { inLanguage, language } from '../ui/language.ts';
 import { OPERATORS_NAMES } from '../ui/transaction-types.ts';
-import { strategyText } from '../ui/loaded-german.ts';
 import { englishPhrase, germanPhrase } from './service-phrases.ts';
 import { germanServiceText, germanTransfer } from './service-texts.ts';
 
@@ -157,7 +156,7 @@ export const codeName = (code: string): string => CODES[code] ?? code;
 type Described = Pick<Answer<'GET /api/admin/transactions/{id}'>['data'], 'description' | 'balanceChange'>;
 
 /** A value in a text of the service: an amount, a day, a code, or the name of a strategy. */
-export const valueText = (value: string): string => strategyText(CODES[value] ?? formatValue(value));
+export const valueText = (value: string): string => CODES[value] ?? formatValue(value);
 
 /** A value that may be a text of the service itself. */
 const partText = (value: string): string => germanServiceText(value, valueText) ?? valueText(value);

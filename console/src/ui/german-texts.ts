@@ -1,7 +1,7 @@
 import { GERMAN_ERRORS } from './german-errors.ts';
 import { GERMAN_SENTENCES } from './german-sentences.ts';
 export { germanProblem } from './german-problems.ts';
-export { germanStrategies } from './german-strategies.ts';
+export { DESCRIPTIONS } from './german-strategies.ts';
 import { phraseBook } from './phrases.ts';
 
 interface Refusal {

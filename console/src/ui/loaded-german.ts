@@ -12,5 +12,5 @@ export async function loadTexts(): Promise<void> {
 /** German for texts of the service; undefined on an English page, and if it could not be loaded. */
 export const loadedGerman = (): German | undefined => german;
 
-/** A text about strategies with the German of the strategies that the platform comes with. */
-export const strategyText = (text: string): string => german?.germanStrategies(text) ?? text;
+/** The description of a strategy, whose name is the same in every language. */
+export const strategyText = (description: string): string => german?.DESCRIPTIONS[description] ?? description;

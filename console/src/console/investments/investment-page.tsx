@@ -8,7 +8,6 @@ import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, formatPercent, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
-import { strategyText } from '../../ui/loaded-german.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Moment, Money } from '../../ui/values.tsx';
@@ -124,7 +123,7 @@ function actionsOf(investment: Investment, blocked: string | undefined): DeskAct
     <Facts
       of={[
         [T.user, user.email],
-        [T.strategy, strategyText(strategyName)],
+        [T.strategy, strategyName],
         [T.amount, <Money key="amount" amount={amount} currency="USDC" isExact />],
         [T.today, status === 'active' && <Money key="value" amount={currentValue} currency="USDC" isExact />],
       ]}
@@ -180,7 +179,7 @@ function Terms({ investment }: { investment: Investment }) {
         of={[
           [T.user, <UserLink key="user" {...user} />],
           [T.wallet, user.walletAddress],
-          [T.strategy, strategyText(investment.strategyName)],
+          [T.strategy, investment.strategyName],
           [T.apy, formatPercent(investment.apy)],
           [T.amount, <Money key="amount" amount={investment.amount} currency="USDC" isExact />],
           [T.created, <Moment key="created" at={investment.createdAt} />],

@@ -6,7 +6,6 @@ import type { Column } from '../../ui/data-table.tsx';
 import { parseTyped } from '../../ui/typed-decimal.ts';
 import { formatCount } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
-import { strategyText } from '../../ui/loaded-german.ts';
 import { choiceOf, isId, ListPage, orderOf, type ListUrl } from '../../ui/list-page.tsx';
 import { Age, Moment, Money } from '../../ui/values.tsx';
 import { SCREENING } from '../withdrawals/state-badges.tsx';
@@ -78,7 +77,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'strategy',
     header: T.strategy,
     isSecondary: true,
-    cell: ({ strategyName }) => strategyText(strategyName),
+    cell: ({ strategyName }) => strategyName,
   },
   {
     ...{ key: 'amount', header: T.amount, align: 'right', sort: 'amount' },
@@ -138,7 +137,7 @@ export default function InvestmentsPage() {
     queryFn: async () => (await api.call('GET /api/admin/strategies')).data,
   });
   const queues = useQueues();
-  const names = Object.fromEntries((strategies ?? []).map(({ id, name }) => [id, strategyText(name)]));
+  const names = Object.fromEntries((strategies ?? []).map(({ id, name }) => [id, name]));
   return (
     <ListPage<Row, Given, keyof typeof DEFAULTS>
       list="investments"

@@ -96,7 +96,7 @@ function StrategyCard({ strategy, figures, mayChange }: StrategyCardProps) {
     <Paper withBorder p="md" component="article">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
-          {visibleText(strategyText(name))}
+          {visibleText(name)}
         </Title>
         <Badge variant="light" color={isActive ? 'green' : 'yellow'}>
           {isActive ? T.open : T.closed}
@@ -150,7 +150,7 @@ function History({ strategyId }: { strategyId: string }) {
 /** A request may name any of the terms; those that it does not name stay. */
 const changeOf = ({ id, name }: Strategy): DeskAction => ({
   ...{ name: 'change', label: T.change, effect: T.effect, done: T.recorded },
-  facts: <Facts of={[[T.name, strategyText(name)]]} />,
+  facts: <Facts of={[[T.name, name]]} />,
   fields: [
     { name: 'apy', label: T.apy, kind: 'amount', isOptional: true },
     { name: 'minAmount', label: T.minAmount, kind: 'amount', isOptional: true },
