@@ -27,10 +27,10 @@ const DECISIONS = `
   select 'alert.resolve', id::text from alert where resolved_by <> 'system'
   union all
   select action, id::text
-    from admin_transaction, lateral (values ('transaction.create', run_id is null), ('transaction.approve', approved_at is not null),
-                                            ('transaction.confirm', status = 'confirmed'), ('transaction.reject', status = 'failed'))
-      as decision(action, happened)
-   where happened
+    from admin_transaction
+   cross join (values ('transaction.create'), ('transaction.approve'), ('transaction.confirm'), ('transaction.reject')) as decision(action)
+   where case action when 'transaction.create' then run_id is null when 'transaction.approve' then approved_at is not null
+                     when 'transaction.confirm' then status = 'confirmed' else status = 'failed' end
   union all
   select 'investment.approve', id::text from investment where approved_by is not null
   union all

@@ -39,17 +39,18 @@ const RECORDED_HISTORY = `
          ${PLATFORM_ONLY}
     from investment
   union all
-  select part.type, 'investment', reference_id, user_id, 'completed', part.amount, 'USDC', part.change, ${PLATFORM_ONLY}
-    from (select id::text as reference_id, user_id, amount as principal, coalesce(final_value, amount) as value,
-                 case status when 'closed' then fees else 0 end as fees
-            from investment where ended_at is not null
-           union all
-          select concat(investment_id, ':', number), user_id, closing.principal, closing.value,
-                 management_fee + performance_fee + carried_fee
-            from investment_closing as closing join investment on investment.id = investment_id) as ended,
-         lateral (values ('divestment', principal, principal), ('earning', value - principal, value - principal), ('fee', ended.fees, -ended.fees))
-           as part(type, amount, change)
-   where part.amount <> 0
+  select type, 'investment', reference_id, user_id, 'completed', amount, 'USDC', case type when 'fee' then -amount else amount end, ${PLATFORM_ONLY}
+    from (select type, reference_id, user_id,
+                 case type when 'divestment' then principal when 'earning' then value - principal else fees end as amount
+            from (select id::text as reference_id, user_id, amount as principal, coalesce(final_value, amount) as value,
+                         case status when 'closed' then fees else 0 end as fees
+                    from investment where ended_at is not null
+                   union all
+                  select concat(investment_id, ':', number), user_id, closing.principal, closing.value,
+                         management_fee + performance_fee + carried_fee
+                    from investment_closing as closing join investment on investment.id = investment_id) as ended
+           cross join (values ('divestment'), ('earning'), ('fee')) as part(type)) as paid
+   where amount <> 0
   union all
   select type, 'admin-transaction', id::text, user_id, 'completed', amount, currency,
          case type when 'deposit' then amount else -amount end, null, tx_hash
@@ -73,9 +74,9 @@ const EXPECTED_POSTINGS = `
                           or (type = 'withdrawal' and reference_type = 'admin-transaction' and status = 'completed'))
   union all
   select step.type, 'withdrawal', id::text, user_id, currency, 'withdrawal', amount
-    from withdrawal, lateral (values ('withdrawal-requested', true), ('withdrawal-completed', status = 'completed'),
-                                     ('withdrawal-released', status = 'rejected' or released_at is not null)) as step(type, is_posted)
-   where is_posted`;
+    from withdrawal cross join (values ('withdrawal-requested'), ('withdrawal-completed'), ('withdrawal-released')) as step(type)
+   where case type when 'withdrawal-completed' then status = 'completed'
+                   when 'withdrawal-released' then status = 'rejected' or released_at is not null else true end`;
 
 const POSTED_OF_HISTORY = `
   select posted.id as transaction_id, expected.*
@@ -87,6 +88,14 @@ const POSTED = `
          coalesce(case when category in ('withdrawal', 'investment') then sum(amount) filter (where amount > 0)
                        else sum(amount) filter (where balance_after is not null) end, 0) as amount
     from ledger_entry where category <> 'internal' and asset not like 'UNIT:%' group by transaction_id, asset, category`;
+
+const IS_APPROVAL = `verb = 'approve'`;
+const IS_TAKING = `(verb = 'take' or verb = 'execute')`;
+
+/** A column of a withdrawal's last step that meets `condition`; null if a return follows. The index on steps has this order. */
+const lastSinceReturn = (column: string, condition: string) => `
+  case when max(id) filter (where ${condition}) > coalesce(max(id) filter (where verb = 'return'), 0)
+       then (array_agg(${column} order by id) filter (where ${condition}))[count(*) filter (where ${condition})] end`;
 
 /** Invariants between the histories of users, their records and the postings. */
 export const HISTORY_INVARIANTS: readonly SqlInvariant[] = [
@@ -122,8 +131,8 @@ export const HISTORY_INVARIANTS: readonly SqlInvariant[] = [
                                          count(*) filter (where transaction_id is null) as missing
                                     from (${POSTED_OF_HISTORY}) as expected group by asset, category) as wanted
                        full join (select asset, category,
-                                         weighed
-                                    from part where is_compared and category <> 'internal' and asset not like 'UNIT:%') as found
+                                         case when category in ('withdrawal', 'investment') then weighed_in else weighed_of_users end as weighed
+                                    from part where category <> 'internal' and asset not like 'UNIT:%') as found
                       using (asset, category)
                       where coalesce(missing, 0) > 0 or coalesce(wanted.weighed, 0) <> coalesce(found.weighed, 0))
          and coalesce(expected.amount, 0) <> coalesce(posted.amount, 0)`,
@@ -155,24 +164,22 @@ export const HISTORY_INVARIANTS: readonly SqlInvariant[] = [
       select case what when 'status' then concat('withdrawal ', id, ': ', withdrawal.status, ', last step ', coalesce(step.status, 'none'))
                        else concat(what, ' of withdrawal ', id) end as subject, user_id, 1 as expected, 0 as actual
         from withdrawal
-        left join (select withdrawal_id, (array_agg(status order by id desc))[1] as status,
+        left join (select withdrawal_id, (array_agg(status order by id))[count(*)] as status,
                           min(at) filter (where verb = 'hold') as held_at, min(at) filter (where verb = 'unhold') as released_at,
-                          (array_agg(at order by id desc) filter (where verb = 'approve'))[1] as approved_at,
-                          (array_agg(by_id order by id desc) filter (where verb = 'approve'))[1] as approved_by,
-                          (array_agg(at order by id desc) filter (where verb in ('take', 'execute')))[1] as taken_at,
-                          (array_agg(by_id order by id desc) filter (where verb in ('take', 'execute')))[1] as taken_by,
-                          max(id) filter (where verb = 'approve') > coalesce(max(id) filter (where verb = 'return'), 0) as is_approved,
-                          max(id) filter (where verb in ('take', 'execute')) > coalesce(max(id) filter (where verb = 'return'), 0) as is_taken
+                          ${lastSinceReturn('at', IS_APPROVAL)} as approved_at, ${lastSinceReturn('by_id', IS_APPROVAL)} as approved_by,
+                          ${lastSinceReturn('at', IS_TAKING)} as taken_at, ${lastSinceReturn('by_id', IS_TAKING)} as taken_by
                      from withdrawal_event group by withdrawal_id) as step on step.withdrawal_id = id,
              lateral (values ('status', withdrawal.status is not distinct from step.status),
                              ('limit of the platform', (platform_held_at, platform_released_at)
                                 is not distinct from (step.held_at, step.released_at)),
-                             ('approval', (withdrawal.approved_at, withdrawal.approved_by) is not distinct from
-                                (case when is_approved then step.approved_at end, case when is_approved then step.approved_by end)),
-                             ('taking', (withdrawal.executed_at, withdrawal.taken_by) is not distinct from
-                                (case when is_taken then step.taken_at end, case when is_taken then step.taken_by end)))
+                             ('approval', (withdrawal.approved_at, withdrawal.approved_by)
+                                is not distinct from (step.approved_at, step.approved_by)),
+                             ('taking', (withdrawal.executed_at, withdrawal.taken_by) is not distinct from (step.taken_at, step.taken_by)))
                as differing(what, is_equal)
-       where not is_equal`,
+       where (withdrawal.status, platform_held_at, platform_released_at, withdrawal.approved_at, withdrawal.approved_by, executed_at,
+              withdrawal.taken_by)
+             is distinct from (step.status, step.held_at, step.released_at, step.approved_at, step.approved_by, step.taken_at, step.taken_by)
+         and not is_equal`,
   },
   {
     name: 'published-liabilities',

@@ -1,15 +1,13 @@
 import type { SqlInvariant } from './domain/invariant.js';
 
-/** Entries whose sum is the amount of a posting: those that increase a balance, or those of the user. */
-export const IS_COMPARED = `case when category in ('withdrawal', 'investment') then amount > 0 else balance_after is not null end`;
-
 // `posted` sums the entries of each account, in the order of the index on accounts: a hash aggregate takes three times as long.
-// `part` sums the entries of each asset and category, those that `postings` compares apart from the others, and `tally` those of each asset;
+// `part` sums the entries of each asset and category, and `tally` those of each asset;
 // `book` joins accounts with `posted`. `balance` is null for the platform's accounts.
 // `closed` has the last day whose liabilities are published, and `closed_total` sums the entries up to its end.
 // The columns `weighed`, `placed` and `steps` are sums of hashes, for which each run draws a new seed ($1). A violated
 // invariant passes its hash test with a probability of 2^-60; entries are read one by one only if the test fails.
 // - weighed: each amount times the hash of its transaction. Zero if each transaction adds up to zero.
+//   `weighed_in` is the sum of the positive ones, `weighed_of_users` that of the entries of users' accounts.
 // - placed: the hash of each entry's account. Equals the sum, over the asset's accounts, of hash times number of entries.
 // - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out: the hash of
 //   the total less the hash of zero remains. A violation is missed if the same balances form a chain in another
@@ -24,9 +22,11 @@ export const SHARED_TABLES = `
       from (select account_id, amount, balance_after, effective_at from ledger_entry order by account_id offset 0) as entry
      group by account_id
   ), part as materialized (
-    select asset, category, ${IS_COMPARED} as is_compared, sum(amount) as total,
-           sum(amount * uuid_hash_extended(transaction_id, $1)) as weighed, sum(hashint8extended(account_id, $1)) as placed
-      from ledger_entry group by asset, category, is_compared
+    select asset, category, sum(amount) as total, sum(weighed) as weighed, sum(weighed) filter (where amount > 0) as weighed_in,
+           sum(weighed) filter (where balance_after is not null) as weighed_of_users, sum(hashint8extended(account_id, $1)) as placed
+      from (select asset, category, amount, balance_after, account_id, amount * uuid_hash_extended(transaction_id, $1) as weighed
+              from ledger_entry offset 0) as entry
+     group by asset, category
   ), tally as materialized (
     select asset, sum(total) as total, sum(weighed) as weighed, sum(placed) as placed from part group by asset
   ), book as materialized (
