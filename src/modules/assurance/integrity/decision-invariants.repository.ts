@@ -42,7 +42,7 @@ const DECISIONS = `
   union all
   select 'transaction-request.complete', id::text from transaction_request where status = 'completed'
   union all
-  select 'reconciliation-break.confirm', id::text from reconciliation_line where resolved_at is not null and proposed_at is not null`;
+  select 'reconciliation-break.confirm', id::text from reconciliation_line where status = 'resolved' and proposed_at is not null`;
 
 /** The entries about approvals refer to the changed record; the id of the approval is in the column after. */
 const APPROVALS = `

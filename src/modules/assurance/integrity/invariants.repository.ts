@@ -27,7 +27,7 @@ const SQL_INVARIANTS: readonly SqlInvariant[] = [
 
 /** Invariants that read no shared table. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['reserved', 'invested', 'units', 'days-begun', 'transaction-history'],
+  ...['reserved', 'invested', 'units', 'accrued-growth', 'days-begun', 'transaction-history'],
   ...['history', 'suspense', 'withdrawal-steps', 'closings'],
   ...DECISION_INVARIANTS.map(({ name }) => name),
 ]);

@@ -92,7 +92,8 @@ export const RECORD_INVARIANTS: readonly SqlInvariant[] = [
     sql: `select concat('strategy.accrued ', strategy_id) as subject, null::uuid as user_id,
                  coalesce(growth.owed, 0) as expected, coalesce(accrued.amount, 0) as actual
             from (${ACCRUED_GROWTH}) as growth
-            full join (select scope as strategy_id, sum(total) as amount from book
+            full join (select scope as strategy_id, sum(entry.amount) as amount
+                         from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
                         where kind = 'strategy.accrued' group by scope) as accrued using (strategy_id)
            where coalesce(growth.owed, 0) <> coalesce(accrued.amount, 0)`,
   },
