@@ -1,8 +1,10 @@
 import { EVENTS, FeedReader } from '../../fixtures/event-feed.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { liveSteps } from '../../fixtures/live.js';
+import { executeWithoutTriggers } from '../../fixtures/ledger-corruption.js';
 import { eventually } from '../../harness/eventually.js';
 import type { LiveClient } from '../../harness/live-client.js';
+import { InvariantsRepository } from '../../../src/modules/assurance/integrity/invariants.repository.js';
 import { WithdrawalPaymentsService } from '../../../src/modules/funds/withdrawals/withdrawal-payments.service.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../../fixtures/treasury.js';
@@ -160,6 +162,38 @@ describe('POST /api/admin/withdrawals/:id/return', () => {
     const { laws } = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
     const law = laws.find(({ name }: { name: string }) => name === 'withdrawal-steps');
     expect(law).toMatchObject({ status: 'holds' });
+  });
+
+  it('is among the steps: an approval or taking before it is a violation of the integrity afterwards', async () => {
+    const { id } = await steps.createPending(LARGE);
+    const approveAndTake = () => steps.approve(id).then(() => steps.take(id, admin2));
+    const differing = async () => {
+      const { findings } = await platform.app.get(InvariantsRepository).checkInvariants();
+      const found = findings.find(({ invariant }) => invariant.name === 'withdrawal-steps');
+      return found?.violations.map(({ subject }) => subject);
+    };
+    const both = [`approval of withdrawal ${id}`, `taking of withdrawal ${id}`];
+    const step = (verb: string, order: string) =>
+      `(select at, by_id from withdrawal_event where withdrawal_id = '${id}' and verb = '${verb}' order by id ${order} limit 1)`;
+    const write = (approval: string, taking: string) =>
+      executeWithoutTriggers(
+        platform,
+        `update withdrawal set (approved_at, approved_by) = ${approval}, (executed_at, taken_by) = ${taking} where id = '${id}'`,
+      );
+    const writeSteps = (order: string) => write(step('approve', order), step('take', order));
+
+    await approveAndTake();
+    await steps.return(id, 'Look again', admin2);
+    await writeSteps('asc');
+    expect(await differing()).toEqual(both);
+    await write('(select null::timestamptz, null)', '(select null::timestamptz, null)'); // as the return has left them
+    platform.clock.advance(1000);
+    await approveAndTake();
+    expect(await differing()).toEqual([]);
+    await writeSteps('asc');
+    expect(await differing()).toEqual(both);
+    await writeSteps('desc');
+    expect(await differing()).toEqual([]);
   });
 
   it('is refused if the chain shows a payment, which the next operator would repeat [SEC-805]', async () => {
