@@ -105,7 +105,7 @@ const CHECK_OF_TABLES = `
 const OTHER_CHECK = `
   with seed as (select $1::bigint), ${ctesOf(OTHER_INVARIANTS)} ${resultsOf(OTHER_INVARIANTS)}`;
 
-/** The two statements occupy two processors already; the worker of the one that ends first helps the other. More of them cost time for joins. */
+/** The two statements occupy two processors. With one worker each, the longer one uses both in the end; more workers cost more than they save. */
 const ONE_WORKER = `set local max_parallel_workers_per_gather = 1`;
 
 const MAX_SEED = 2 ** 48 - 1; // the limit of randomInt
