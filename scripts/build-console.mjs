@@ -1,4 +1,4 @@
-// Builds the console and the users' page into dist/console, with each asset compressed by Brotli and gzip beside it. Run by
+// Builds the console and the users' page into dist/console, with each file compressed by Brotli and gzip beside it. Run by
 // `npm run build` and before `npm test`; does nothing if the sources are unchanged.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ if ((statOf(FINISHED)?.mtimeMs ?? 0) < sourcesChangedAt) {
   const { build } = await import('vite');
   await build({ configFile: 'console/vite.config.ts', logLevel: 'warn' });
   const level = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
-  for (const file of filesIn(FOLDER).filter((name) => !name.endsWith('.html'))) {
+  for (const file of filesIn(FOLDER)) {
     const bytes = readFileSync(file);
     writeFileSync(`${file}.br`, brotliCompressSync(bytes, level));
     writeFileSync(`${file}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));

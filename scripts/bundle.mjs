@@ -17,10 +17,12 @@ export const EXTERNAL = [
   '@node-rs/argon2', // native
   '@opentelemetry/', // imported only if traces are exported
   '@simplewebauthn/', // imported with the first passkey
+  'ioredis', // imported if there is a Redis
   'nodemailer', // imported with the first mail
   'pdfkit', // imported with the first PDF
   'pg', // typeorm requires it, too: a bundled copy would have type parsers of its own
   'pino', // starts threads from its own files
+  'qrcode', // imported with the first QR code
   'reflect-metadata', // as pg
   'typeorm', // @nestjs/typeorm requires it by name
 ];
@@ -40,7 +42,8 @@ function fileOf(id, importer) {
  * External packages resolve from the bundle's folder, which must give the same file as from the importer. Optional
  * packages that are not installed are external, too.
  */
-function isExternal(id, importer = ROOT) {
+function isExternal(id, importer) {
+  if (importer.startsWith('\0')) importer = ROOT;
   if (isBuiltin(id)) return true;
   if (id.startsWith('.') || isAbsolute(id)) return false;
   if (!EXTERNAL.some((name) => id.startsWith(name)) && fileOf(id, importer)) return false;
@@ -50,6 +53,26 @@ function isExternal(id, importer = ROOT) {
     );
   return true;
 }
+
+/** Half a megabyte of telephone numbers for the decorator IsPhoneNumber of class-validator, which no request uses. */
+const LEFT_OUT = { id: 'libphonenumber-js/max', code: 'export const parsePhoneNumber = undefined' };
+
+const REQUIRED = '\0required:';
+
+/** Requires the packages outside the bundle that it imports: an import would first search all files of typeorm for exports. */
+const requiredPackages = {
+  name: 'required-packages',
+  resolveId(id, importer, { kind }) {
+    if (id === LEFT_OUT.id) return { id, moduleSideEffects: false };
+    if (!importer || !isExternal(id, importer)) return null;
+    return kind === 'import-statement' && !isBuiltin(id) ? REQUIRED + id : { id, external: true };
+  },
+  load(id) {
+    if (id === LEFT_OUT.id) return { code: LEFT_OUT.code, map: { mappings: '' } };
+    if (!id.startsWith(REQUIRED)) return null;
+    return { code: `module.exports = require('${id.slice(REQUIRED.length)}')`, map: { mappings: '' } };
+  },
+};
 
 /** Loads source maps of the project's modules only, so that stack traces show lines in src. */
 const sourceMaps = {
@@ -67,7 +90,8 @@ const sourceMaps = {
 /** Bundles a module with its packages into a folder, which is as deep as that of the module. */
 export async function bundle(input, folder) {
   const { rolldown } = await import('rolldown');
-  const build = await rolldown({ input, platform: 'node', external: isExternal, plugins: [sourceMaps] });
+  const plugins = [requiredPackages, sourceMaps];
+  const build = await rolldown({ input, platform: 'node', plugins });
   // Written to another folder and renamed, so that no process reads an incomplete bundle.
   const { output } = await build.write({
     dir: `${folder}.new`,

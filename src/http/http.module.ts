@@ -34,7 +34,11 @@ import { RequestPipe } from './request/request.pipe.js';
     ThrottlerModule.forRootAsync({ inject: [AppConfig, RateLimitStorage], useFactory: throttlerOptions }),
   ],
   providers: [
-    RateLimitStorage,
+    {
+      provide: RateLimitStorage,
+      inject: [AppConfig],
+      useFactory: (config: AppConfig) => RateLimitStorage.open(config),
+    },
     RateLimits,
     ApiKeyUses,
     RouteAudit,

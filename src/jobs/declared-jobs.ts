@@ -4,12 +4,13 @@ import { jobsOfQueue, queueOptionsOf } from './queue.decorator.js';
 
 type Method = (...args: unknown[]) => Promise<never>;
 
+const scanner = new MetadataScanner(); // keeps the names of methods that it has read
+
 /** All methods of providers that have options. Reads classes, not instances: `npm run generate` makes no instances. */
 export function declaredMethods<Options>(
   discovery: DiscoveryService,
   optionsOf: (method: object) => Options | undefined,
 ): { options: Options; method: Method }[] {
-  const scanner = new MetadataScanner();
   return discovery.getProviders().flatMap((provider) => {
     const prototype = (provider.metatype?.prototype ?? null) as Record<string, Method> | null;
     return scanner.getAllMethodNames(prototype).flatMap((name) => {

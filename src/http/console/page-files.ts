@@ -24,8 +24,8 @@ export interface PageFile {
 }
 
 /**
- * The built files by their path below the folder, such as `assets/console-1a2b3c4d.js`. The build has compressed the assets; HTML is
- * compressed here, because `sandbox` changes it: the pages then offer the sandbox's sign-ins.
+ * The built files by their path below the folder, such as `assets/console-1a2b3c4d.js`. The build has compressed them; HTML
+ * that `sandbox` changes is compressed here: the pages then offer the sandbox's sign-ins.
  */
 export function readPageFiles(folder: URL, { sandbox }: { sandbox: boolean }): Map<string, PageFile> {
   const root = fileURLToPath(folder);
@@ -34,14 +34,12 @@ export function readPageFiles(folder: URL, { sandbox }: { sandbox: boolean }): M
     names.map((name) => {
       const built = readFileSync(join(root, name));
       const type = TYPES[extname(name)] as string;
-      if (extname(name) !== '.html') {
-        const compressed = (suffix: string) => readFileSync(join(root, `${name}.${suffix}`));
-        return [name, { type, codings: codingsOf(built, compressed('br'), compressed('gz')) }];
+      if (sandbox && extname(name) === '.html') {
+        const page = Buffer.from(built.toString().replace('<html ', '<html data-sandbox '));
+        return [name, { type, codings: codingsOf(page, brotliCompressSync(page), gzipSync(page)) }];
       }
-      const page = Buffer.from(
-        sandbox ? built.toString().replace('<html ', '<html data-sandbox ') : built.toString(),
-      );
-      return [name, { type, codings: codingsOf(page, brotliCompressSync(page), gzipSync(page)) }];
+      const compressed = (suffix: string) => readFileSync(join(root, `${name}.${suffix}`));
+      return [name, { type, codings: codingsOf(built, compressed('br'), compressed('gz')) }];
     }),
   );
 }

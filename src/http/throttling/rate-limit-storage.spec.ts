@@ -16,7 +16,7 @@ it('replaces a connection to Redis that does not answer, and counts in the proce
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const storage = new RateLimitStorage(
+  const storage = await RateLimitStorage.open(
     new AppConfig({ REDIS_URL: `redis://127.0.0.1:${port}` } as AppConfig),
   );
   try {

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import {
   RateLimiterMemory,
   RateLimiterRedis,
@@ -16,29 +16,33 @@ const OPTIONS = { keyPrefix: 'rate', points: 0, duration: 0 }; // `addPoints` pa
 type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counters with fixed windows, of requests and of used time: in Redis if REDIS_URL is set, otherwise in this process. While
- * Redis does not answer, each process counts for itself.
+ * Counters with fixed windows, of requests and of used time: in Redis if there is one, otherwise in this process. While Redis does
+ * not answer, each process counts for itself.
  */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown {
-  private readonly redis: Redis | undefined;
   private readonly counters: RateLimiterAbstract;
 
-  constructor({ REDIS_URL }: AppConfig) {
+  constructor(private readonly redis?: Redis) {
     const insuranceLimiter = new RateLimiterMemory(OPTIONS);
-    this.redis = REDIS_URL
-      ? new Redis(REDIS_URL, {
-          enableOfflineQueue: false,
-          commandTimeout: REDIS_TIMEOUT_MS,
-          // Otherwise commands that have timed out stay in memory while Redis hangs, and are sent again afterwards.
-          socketTimeout: SILENCE_MS,
-          autoResendUnfulfilledCommands: false,
-        })
-      : undefined;
     this.redis?.on('error', () => undefined); // the insurance limiter counts until Redis is back
     this.counters = this.redis
       ? new RateLimiterRedis({ ...OPTIONS, storeClient: this.redis, insuranceLimiter })
       : insuranceLimiter;
+  }
+
+  /** In Redis if REDIS_URL is set. */
+  static async open({ REDIS_URL }: AppConfig): Promise<RateLimitStorage> {
+    if (REDIS_URL === undefined) return new RateLimitStorage();
+    const { Redis } = await import('ioredis'); // most installations have none
+    const redis = new Redis(REDIS_URL, {
+      enableOfflineQueue: false,
+      commandTimeout: REDIS_TIMEOUT_MS,
+      // Otherwise commands that have timed out stay in memory while Redis hangs, and are sent again afterwards.
+      socketTimeout: SILENCE_MS,
+      autoResendUnfulfilledCommands: false,
+    });
+    return new RateLimitStorage(redis);
   }
 
   /** Ignores `blockDuration`: a caller is blocked until the window ends, and refused requests do not extend it. */

@@ -10,6 +10,14 @@ function entryOf(message: unknown): { msg: string } & Record<string, unknown> {
   return { msg: String(message as string | number | boolean | undefined) };
 }
 
+/** Nest logs a line for each module, controller and route: some 500 at each start, at level debug here. */
+const STARTING: ReadonlySet<unknown> = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'WebSocketsController',
+]);
+
 /** Writes Nest's log as JSON lines with the trace of the request. Secrets are removed. */
 export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
@@ -28,7 +36,7 @@ export class JsonLogger implements LoggerService {
   }
 
   log(message: unknown, ...parameters: unknown[]): void {
-    this.write('info', message, parameters);
+    this.write(STARTING.has(parameters.at(-1)) ? 'debug' : 'info', message, parameters);
   }
 
   error(message: unknown, ...parameters: unknown[]): void {

@@ -1,4 +1,3 @@
-import { toDataURL } from 'qrcode';
 import type { AppConfig } from '../../../config/app-config.js';
 import type { Language } from '../../../common/message-texts.js';
 import { MICRO_SCALE } from '../../../common/money.js';
@@ -91,6 +90,7 @@ export async function toDepositAddressResponse(
   row: DepositAddress,
   config: AppConfig,
 ): Promise<DepositAddressResponse> {
+  const { toDataURL } = await import('qrcode');
   return {
     address: row.address,
     currency: row.currency,

@@ -16,7 +16,7 @@ describe('PasswordsService', () => {
     nowMs = Date.UTC(2026, 0, 1);
     jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
     const config = new AppConfig({ RATE_LIMIT_SIGN_IN: LIMIT } as AppConfig);
-    const storage = new RateLimitStorage(config);
+    const storage = new RateLimitStorage();
     passwords = new PasswordsService(config, storage, new RateLimits(config, storage, new Meters()));
   });
   afterEach(() => {

@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Post } from '@nestjs/common';
-import { toDataURL } from 'qrcode';
 import { CurrentPrincipal, type Principal } from '../../../http/auth/principal.js';
 import { StepUpToken } from '../../../http/auth/step-up.js';
 import { named, routeOf } from './owner-route.decorator.js';
@@ -36,6 +35,7 @@ function totpController(type: FactorOwner['type']) {
     ): Promise<TotpSecretResponse> {
       const check = this.stepUps.checkOf(owner, token, 'factor.add');
       const secret = await this.factors.startTotp(owner, check);
+      const { toDataURL } = await import('qrcode');
       return toResponse(TotpSecretResponse, secret, { qrCode: await toDataURL(secret.otpauthUrl) });
     }
 

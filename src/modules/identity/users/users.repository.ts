@@ -62,7 +62,7 @@ export class UsersRepository {
     at: Date,
   ): Promise<string | undefined> {
     const [row] = await tx.query<{ id: string }[]>(
-      `with stored as (
+      prepared(`with stored as (
          insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified, is_admin, tier)
          values ($1, $2, $3, $4, $4, $4, $5, $6, $7)
          on conflict on constraint platform_user_email do update
@@ -73,7 +73,7 @@ export class UsersRepository {
        ), recorded as (
          insert into user_account_change (user_id, email, tier, changed_at) select id, email, $7, $4 from stored where id = $1
        )
-       select id from stored`,
+       select id from stored`),
       [user.id, user.email, user.fullName, at, user.emailVerified, user.isAdmin, user.tier],
     );
     if (row?.id === user.id && !user.isAdmin) markHours(tx, 'report', at); // the user is new
