@@ -45,21 +45,42 @@ export interface WaitingApprovals {
   error: Error | null;
 }
 
-/** The changes of records of one type that wait for a second admin. */
-export function useWaitingApprovals(type: string): WaitingApprovals {
+/** What waits for a second admin, as far as the admin may see it; undefined until both lists are read. */
+function useWaiting() {
   const others = useAllApprovals({ status: 'pending' });
   const mine = useAllApprovals({ status: 'pending', mine: true });
   // A later error does not hide what was read before it.
-  if (!others.data || !mine.data) return { of: () => 'unknown', error: others.error ?? mine.error };
-  const waiting = [...others.data.approvals, ...mine.data.approvals].filter(
-    ({ subject }) => subject.type === type,
-  );
+  if (!others.data || !mine.data) return { waiting: undefined, error: others.error ?? mine.error };
+  return {
+    waiting: [...others.data.approvals, ...mine.data.approvals],
+    isCut: others.data.isCut || mine.data.isCut,
+  };
+}
+
+/** The changes of records of one type that wait for a second admin. */
+export function useWaitingApprovals(type: string): WaitingApprovals {
+  const { waiting: all, isCut, error } = useWaiting();
+  if (!all) return { of: () => 'unknown', error };
+  const waiting = all.filter(({ subject }) => subject.type === type);
   // A withdrawal that needs an approval can be waiting for one about its payment, too: that one counts.
   waiting.sort((one, other) => Number(other.kind === 'withdrawal') - Number(one.kind === 'withdrawal'));
   const byId = new Map(waiting.map((approval) => [approval.subject.id, approval]));
-  const other = others.data.isCut || mine.data.isCut ? 'unknown' : undefined;
-  return { of: (id) => byId.get(id) ?? other, error: null };
+  return { of: (id) => byId.get(id) ?? (isCut ? 'unknown' : undefined), error: null };
 }
+
+/** All changes of one record that wait for a second admin, as far as they are known. */
+export function useWaitingAbout(type: string, id: string): readonly Approval[] {
+  const { waiting = [] } = useWaiting();
+  return waiting.filter(({ subject }) => subject.type === type && subject.id === id);
+}
+
+/** One approval, whatever has become of it. */
+export const useApproval = (id: string) =>
+  useQuery({
+    queryKey: ['approvals', 'one', id],
+    queryFn: async () => (await api.call('GET /api/admin/approvals/{id}', { path: { id } })).data,
+    refetchInterval: REFRESH_MS,
+  });
 
 export const approve = (id: string, body: RequestOf<'POST /api/admin/approvals/{id}/approve'>['body']) =>
   withStepUp({ action: 'approval.approve', details: { id } }, async (token) => {

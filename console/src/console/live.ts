@@ -9,6 +9,7 @@ export const APPROVAL_AREAS = [
   'approvals',
   'withdrawals',
   'transactions',
+  'users',
   'yield-reports',
   'reconciliations',
   'pause',

@@ -51,6 +51,7 @@ function Screens({ admin }: { admin: Admin }) {
         </>
       )}
       <Route path="approvals" element={<ApprovalsPage />} />
+      <Route path="approvals/:id" element={<ApprovalsPage />} />
       {mayOpen('/alerts') && <Route path="alerts" element={<AlertsPage />} />}
       {deskRoutes(admin)}
       {mayOpen('/users') && (

@@ -6,6 +6,7 @@ import { permits, useAdmin, type Admin } from './session.ts';
 /** The screens that show one record of a kind, the best one first. */
 const SCREENS_OF_KIND: Readonly<Record<string, readonly string[]>> = {
   user: ['/users'],
+  approval: ['/approvals'],
   withdrawal: ['/withdrawals'],
   investment: ['/investments'],
   deposit: ['/deposits'],

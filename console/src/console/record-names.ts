@@ -137,7 +137,7 @@ export const CODES: Readonly<Record<string, string>> = inLanguage({
   'recovery-code': ['sign-in with a recovery code', 'Anmeldung mit Wiederherstellungscode'],
   rejected: ['rejected', 'abgelehnt'],
   resolved: ['resolved', 'aufgelöst'],
-  suspended: ['suspended', 'gesperrt'],
+  suspended: ['suspended', 'suspendiert'],
   system: ['the service', 'der Dienst'],
   transfer: ['transfer', 'Überweisung'],
   'treasury-transfer': ['treasury transfer', 'Überweisung der Treasury'],

@@ -18,6 +18,7 @@ export type Permission =
   | 'transactions:write'
   | 'users:read'
   | 'users:write'
+  | 'users:delete'
   | 'dashboard:read'
   | 'reports:read'
   | 'audit:read'

@@ -2,7 +2,8 @@ import { Badge, Button, Group, Paper, Text, TextInput, Title } from '@mantine/co
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { approve, reject, useApprovals, withdraw, type Approval } from '../../api/approvals.ts';
+import { Link, useParams } from 'react-router';
+import { approve, reject, useApproval, useApprovals, withdraw, type Approval } from '../../api/approvals.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { MorePages } from '../../ui/data-table.tsx';
 import { textOf } from '../../ui/error-texts.ts';
@@ -26,6 +27,7 @@ import { KIND, RECORD_REJECT, RECORD_REJECT_EFFECT, RECORD_REJECTED, STATE } fro
 
 const T = inLanguage({
   title: ['Approvals', 'Freigaben'],
+  one: ['Approval', 'Freigabe'],
   inbox: ['To decide', 'Zu entscheiden'],
   mine: ['Requested by me', 'Von mir beantragt'],
   all: ['All by colleagues', 'Alle von Kollegen'],
@@ -67,14 +69,18 @@ const QUERIES = {
   all: { status: 'all' },
 } as const;
 
-/** What waits for a second admin, with the record before and after the change. */
+/** What waits for a second admin, with the record before and after the change; or one approval, whose id is in the address. */
 export default function ApprovalsPage() {
+  const { id } = useParams();
+  return id ? <OneApproval id={id} /> : <Lists />;
+}
+
+function Lists() {
   const [url, setUrl] = useUrlState({ tab: 'inbox', page: '1' });
   const selected = TABS.find((candidate) => candidate === url.tab) ?? 'inbox';
   const waiting = useApprovals(QUERIES.inbox);
   const page = pageOf(url.page);
   const list = useApprovals({ ...QUERIES[selected], page });
-  const [asked, setAsked] = useState<{ decision: Decision; approval: Approval }>();
   return (
     <>
       <PageHead title={T.title} />
@@ -92,14 +98,36 @@ export default function ApprovalsPage() {
       {list.data?.data.length === 0 && (
         <div className="empty list-gap">{selected === 'inbox' ? T.empty : T.none}</div>
       )}
-      {list.data?.data.map((approval) => (
+      <Cards approvals={list.data?.data ?? []} />
+      <MorePages pagination={list.data?.pagination} onPage={(next) => setUrl({ page: String(next) })} />
+    </>
+  );
+}
+
+function OneApproval({ id }: { id: string }) {
+  const { data, error, refetch } = useApproval(id);
+  if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : null;
+  return (
+    <>
+      <Link to="/approvals">← {T.title}</Link>
+      <PageHead title={T.one} />
+      <Cards approvals={[data]} />
+    </>
+  );
+}
+
+/** The dialog stays where it is when its approval leaves the list. */
+function Cards({ approvals }: { approvals: readonly Approval[] }) {
+  const [asked, setAsked] = useState<{ decision: Decision; approval: Approval }>();
+  return (
+    <>
+      {approvals.map((approval) => (
         <ApprovalCard
           key={approval.id}
           approval={approval}
           onDecide={(decision) => setAsked({ decision, approval })}
         />
       ))}
-      <MorePages pagination={list.data?.pagination} onPage={(next) => setUrl({ page: String(next) })} />
       {asked && (
         <DecisionForm
           {...asked}

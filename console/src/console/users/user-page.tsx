@@ -1,7 +1,8 @@
-import { Alert, Badge } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'react-router';
-import { api, type Answer } from '../../api/client.ts';
+import { useWaitingAbout } from '../../api/approvals.ts';
+import { api } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -9,11 +10,16 @@ import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Grouped, Moment, Money } from '../../ui/values.tsx';
+import { Actions } from '../desk/actions.tsx';
 import { codeName, recordText } from '../record-names.ts';
 import { SCREENING, StateBadges } from '../withdrawals/state-badges.tsx';
 import { usePermits } from '../session.ts';
 import '../../ui/data-table.css';
-import { USER_STATUS, USER_STATUS_COLOURS } from './texts.ts';
+import { statementOf } from './statement.ts';
+import { AREAS, USER_STATUS, USER_STATUS_COLOURS } from './texts.ts';
+import { Access, Obstacles } from './user-access.tsx';
+import { accountActions, screeningActions, type ActionContext, type UserDetail } from './user-actions.ts';
+import { UserCredentials } from './user-credentials.tsx';
 
 const T = inLanguage({
   users: ['Users', 'Nutzer'],
@@ -37,26 +43,22 @@ const T = inLanguage({
   withdrawn: ['Withdrawn', 'Ausgezahlt'],
   transactions: ['Transactions', 'Buchungen'],
   failed: ['failed', 'fehlgeschlagen'],
+  deposits: ['Deposits', 'Einzahlungen'],
   investments: ['Investments', 'Investitionen'],
   withdrawals: ['Withdrawals', 'Auszahlungen'],
   activity: ['Activity', 'Aktivität'],
   none: ['None', 'Keine'],
-  hold: [
-    (reason: string) => `Security hold (${reason}): withdrawals are refused until`,
-    (reason: string) => `Sicherheitssperre (${reason}): Auszahlungen werden abgelehnt bis`,
-  ],
-  locked: [
-    'The account is locked: nothing that leads money out of it is possible. Since',
-    'Das Konto ist gesperrt: Nichts, was Geld herausführt, ist möglich. Seit',
-  ],
 });
 
-type Detail = Extract<Answer<'GET /api/admin/users/{id}'>, { data: { stats: unknown } }>['data'];
 const MAX_WITHDRAWALS = 20;
 
-/** Everything about one user on one page. It changes nothing. */
+/** Everything about one user on one page, with what may be done about it. */
 export default function UserPage() {
   const { id = '' } = useParams();
+  return <OneUser key={id} id={id} />; // a dialog, and the keys of intents, belong to one record
+}
+
+function OneUser({ id }: { id: string }) {
   const { from = '' } = (useLocation().state ?? {}) as { from?: string };
   const {
     data: user,
@@ -64,8 +66,9 @@ export default function UserPage() {
     refetch,
   } = useQuery({
     queryKey: ['users', 'one', id],
-    queryFn: async () => (await api.call('GET /api/admin/users/{id}', { path: { id } })).data as Detail,
+    queryFn: async () => (await api.call('GET /api/admin/users/{id}', { path: { id } })).data as UserDetail,
   });
+  const waiting = useWaitingAbout('user', id);
   const maySeeWithdrawals = usePermits('withdrawals:read');
   if (!user) return error ? <Failure error={error} retry={() => void refetch()} /> : null;
   return (
@@ -76,29 +79,29 @@ export default function UserPage() {
           {USER_STATUS[user.status]}
         </Badge>
       </PageHead>
-      {user.hold && (
-        <Alert color="yellow" mb="md">
-          {T.hold(codeName(user.hold.reason))} <Moment at={user.hold.until} />
-        </Alert>
-      )}
-      {user.locked && (
-        <Alert color="red" mb="md">
-          {T.locked} <Moment at={user.locked.since} />
-        </Alert>
-      )}
+      <Obstacles user={user} waiting={waiting} />
       <div className="columns">
-        <Account user={user} />
+        <Account user={user} waiting={waiting} />
+        <Access user={user} waiting={waiting} />
         <Funds user={user} />
         <Investments user={user} />
         {maySeeWithdrawals && <Withdrawals userId={id} />}
         <Activity user={user} />
+        <UserCredentials userId={id} />
       </div>
     </>
   );
 }
 
-function Account({ user }: { user: Detail }) {
+function Account(context: ActionContext) {
+  const { user } = context;
   const { compliance, riskProfile, walletAddress, lastLoginAt } = user;
+  const mayChange = usePermits('users:write');
+  const mayAccept = usePermits('withdrawals:approve');
+  const actions = [
+    ...(mayChange ? accountActions(context) : []),
+    ...(mayAccept ? screeningActions(context) : []),
+  ];
   const screening = SCREENING[compliance.amlChecks as keyof typeof SCREENING] ?? T.notScreened;
   return (
     <Section title={T.account}>
@@ -115,11 +118,17 @@ function Account({ user }: { user: Detail }) {
           [T.risk, riskProfile.level && codeName(riskProfile.level)],
         ]}
       />
+      {actions.length > 0 && (
+        <div className="actions-below">
+          <Actions isCompact actions={actions} areas={AREAS} />
+        </div>
+      )}
     </Section>
   );
 }
 
-function Funds({ user: { stats } }: { user: Detail }) {
+function Funds({ user: { id, email, stats } }: { user: UserDetail }) {
+  const maySeeTransactions = usePermits('transactions:read');
   const amount = (value: string) => <Money key={value} amount={value} currency="USDC" />;
   return (
     <Section title={T.money}>
@@ -135,11 +144,20 @@ function Funds({ user: { stats } }: { user: Detail }) {
           ],
         ]}
       />
+      {maySeeTransactions && (
+        <>
+          <p>
+            <Link to={`/deposits?user=${id}`}>{T.deposits}</Link> ·{' '}
+            <Link to={`/transactions?user=${id}`}>{T.transactions}</Link>
+          </p>
+          <Actions isCompact actions={[statementOf(id, email)]} areas={[]} />
+        </>
+      )}
     </Section>
   );
 }
 
-function Investments({ user: { investments } }: { user: Detail }) {
+function Investments({ user: { investments } }: { user: UserDetail }) {
   const mayOpen = usePermits('investments:read');
   return (
     <Section title={T.investments}>
@@ -180,7 +198,7 @@ function Withdrawals({ userId }: { userId: string }) {
   );
 }
 
-function Activity({ user: { recentActivity } }: { user: Detail }) {
+function Activity({ user: { recentActivity } }: { user: UserDetail }) {
   return (
     <Section title={T.activity}>
       {recentActivity.length === 0 && T.none}

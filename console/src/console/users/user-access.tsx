@@ -1,0 +1,139 @@
+import { Alert } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
+import type { Approval } from '../../api/approvals.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { inLanguage } from '../../ui/language.ts';
+import { Section } from '../../ui/section.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { KIND } from '../approvals/texts.ts';
+import { Actions } from '../desk/actions.tsx';
+import { codeName } from '../record-names.ts';
+import { usePermits } from '../session.ts';
+import { AREAS, USER_STATUS } from './texts.ts';
+import { accessActions, removeActions, type ActionContext, type UserDetail } from './user-actions.ts';
+
+const T = inLanguage({
+  waits: [
+    (by: string) => `Waits for the approval of a second admin, requested by ${by}:`,
+    (by: string) => `Wartet auf die Freigabe eines zweiten Admins, beantragt von ${by}:`,
+  ],
+  hold: [
+    (reason: string) => `Security hold (${reason}): withdrawals are refused until`,
+    (reason: string) => `Sicherheitssperre (${reason}): Auszahlungen werden abgelehnt bis`,
+  ],
+  locked: [
+    'The account is locked: nothing that leads money out of it is possible. Since',
+    'Das Konto ist gesperrt: Nichts, was Geld herausführt, ist möglich. Seit',
+  ],
+  access: ['Access', 'Zugang'],
+  status: ['Status', 'Status'],
+  by: [(by: string) => `by ${by}`, (by: string) => `von ${by}`],
+  statusReason: ['Reason', 'Grund'],
+  lock: ['Lock', 'Sperre'],
+  unlocked: ['not locked', 'nicht gesperrt'],
+  holdUntil: ['Security hold', 'Sicherheitssperre'],
+  until: ['until', 'bis'],
+  none: ['none', 'keine'],
+});
+const LOCKED_BY = inLanguage({
+  session: ['locked by the user', 'vom Nutzer gesperrt'],
+  link: ['locked by the link of a mail', 'durch den Link einer Mail gesperrt'],
+  admin: ['locked by an admin', 'von einem Admin gesperrt'],
+});
+const UNLOCK = inLanguage({
+  'step-up': [
+    'the user can unlock it with a second factor, and so can two admins',
+    'der Nutzer kann es mit einem zweiten Faktor entsperren, oder zwei Admins',
+  ],
+  admins: ['only two admins can unlock it', 'nur zwei Admins können es entsperren'],
+});
+
+/** What keeps the user from the account or from the money in it, and what a second admin has to decide. */
+export function Obstacles({ user: { hold, locked }, waiting }: ActionContext) {
+  return (
+    <>
+      {locked && (
+        <Alert color="red" mb="md">
+          {T.locked} <Moment at={locked.since} />
+        </Alert>
+      )}
+      {hold && (
+        <Alert color="yellow" mb="md">
+          {T.hold(codeName(hold.reason))} <Moment at={hold.until} />
+        </Alert>
+      )}
+      {waiting.map((approval) => (
+        <Waiting key={approval.id} {...approval} />
+      ))}
+    </>
+  );
+}
+
+function Waiting({ id, kind, requestedBy }: Approval) {
+  return (
+    <Alert color="yellow" mb="md">
+      {T.waits(requestedBy)} <Link to={`/approvals/${id}`}>{KIND[kind]}</Link>
+    </Alert>
+  );
+}
+
+/** Who may use the account at present, with what changes it. */
+export function Access(context: ActionContext) {
+  const { user } = context;
+  const { hold, locked } = user;
+  const mayChange = usePermits('users:write');
+  const mayRemove = usePermits('users:delete');
+  const navigate = useNavigate();
+  const actions = [
+    ...(mayChange ? accessActions(context) : []),
+    ...(mayRemove ? removeActions(context, () => void navigate('/users')) : []),
+  ];
+  return (
+    <Section title={T.access}>
+      <Facts
+        of={[
+          [T.status, <Status key="status" {...user} />],
+          [T.statusReason, user.status !== 'active' && user.statusHistory[0]?.reason],
+          [
+            T.lock,
+            locked ? (
+              <span key="lock">
+                {LOCKED_BY[locked.by]}, <Moment at={locked.since} />; {UNLOCK[locked.unlock]}
+              </span>
+            ) : (
+              T.unlocked
+            ),
+          ],
+          [
+            T.holdUntil,
+            hold ? (
+              <span key="hold">
+                {codeName(hold.reason)}, {T.until} <Moment at={hold.until} />
+              </span>
+            ) : (
+              T.none
+            ),
+          ],
+        ]}
+      />
+      {actions.length > 0 && (
+        <div className="actions-below">
+          <Actions isCompact actions={actions} areas={AREAS} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Status({ status, statusHistory: [newest] }: UserDetail) {
+  return (
+    <span>
+      {USER_STATUS[status]}
+      {newest && (
+        <>
+          , <Moment at={newest.changedAt} /> {T.by(newest.changedBy)}
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,218 @@
+import { api, type Answer, type RequestOf } from '../../api/client.ts';
+import type { Approval } from '../../api/approvals.ts';
+import { isWaiting } from '../../api/refused-state.ts';
+import { withStepUp } from '../../api/step-up.ts';
+import { inLanguage } from '../../ui/language.ts';
+import type { DeskAction } from '../desk/actions.tsx';
+import type { Field } from '../desk/desk-dialog.tsx';
+import type { Outcome } from '../outcome.ts';
+import { ACTION, DONE, EFFECT } from './action-texts.ts';
+import { USER_STATUS } from './texts.ts';
+
+export type UserDetail = Extract<Answer<'GET /api/admin/users/{id}'>, { data: { stats: unknown } }>['data'];
+
+const T = inLanguage({
+  reason: ['Reason', 'Grund'],
+  forAdmins: ['The second admin reads it.', 'Der zweite Admin liest ihn.'],
+  forUser: ['The user reads it, too.', 'Auch der Nutzer liest ihn.'],
+  forLog: ['Reason (optional)', 'Grund (freiwillig)'],
+  inLog: ['It is written to the audit log.', 'Er steht dann im Audit-Log.'],
+  status: ['New status', 'Neuer Status'],
+  notify: ['Notify the user?', 'Nutzer benachrichtigen?'],
+  email: ['New e-mail address', 'Neue E-Mail-Adresse'],
+  tier: ['New limits', 'Neue Grenzen'],
+  waiting: [
+    (by: string) => `It waits for the approval of a second admin, which ${by} has requested.`,
+    (by: string) => `Das wartet auf die Freigabe eines zweiten Admins, die ${by} beantragt hat.`,
+  ],
+  money: [
+    'There are records of money about the user, which are kept.',
+    'Es gibt Vorgänge mit Geld des Nutzers, und die werden aufbewahrt.',
+  ],
+});
+const NOTIFY = inLanguage({ true: ['yes', 'ja'], false: ['no', 'nein'] });
+
+type Kind = Approval['kind'];
+type Name = keyof typeof ACTION;
+
+/** What the actions about a user need to know. */
+export interface ActionContext {
+  readonly user: UserDetail;
+  /** The changes of the user that wait for a second admin. */
+  readonly waiting: readonly Approval[];
+}
+
+const texts = (name: Name) => ({
+  ...{ name, label: ACTION[name], effect: EFFECT[name], done: DONE[name] },
+});
+
+const reasonField = (description: string): Field => ({
+  ...{ name: 'reason', label: T.reason, kind: 'reason', description },
+});
+const REASON = reasonField(T.forAdmins);
+const OPTIONAL_REASON: Field = {
+  ...{ name: 'reason', label: T.forLog, kind: 'reason', description: T.inLog, isOptional: true },
+};
+
+const outcomeOf = ({ data }: { data: object }): Outcome => ({ isWaiting: isWaiting(data) });
+
+/** Why a change that waits for a second admin is not requested again. */
+function waitingFor({ waiting }: ActionContext, kind: Kind): string | undefined {
+  const request = waiting.find((approval) => approval.kind === kind);
+  return request && T.waiting(request.requestedBy);
+}
+
+/** A change that a second admin approves, for a reason. */
+const approved = (
+  context: ActionContext,
+  name: Name,
+  kind: Kind,
+  send: (reason: string) => Promise<{ data: object }>,
+): DeskAction => ({
+  ...texts(name),
+  blocked: waitingFor(context, kind),
+  fields: [REASON],
+  send: async ({ reason = '' }) => outcomeOf(await send(reason)),
+});
+
+/** Changes of the account itself, for `users:write`. */
+export const accountActions = (context: ActionContext): DeskAction[] => {
+  const { id } = context.user;
+  const path = { id };
+  return [
+    {
+      ...texts('email'),
+      blocked: waitingFor(context, 'user.email-change'),
+      isDangerous: true,
+      fields: [{ name: 'email', label: T.email, kind: 'text' }, REASON],
+      send: ({ email = '', reason = '' }) =>
+        withStepUp({ action: 'user.email-change', details: { id, email } }, async (token) =>
+          outcomeOf(await api.call('PUT /api/admin/users/{id}', { path, body: { email, reason }, ...token })),
+        ),
+    },
+    {
+      ...texts('tier'),
+      blocked: waitingFor(context, 'user.tier-change'),
+      fields: [{ name: 'tier', label: T.tier, kind: 'text' }, REASON],
+      send: ({ tier = '', reason = '' }) =>
+        withStepUp({ action: 'user.tier-change', details: { id, tier } }, async (token) => {
+          const body = { tier, reason };
+          return outcomeOf(await api.call('PUT /api/admin/users/{id}/tier', { path, body, ...token }));
+        }),
+    },
+  ];
+};
+
+/** For `withdrawals:approve`. */
+export const screeningActions = (context: ActionContext): DeskAction[] => {
+  const { id, compliance } = context.user;
+  if (compliance.amlChecks !== 'review') return [];
+  return [
+    approved(context, 'screening', 'screening.accept', (reason) =>
+      withStepUp({ action: 'screening.accept', details: { id } }, (token) =>
+        api.call('POST /api/admin/users/{id}/screening/accept', { path: { id }, body: { reason }, ...token }),
+      ),
+    ),
+  ];
+};
+
+type Body = RequestOf<'PUT /api/admin/users/{id}'>['body'];
+type Status = UserDetail['status'];
+
+function changeStatus({ user: { id, status } }: ActionContext): DeskAction {
+  const { all: _, ...statuses } = USER_STATUS;
+  const choices = Object.fromEntries(Object.entries(statuses).filter(([other]) => other !== status));
+  const [first] = Object.keys(choices) as Status[];
+  const chosen = (value: string | undefined) => (value ?? first) as Status;
+  return {
+    ...texts('status'),
+    effect: (values) => EFFECT[chosen(values.status)],
+    isDangerous: true,
+    fields: (values) => [
+      { name: 'status', label: T.status, kind: 'choice', choices },
+      chosen(values.status) === 'suspended' ? reasonField(T.forUser) : OPTIONAL_REASON,
+      { name: 'notify', label: T.notify, kind: 'choice', choices: NOTIFY },
+    ],
+    send: async ({ status: entered, reason, notify }) => {
+      const body: Body = {
+        ...{ status: chosen(entered), notifyUser: notify !== 'false' },
+        ...(reason ? { reason } : {}),
+      };
+      await api.call('PUT /api/admin/users/{id}', { path: { id }, body });
+    },
+  };
+}
+
+/** Changes of the access to the account, for `users:write`. */
+export function accessActions(context: ActionContext): DeskAction[] {
+  const { id, hold, locked } = context.user;
+  const path = { id };
+  const unlock = approved(context, 'unlock', 'user.unlock', (reason) =>
+    withStepUp({ action: 'user.unlock', details: { id } }, (token) =>
+      api.call('POST /api/admin/users/{id}/unlock', { path, body: { reason }, ...token }),
+    ),
+  );
+  const lock: DeskAction = {
+    ...texts('lock'),
+    isDangerous: true,
+    fields: [reasonField(T.forUser)],
+    send: async ({ reason = '' }) =>
+      void (await api.call('POST /api/admin/users/{id}/lock', { path, body: { reason } })),
+  };
+  const endHold = approved(context, 'holdEnd', 'user.hold-end', (reason) =>
+    withStepUp({ action: 'user.hold-end', details: { id } }, (token) =>
+      api.call('POST /api/admin/users/{id}/hold/end', { path, body: { reason }, ...token }),
+    ),
+  );
+  const resetFactors = approved(context, 'factors', 'user.factor-reset', (reason) =>
+    withStepUp({ action: 'user.factor-reset', details: { id } }, (token) =>
+      api.call('POST /api/admin/users/{id}/factors/reset', { path, body: { reason }, ...token }),
+    ),
+  );
+  return [
+    locked ? unlock : lock,
+    ...(hold ? [endHold] : []),
+    { ...resetFactors, isDangerous: true },
+    changeStatus(context),
+  ];
+}
+
+export const endSessions = (id: string): DeskAction => ({
+  ...texts('sessions'),
+  isDangerous: true,
+  send: async () => void (await api.call('DELETE /api/admin/users/{id}/sessions', { path: { id } })),
+});
+
+/** For `users:delete`. */
+export function removeActions({ user }: ActionContext, leave: () => void): DeskAction[] {
+  const { id, status, stats } = user;
+  const remove = (permanent: boolean) =>
+    api.call('DELETE /api/admin/users/{id}', { path: { id }, query: { permanent } });
+  const deactivate: DeskAction = {
+    ...texts('deactivate'),
+    isDangerous: true,
+    send: async () => void (await remove(false)),
+  };
+  const erase: DeskAction = {
+    ...texts('erase'),
+    isDangerous: true,
+    blocked: stats.lifetimeTransactions > 0 ? T.money : undefined,
+    send: async () => {
+      await remove(true);
+      leave();
+    },
+  };
+  return [...(status === 'inactive' ? [] : [deactivate]), erase];
+}
+
+/** Takes one thing away that gives access to the account. */
+export const takeAway = (
+  name: 'wallet' | 'apiKey' | 'address',
+  id: string,
+  send: (body: { reason?: string }) => Promise<unknown>,
+): DeskAction => ({
+  ...{ ...texts(name), name: `${name} ${id}` },
+  isDangerous: true,
+  fields: [OPTIONAL_REASON],
+  send: async ({ reason }) => void (await send(reason ? { reason } : {})),
+});
