@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { WithdrawalDetailResponse, WithdrawalResponse } from 'stablecoin-platform-client/routes';
@@ -8,6 +7,7 @@ import { inLanguage } from '../ui/language.ts';
 import { Moment } from '../ui/values.tsx';
 import styles from './app.module.css';
 import { ActionOutcome } from './action-panel.tsx';
+import { AskingButton } from './asking-button.tsx';
 import { formatSum } from './format.ts';
 import { useAction } from './intent.ts';
 import { Pager } from './pager.tsx';
@@ -21,15 +21,16 @@ const T = inLanguage({
   to: ['To', 'An'],
   hash: ['Transaction', 'Transaktion'],
   amount: ['Amount', 'Betrag'],
-  cancel: ['Cancel', 'Abbrechen'],
-  cancelHint: [
-    (sum: string) => `Cancels the request and makes ${sum} available again`,
-    (sum: string) => `Bricht den Auftrag ab und macht ${sum} wieder verfügbar`,
+  cancel: ['Cancel the withdrawal', 'Auszahlung stornieren'],
+  cancelSentence: [
+    (sum: string) => `Cancels the withdrawal and makes ${sum} available again. To withdraw, request it anew.`,
+    (sum: string) =>
+      `Storniert die Auszahlung und macht ${sum} wieder verfügbar. Zum Auszahlen beantragen Sie sie neu.`,
   ],
-  cancelled: ['cancelled', 'abgebrochen'],
+  cancelled: ['cancelled', 'storniert'],
   done: [
     (sum: string) => `Cancelled: ${sum} are available again.`,
-    (sum: string) => `Abgebrochen: ${sum} sind wieder verfügbar.`,
+    (sum: string) => `Storniert: ${sum} sind wieder verfügbar.`,
   ],
   returned: ['The amount is available again.', 'Der Betrag ist wieder verfügbar.'],
   held: ['waits for room in the limit of the platform', 'wartet auf Platz in der Grenze der Plattform'],
@@ -77,15 +78,11 @@ export function WithdrawalTable() {
                     name: T.nextStep,
                     cell: ({ id, cancellable, amount }) =>
                       cancellable ? (
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          title={T.cancelHint(formatSum(amount))}
-                          loading={action.state.status === 'running'}
-                          onClick={() => void cancel(id)}
-                        >
-                          {T.cancel}
-                        </Button>
+                        <AskingButton
+                          label={T.cancel}
+                          sentence={T.cancelSentence(formatSum(amount))}
+                          onAct={() => cancel(id)}
+                        />
                       ) : (
                         '–'
                       ),

@@ -11,6 +11,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Grouped, Moment, Money } from '../../ui/values.tsx';
 import { Actions, type DeskAction } from '../desk/actions.tsx';
+import { useTransactionLink } from '../desk/transaction-link.tsx';
 import { UserLink } from '../desk/user-link.tsx';
 import { recordText } from '../record-names.ts';
 import { usePermits } from '../session.ts';
@@ -34,7 +35,8 @@ const T = inLanguage({
   block: ['Block', 'Block'],
   fromAddress: ['From', 'Von'],
   toAddress: ['To', 'An'],
-  hash: ['Transaction', 'Transaktion'],
+  hash: ['Hash', 'Hash'],
+  transaction: ['Transaction', 'Buchung'],
   gas: ['Gas fee', 'Gasgebühr'],
   below: [
     'It is below the minimum. It is credited by itself when the deposits to this address reach the minimum; nothing can be released by hand, and its money is not available to other bookings.',
@@ -149,6 +151,7 @@ function actionsOf(deposit: Deposit, blocked: string | undefined): DeskAction[] 
 
 function Funds({ deposit }: { deposit: Deposit }) {
   const { userId, userEmail, amount, currency, createdAt, confirmedAt, metadata } = deposit;
+  const transaction = useTransactionLink({ ...deposit, type: 'deposit' });
   return (
     <Section title={T.money}>
       <Facts
@@ -159,6 +162,7 @@ function Funds({ deposit }: { deposit: Deposit }) {
           [T.credited, confirmedAt && <Moment key="credited" at={confirmedAt} />],
           [T.reason, metadata.reason && recordText(metadata.reason)],
           [T.nextStep, metadata.nextStep && recordText(metadata.nextStep)],
+          [T.transaction, transaction],
         ]}
       />
     </Section>

@@ -12,6 +12,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Moment, Money } from '../../ui/values.tsx';
 import { Actions, type DeskAction } from '../desk/actions.tsx';
+import { useTransactionLink } from '../desk/transaction-link.tsx';
 import { UserLink } from '../desk/user-link.tsx';
 import { usePermits } from '../session.ts';
 import { InvestmentState } from './investment-state.tsx';
@@ -27,6 +28,7 @@ const T = inLanguage({
   user: ['User', 'Nutzer'],
   strategy: ['Strategy', 'Strategie'],
   apy: ['Target a year', 'Ziel im Jahr'],
+  transaction: ['Transaction', 'Buchung'],
   amount: ['Amount', 'Betrag'],
   created: ['Created', 'Angelegt'],
   approvedBy: ['Approved by', 'Genehmigt von'],
@@ -172,7 +174,8 @@ function actionsOf(investment: Investment, blocked: string | undefined): DeskAct
 }
 
 function Terms({ investment }: { investment: Investment }) {
-  const { user, movedFrom, movedTo, approvedBy, endedAt } = investment;
+  const { id, user, createdAt, movedFrom, movedTo, approvedBy, endedAt } = investment;
+  const transaction = useTransactionLink({ type: 'investment', id, userId: user.id, createdAt });
   return (
     <Section title={T.terms}>
       <Facts
@@ -182,7 +185,8 @@ function Terms({ investment }: { investment: Investment }) {
           [T.strategy, investment.strategyName],
           [T.apy, formatPercent(investment.apy)],
           [T.amount, <Money key="amount" amount={investment.amount} currency="USDC" isExact />],
-          [T.created, <Moment key="created" at={investment.createdAt} />],
+          [T.created, <Moment key="created" at={createdAt} />],
+          [T.transaction, transaction],
           [T.approvedBy, approvedBy],
           [T.ended, endedAt && <Moment key="ended" at={endedAt} />],
           [

@@ -15,6 +15,7 @@ import { Actions, type DeskAction } from '../desk/actions.tsx';
 import { ChainVerdict } from '../desk/chain-verdict.tsx';
 import { UserLink } from '../desk/user-link.tsx';
 import { transactionText } from '../record-names.ts';
+import { RecordLink } from '../record-link.tsx';
 import { useAdmin, usePermits } from '../session.ts';
 import { bookedOutcome, PURPOSE } from '../treasury/texts.ts';
 import { KIND, STATUS, STATUS_COLOURS } from './texts.ts';
@@ -31,6 +32,7 @@ const T = inLanguage({
   created: ['Created', 'Angelegt'],
   confirmed: ['Booked', 'Gebucht'],
   proof: ['Proof', 'Nachweis'],
+  record: ['Belongs to', 'Gehört zu'],
   fromAddress: ['From', 'Von'],
   toAddress: ['To', 'An'],
   hash: ['Hash', 'Hash'],
@@ -183,7 +185,7 @@ function actionsOf(transaction: Transaction, me: string, readOnly: string | unde
 }
 
 function Booking({ transaction }: { transaction: Transaction }) {
-  const { userID, userEmail, amount, currency, balanceChange, confirmedAt } = transaction;
+  const { userID, userEmail, amount, currency, balanceChange, confirmedAt, record } = transaction;
   return (
     <Section title={T.booking}>
       <Facts
@@ -192,6 +194,7 @@ function Booking({ transaction }: { transaction: Transaction }) {
           [T.amount, <Money key="amount" amount={amount} currency={currency} isExact />],
           [T.change, balanceChange && <Money key="change" amount={balanceChange} currency="USDC" isExact />],
           [T.description, transactionText(transaction)],
+          [T.record, record && <RecordLink key="record" kind={record.type} id={record.id} />],
           [T.created, <Moment key="created" at={transaction.createdAt} />],
           [T.confirmed, confirmedAt && <Moment key="confirmed" at={confirmedAt} />],
           [

@@ -12,6 +12,7 @@ import { Shortcuts } from '../../ui/list-keys.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Grouped, Moment, Money } from '../../ui/values.tsx';
 import { codeName, recordText } from '../record-names.ts';
+import { useTransactionLink } from '../desk/transaction-link.tsx';
 import { useAdmin, usePermits } from '../session.ts';
 import { actionsOf, screeningOf, type Action, type ActionName } from './actions.ts';
 import { SCREENING, StateBadges } from './state-badges.tsx';
@@ -28,7 +29,8 @@ const T = inLanguage({
   amount: ['Amount', 'Betrag'],
   address: ['Address', 'Adresse'],
   qr: ['QR code of the address', 'QR-Code der Adresse'],
-  hash: ['Transaction', 'Transaktion'],
+  hash: ['Hash', 'Hash'],
+  transaction: ['Transaction', 'Buchung'],
   check: ['Chain', 'Chain'],
   facts: ['To decide by', 'Zur Entscheidung'],
   requested: ['Requested', 'Beantragt'],
@@ -228,6 +230,7 @@ function screeningText(withdrawal: WithdrawalDetail): string {
 
 function DecisionFacts({ withdrawal }: { withdrawal: WithdrawalDetail }) {
   const { addressBook, limits, hold, locked } = withdrawal;
+  const transaction = useTransactionLink({ ...withdrawal, type: 'withdrawal' });
   return (
     <Facts
       of={[
@@ -258,6 +261,7 @@ function DecisionFacts({ withdrawal }: { withdrawal: WithdrawalDetail }) {
         [T.wallet, withdrawal.walletAddress],
         [T.takenBy, withdrawal.takenBy],
         [T.note, withdrawal.note],
+        [T.transaction, transaction],
       ]}
     />
   );

@@ -59,6 +59,10 @@ const LIST_JOINS = `
 const SELECT_DETAILS = `
   select ${LIST_COLUMNS}, shown.from_address as "fromAddress", shown.to_address as "toAddress",
          shown.gas_used as "gasUsed", shown.gas_price as "gasPrice",
+         case when own.id is not null then jsonb_build_object(
+           'type', case own.reference_type when 'admin-transaction' then 'transaction' else own.reference_type end,
+           'id', split_part(own.reference_id, ':', 1))
+         end as record,
          case when by_admin.id is not null then jsonb_build_object(
            'withdrawalId', by_admin.withdrawal_id, 'depositId', by_admin.deposit_id,
            'fromSuspense', by_admin.from_suspense, 'purpose', by_admin.purpose,

@@ -58,6 +58,8 @@ export interface AdminPart {
 export interface AdminTransactionDetails extends ListedTransaction, Mined {
   readonly fromAddress: string | null;
   readonly toAddress: string | null;
+  /** What a user's transaction is about. */
+  readonly record: { readonly type: string; readonly id: string } | null;
   /** Null for transactions that a user started. */
   readonly byAdmins: AdminPart | null;
 }

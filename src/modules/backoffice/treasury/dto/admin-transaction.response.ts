@@ -137,7 +137,21 @@ export class AdminPartResponse {
   requestId!: string | null;
 }
 
+export const RECORD_TYPES = ['deposit', 'withdrawal', 'investment', 'transaction'] as const;
+
+class RecordOfTransactionResponse {
+  @EnumField(RECORD_TYPES, { description: 'transaction: one that admins requested' })
+  type!: string;
+  @UuidField()
+  id!: string;
+}
+
 export class AdminTransactionResponse extends ListedTransactionResponse {
+  @NestedField(() => RecordOfTransactionResponse, {
+    nullable: true,
+    description: 'what a transaction of a user is about; null for a transaction that admins requested',
+  })
+  record!: RecordOfTransactionResponse | null;
   @StringField({ nullable: true })
   fromAddress!: string | null;
   @StringField({ nullable: true })

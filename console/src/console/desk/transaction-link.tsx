@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { api } from '../../api/client.ts';
+import { inLanguage } from '../../ui/language.ts';
+import { usePermits } from '../session.ts';
+
+const T = inLanguage({ show: ['show', 'anzeigen'] });
+
+interface RecordOfUser {
+  type: 'deposit' | 'withdrawal' | 'investment';
+  id: string;
+  userId: string;
+  createdAt: string;
+}
+
+const SECOND_MS = 1000;
+const MAX_ROWS = 20;
+
+/** A record does not name its transaction, which names the record and is of the same time. */
+async function findTransaction({ type, id, userId, createdAt }: RecordOfUser): Promise<string | null> {
+  const near = (difference: number) => new Date(Date.parse(createdAt) + difference).toISOString();
+  const query = {
+    ...{ userId, type, limit: MAX_ROWS },
+    ...{ createdAfter: near(-SECOND_MS), createdBefore: near(SECOND_MS) },
+  };
+  const { transactions } = (await api.call('GET /api/admin/transactions', { query })).data;
+  for (const { id: transactionId } of transactions) {
+    const { data } = await api.call('GET /api/admin/transactions/{id}', { path: { id: transactionId } });
+    if (data.record?.type === type && data.record.id === id) return transactionId;
+  }
+  return null;
+}
+
+/** For those who may read transactions, the link from a record of a user to its transaction; a moved investment has none. */
+export function useTransactionLink(record: RecordOfUser) {
+  const mayRead = usePermits('transactions:read');
+  const { data } = useQuery({
+    queryKey: ['transactions', 'of', record.type, record.id],
+    queryFn: () => findTransaction(record),
+    enabled: mayRead,
+    staleTime: Infinity,
+  });
+  return data ? <Link to={`/transactions/${data}`}>{T.show}</Link> : null;
+}
