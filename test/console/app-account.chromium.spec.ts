@@ -121,7 +121,7 @@ describe("The account on the users' page in Chromium", () => {
     await dialog.getByText('programs that use it are refused').waitFor();
     await takeScreenshot(page, 'app-asked');
     expect(await axeViolations(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Back' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await keys()).toBe(1);
     await revoke.click();

@@ -83,7 +83,7 @@ describe('An operator who decides about several withdrawals in the console', () 
     await dialogOf(page).getByText('Done: 1. Refused or waiting: 1.').waitFor();
     await takeScreenshot(page, 'batch-outcomes');
 
-    await confirm(page, 'Cancel');
+    await confirm(page, 'Back');
     await rowOf(page, paid).waitFor({ state: 'detached' });
     for (const id of [other, unpaid])
       expect(await rowOf(page, id).getByRole('checkbox').isChecked()).toBe(true);

@@ -22,6 +22,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
   /^POST \/api\/admin\/users\/\{id\}\/(hold\/end|lock|unlock|factors\/reset)$/,
   /^PUT \/api\/admin\/users\/\{id\}\/tier$/,
+  /^GET \/api\/admin\/tiers$/,
   /^POST \/api\/admin\/withdrawals\/(\{id\}\/(fail|return|release)|bulk-(complete|reject))$/,
   /^GET \/api\/admin\/withdrawals\/payment-file$/,
   /^POST \/api\/(user\/(lock|unlock)|auth\/lock)$/,

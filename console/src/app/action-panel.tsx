@@ -1,5 +1,6 @@
 import { Alert, Button } from '@mantine/core';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { ActionDialog } from '../ui/action-dialog.tsx';
 import styles from './app.module.css';
 import type { Action } from './intent.ts';
 import { Failure } from './parts.tsx';
@@ -10,6 +11,8 @@ interface ActionPanelProps<Result> {
   /** Why the button is disabled; undefined if it is not. */
   disabledBecause?: string | false;
   label: string;
+  /** The action cannot be undone: the button asks first. */
+  asks?: boolean;
   color?: string;
   variant?: string;
   action: Action<Result>;
@@ -20,9 +23,10 @@ interface ActionPanelProps<Result> {
 
 /** A button with what it will do, why it is disabled, and what came of it. */
 export function ActionPanel<Result>(props: ActionPanelProps<Result>) {
-  const { sentence, disabledBecause, label, color, variant, action, onAct, outcome } = props;
+  const { sentence, disabledBecause, label, asks, color, variant, action, onAct, outcome } = props;
   const { state } = action;
   const isRunning = state.status === 'running';
+  const [isAsked, setAsked] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
   const hasRun = useRef(false);
   useEffect(() => {
@@ -41,11 +45,21 @@ export function ActionPanel<Result>(props: ActionPanelProps<Result>) {
           variant={variant}
           disabled={Boolean(disabledBecause)}
           loading={isRunning}
-          onClick={() => void onAct()}
+          onClick={() => (asks ? setAsked(true) : void onAct())}
         >
           {label}
         </Button>
       </div>
+      {isAsked && (
+        <ActionDialog
+          isDangerous
+          title={label}
+          effect={sentence}
+          confirm={label}
+          onConfirm={() => Promise.resolve(void onAct())}
+          onClose={() => setAsked(false)}
+        />
+      )}
       <ActionOutcome action={action}>{outcome}</ActionOutcome>
     </div>
   );

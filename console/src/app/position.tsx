@@ -44,6 +44,8 @@ const T = inLanguage({
   closing: ['Close', 'Beenden'],
   moving: ['Move', 'Umschichten'],
   cancelling: ['Cancel', 'Stornieren'],
+  closePosition: ['Close the position', 'Anlage beenden'],
+  cancelPosition: ['Cancel the position', 'Anlage stornieren'],
   fees: ['Fees', 'Gebühren'],
   feeLine: [
     (management: string, performance: string, carried: string) =>
@@ -76,9 +78,9 @@ const T = inLanguage({
   moved: [(name: string) => `Moved to ${name}.`, (name: string) => `Umgeschichtet in ${name}.`],
   cancelSentence: [
     (sum: string) =>
-      `Returns the first principal of ${sum}, or the value if it is lower, without a fee. Growth is lost.`,
+      `Returns the first principal of ${sum}, or the value if it is lower, without a fee. Growth is lost. This cannot be undone.`,
     (sum: string) =>
-      `Gibt den ersten Einsatz von ${sum} zurück, oder den Wert, wenn er niedriger ist, ohne Gebühr. Zuwachs verfällt.`,
+      `Gibt den ersten Einsatz von ${sum} zurück, oder den Wert, wenn er niedriger ist, ohne Gebühr. Zuwachs verfällt. Das lässt sich nicht rückgängig machen.`,
   ],
   cancelled: ['Cancelled: the amount is available.', 'Storniert: Der Betrag ist verfügbar.'],
   pending: [
@@ -205,7 +207,8 @@ function Closing({ id }: { id: string }) {
           <ActionPanel
             sentence={T.closeSentence(formatSum(payout))}
             disabledBecause={lockedUntil !== null && T.locked(formatMoment(lockedUntil))}
-            label={T.closing}
+            asks
+            label={T.closePosition}
             color="red"
             action={action}
             onAct={close}
@@ -280,7 +283,8 @@ function Cancelling({ investment: { id, firstPrincipal } }: { investment: Invest
   return (
     <ActionPanel
       sentence={T.cancelSentence(formatSum(firstPrincipal))}
-      label={T.cancelling}
+      asks
+      label={T.cancelPosition}
       color="red"
       action={action}
       onAct={cancel}

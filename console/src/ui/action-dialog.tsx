@@ -4,7 +4,8 @@ import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
 import { inLanguage } from './language.ts';
 
-const T = inLanguage({ cancel: ['Cancel', 'Abbrechen'] });
+/** Not “Cancel”, which is also what some of the actions do. */
+const T = inLanguage({ back: ['Back', 'Zurück'] });
 
 interface ActionDialogProps {
   title: string;
@@ -60,7 +61,7 @@ export function ActionDialog(props: ActionDialogProps) {
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              {T.cancel}
+              {T.back}
             </Button>
             <Button
               type="submit"

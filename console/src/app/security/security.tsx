@@ -86,6 +86,7 @@ function Lock({ locked }: { locked: LimitsResponse['locked'] }) {
       <Card title={T.lockTitle}>
         <ActionPanel
           sentence={T.lockSentence}
+          asks
           label={T.lock}
           color="red"
           action={action}

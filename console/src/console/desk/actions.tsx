@@ -51,16 +51,19 @@ interface ActionsProps {
   actorOf?: () => Promise<string | null | undefined>;
   /** In a row: without the reasons, which the titles of the buttons tell, too. */
   isCompact?: boolean;
+  /** Small buttons, with the reasons. */
+  hasReasons?: boolean;
   /** The keys of the actions, by their names. */
   keys?: Readonly<Record<string, string>>;
 }
 
 /** Buttons for what may be done with a record. Each asks first, and tells what became of it. */
-export function Actions({ actions, areas, actorOf, isCompact = false, keys = {} }: ActionsProps) {
+export function Actions(props: ActionsProps) {
+  const { actions, areas, actorOf, isCompact = false, hasReasons = !isCompact, keys = {} } = props;
   const [asked, setAsked] = useState<DeskAction>();
   const perform = usePerform(areas, actorOf);
   const ask = (action: DeskAction) => !action.blocked && setAsked(action);
-  const reasons = isCompact ? [] : [...new Set(actions.flatMap(({ blocked }) => blocked ?? []))];
+  const reasons = hasReasons ? [...new Set(actions.flatMap(({ blocked }) => blocked ?? []))] : [];
   const shortcuts = actions.flatMap((action) => {
     const key = keys[action.name];
     return key ? [[key, action.label, () => ask(action)] as const] : [];

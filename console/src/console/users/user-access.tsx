@@ -118,7 +118,7 @@ export function Access(context: ActionContext) {
       />
       {actions.length > 0 && (
         <div className="actions-below">
-          <Actions isCompact actions={actions} areas={AREAS} />
+          <Actions isCompact hasReasons actions={actions} areas={AREAS} />
         </div>
       )}
     </Section>

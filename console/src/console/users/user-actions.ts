@@ -22,16 +22,23 @@ const T = inLanguage({
   email: ['New e-mail address', 'Neue E-Mail-Adresse'],
   tier: ['New limits', 'Neue Grenzen'],
   waiting: [
-    (by: string) => `It waits for the approval of a second admin, which ${by} has requested.`,
-    (by: string) => `Das wartet auf die Freigabe eines zweiten Admins, die ${by} beantragt hat.`,
+    (label: string, by: string) =>
+      `“${label}” waits for the approval of a second admin, which ${by} has requested.`,
+    (label: string, by: string) =>
+      `„${label}“ wartet auf die Freigabe eines zweiten Admins, die ${by} beantragt hat.`,
+  ],
+  oneTier: [
+    'There are no other limits: the settings of the service have one tier.',
+    'Es gibt keine anderen Grenzen: Die Einstellungen des Dienstes haben nur eine Stufe.',
   ],
   money: [
-    'There are records of money about the user, which are kept.',
-    'Es gibt Vorgänge mit Geld des Nutzers, und die werden aufbewahrt.',
+    'The account cannot be erased, because there are records of money about the user.',
+    'Das Konto lässt sich nicht löschen, weil es Vorgänge mit Geld des Nutzers gibt.',
   ],
 });
 const NOTIFY = inLanguage({ true: ['yes', 'ja'], false: ['no', 'nein'] });
 
+export type Tier = Answer<'GET /api/admin/tiers'>['data'][number];
 type Kind = Approval['kind'];
 type Name = keyof typeof ACTION;
 
@@ -57,9 +64,9 @@ const OPTIONAL_REASON: Field = {
 const outcomeOf = ({ data }: { data: object }): Outcome => ({ isWaiting: isWaiting(data) });
 
 /** Why a change that waits for a second admin is not requested again. */
-function waitingFor({ waiting }: ActionContext, kind: Kind): string | undefined {
+function waitingFor({ waiting }: ActionContext, name: Name, kind: Kind): string | undefined {
   const request = waiting.find((approval) => approval.kind === kind);
-  return request && T.waiting(request.requestedBy);
+  return request && T.waiting(ACTION[name], request.requestedBy);
 }
 
 /** A change that a second admin approves, for a reason. */
@@ -70,19 +77,21 @@ const approved = (
   send: (reason: string) => Promise<{ data: object }>,
 ): DeskAction => ({
   ...texts(name),
-  blocked: waitingFor(context, kind),
+  blocked: waitingFor(context, name, kind),
   fields: [REASON],
   send: async ({ reason = '' }) => outcomeOf(await send(reason)),
 });
 
 /** Changes of the account itself, for `users:write`. */
-export const accountActions = (context: ActionContext): DeskAction[] => {
-  const { id } = context.user;
+export const accountActions = (context: ActionContext, tiers: readonly Tier[]): DeskAction[] => {
+  const { id, tier: current } = context.user;
+  const others = tiers.filter((tier) => tier.id !== current.id);
+  const choices = Object.fromEntries(others.map(({ id: tierId, name }) => [tierId, name]));
   const path = { id };
   return [
     {
       ...texts('email'),
-      blocked: waitingFor(context, 'user.email-change'),
+      blocked: waitingFor(context, 'email', 'user.email-change'),
       isDangerous: true,
       fields: [{ name: 'email', label: T.email, kind: 'text' }, REASON],
       send: ({ email = '', reason = '' }) =>
@@ -92,8 +101,8 @@ export const accountActions = (context: ActionContext): DeskAction[] => {
     },
     {
       ...texts('tier'),
-      blocked: waitingFor(context, 'user.tier-change'),
-      fields: [{ name: 'tier', label: T.tier, kind: 'text' }, REASON],
+      blocked: waitingFor(context, 'tier', 'user.tier-change') ?? (others.length > 0 ? undefined : T.oneTier),
+      fields: [{ name: 'tier', label: T.tier, kind: 'choice', choices }, REASON],
       send: ({ tier = '', reason = '' }) =>
         withStepUp({ action: 'user.tier-change', details: { id, tier } }, async (token) => {
           const body = { tier, reason };

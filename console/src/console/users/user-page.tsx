@@ -5,7 +5,7 @@ import { useWaitingAbout } from '../../api/approvals.ts';
 import { api } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { formatCount } from '../../ui/format.ts';
+import { formatCount, formatMoney } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -18,7 +18,13 @@ import '../../ui/data-table.css';
 import { statementOf } from './statement.ts';
 import { AREAS, USER_STATUS, USER_STATUS_COLOURS } from './texts.ts';
 import { Access, Obstacles } from './user-access.tsx';
-import { accountActions, screeningActions, type ActionContext, type UserDetail } from './user-actions.ts';
+import {
+  accountActions,
+  screeningActions,
+  type ActionContext,
+  type Tier,
+  type UserDetail,
+} from './user-actions.ts';
 import { UserCredentials } from './user-credentials.tsx';
 
 const T = inLanguage({
@@ -31,6 +37,15 @@ const T = inLanguage({
   yes: ['yes', 'ja'],
   no: ['no', 'nein'],
   tier: ['Limits', 'Grenzen'],
+  each: [(sum: string) => `${sum} for each withdrawal`, (sum: string) => `${sum} je Auszahlung`],
+  perDay: [(sum: string) => `${sum} in 24 hours`, (sum: string) => `${sum} in 24 Stunden`],
+  perMonth: [(sum: string) => `${sum} in 30 days`, (sum: string) => `${sum} in 30 Tagen`],
+  investment: [(sum: string) => `${sum} for each investment`, (sum: string) => `${sum} je Investition`],
+  addressBook: ['only to the address book', 'nur ins Adressbuch'],
+  unknownTier: [
+    'The service does not know this tier: the strictest limits apply.',
+    'Der Dienst kennt diese Stufe nicht: Es gelten die strengsten Grenzen.',
+  ],
   registered: ['Registered', 'Registriert'],
   lastSeen: ['Last sign-in', 'Letzte Anmeldung'],
   wallet: ['Wallet', 'Wallet'],
@@ -96,10 +111,15 @@ function OneUser({ id }: { id: string }) {
 function Account(context: ActionContext) {
   const { user } = context;
   const { compliance, riskProfile, walletAddress, lastLoginAt } = user;
+  const { data: tiers } = useQuery({
+    queryKey: ['tiers'],
+    queryFn: async () => (await api.call('GET /api/admin/tiers')).data,
+    staleTime: Infinity,
+  });
   const mayChange = usePermits('users:write');
   const mayAccept = usePermits('withdrawals:approve');
   const actions = [
-    ...(mayChange ? accountActions(context) : []),
+    ...(mayChange && tiers ? accountActions(context, tiers) : []),
     ...(mayAccept ? screeningActions(context) : []),
   ];
   const screening = SCREENING[compliance.amlChecks as keyof typeof SCREENING] ?? T.notScreened;
@@ -110,7 +130,7 @@ function Account(context: ActionContext) {
           [T.id, <Grouped key="id" value={user.id} label={T.id} />],
           [T.name, user.profile.name],
           [T.verified, user.emailVerified ? T.yes : T.no],
-          [T.tier, user.tier.name ?? user.tier.id],
+          [T.tier, <Limits key="tier" of={user.tier} tiers={tiers ?? []} />],
           [T.registered, <Moment key="registered" at={user.createdAt} />],
           [T.lastSeen, lastLoginAt && <Moment key="seen" at={lastLoginAt} />],
           [T.wallet, walletAddress && <Grouped key="wallet" value={walletAddress} label={T.wallet} />],
@@ -120,10 +140,30 @@ function Account(context: ActionContext) {
       />
       {actions.length > 0 && (
         <div className="actions-below">
-          <Actions isCompact actions={actions} areas={AREAS} />
+          <Actions isCompact hasReasons actions={actions} areas={AREAS} />
         </div>
       )}
     </Section>
+  );
+}
+
+/** The tier, with the limits that it sets for withdrawals. */
+function Limits({ of, tiers }: { of: UserDetail['tier']; tiers: readonly Tier[] }) {
+  const tier = tiers.find(({ id }) => id === of.id);
+  const usdc = (amount: string) => `${formatMoney(amount)} USDC`;
+  const limits = tier && [
+    tier.withdrawal.perTransaction && T.each(usdc(tier.withdrawal.perTransaction)),
+    T.perDay(usdc(tier.withdrawal.perDay)),
+    tier.withdrawal.perMonth && T.perMonth(usdc(tier.withdrawal.perMonth)),
+    tier.investment.maximum && T.investment(usdc(tier.investment.maximum)),
+    tier.addressBook === 'required' && T.addressBook,
+  ];
+  return (
+    <>
+      {of.name ?? of.id}
+      {limits && <div className="beneath">{limits.filter(Boolean).join(' · ')}</div>}
+      {of.name === null && <div className="beneath">{T.unknownTier}</div>}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Badge, Group, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
 import { api, type Answer } from '../../api/client.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
@@ -12,6 +13,9 @@ import { SavedViews } from '../../ui/saved-views.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Age, Moment, Money } from '../../ui/values.tsx';
+import { Actions } from '../desk/actions.tsx';
+import { usePermits } from '../session.ts';
+import { createUser } from './create-user.ts';
 import { USER_STATUS, USER_STATUS_COLOURS } from './texts.ts';
 
 const T = inLanguage({
@@ -72,6 +76,8 @@ export default function UsersPage() {
     page: '1',
     q: '',
   });
+  const mayCreate = usePermits('users:write');
+  const navigate = useNavigate();
   const status = TABS.find((tab) => tab === url.status) ?? 'all';
   const query = {
     ...{ status, limit: PAGE_ROWS, page: pageOf(url.page) },
@@ -116,6 +122,13 @@ export default function UsersPage() {
           read={() => api.call('GET /api/admin/users', { query: { ...query, format: 'csv' } })}
         />
         <SavedViews list="users" />
+        {mayCreate && (
+          <Actions
+            isCompact
+            actions={[createUser((id) => void navigate(`/users/${id}`))]}
+            areas={['users']}
+          />
+        )}
       </Group>
       <DataTable<User>
         caption={T.title}

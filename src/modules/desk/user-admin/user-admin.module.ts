@@ -33,7 +33,7 @@ import { UserHoldsController } from './user-holds.controller.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserFiguresConsumer } from './user-figures.consumer.js';
 import { UserFiguresRepository } from './user-figures.repository.js';
-import { UserTiersController } from './user-tiers.controller.js';
+import { LimitTiersController, UserTiersController } from './user-tiers.controller.js';
 import { UserTiersService } from './user-tiers.service.js';
 import { UserListRepository } from './user-list.repository.js';
 import { UserDirectoryService } from './user-directory.service.js';
@@ -65,6 +65,7 @@ import { UserDirectoryService } from './user-directory.service.js';
     UserCredentialsController,
     UserHoldsController,
     UserTiersController,
+    LimitTiersController,
     TestDataController,
   ],
   providers: [

@@ -1,4 +1,4 @@
-import { Body, Controller, Put, Res } from '@nestjs/common';
+import { Body, Controller, Get, Put, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
@@ -7,10 +7,11 @@ import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { IdParam } from '../../../http/request/path-params.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
+import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
 import { ChangeTierRequest } from './dto/admin-users.request.js';
-import { ChangedTierResponse } from './dto/admin-users.response.js';
+import { ChangedTierResponse, LimitTierResponse } from './dto/admin-users.response.js';
 import { UserTiersService } from './user-tiers.service.js';
-import { toResponse } from '../../../http/response/to-response.js';
+import { toResponse, toResponses } from '../../../http/response/to-response.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/users')
@@ -41,5 +42,21 @@ export class UserTiersController {
     return toChangeResponse(response, result, (changed) =>
       toResponse(ChangedTierResponse, changed, { id: changed.userId }),
     );
+  }
+}
+
+@ApiTags('Admin: users')
+@Controller('api/admin/tiers')
+export class LimitTiersController {
+  constructor(private readonly tiers: LimitTiersService) {}
+
+  @Get()
+  @AdminRoute('users:read', {
+    operationId: 'listTiers',
+    summary: 'The tiers of LIMITS_FILE with their limits; the first is that of new users',
+    data: [LimitTierResponse],
+  })
+  list(): LimitTierResponse[] {
+    return toResponses(LimitTierResponse, this.tiers.tiers);
   }
 }

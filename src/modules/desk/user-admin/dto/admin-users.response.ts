@@ -10,6 +10,7 @@ import {
   StringListField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
+import { ADDRESS_BOOK_RULES } from '../../../../config/limits-file.js';
 import { SUSPENDED } from '../../../identity/wallets/dto/wallet.response.js';
 import {
   ABOUT_HOLD,
@@ -110,6 +111,37 @@ export class EndedHoldResponse {
   @UuidField({ description: 'of the user' }) id!: string;
   @NestedField(() => HoldResponse, { description: 'the hold that has ended' }) ended!: HoldResponse;
   @StringField({ example: 'admin@example.com' }) endedBy!: string;
+}
+
+const NO_LIMIT = 'null: no such limit';
+
+class TierWithdrawalResponse {
+  @MoneyField() minimum!: string;
+  @MoneyField({ nullable: true, description: NO_LIMIT }) perTransaction!: string | null;
+  @MoneyField({ description: 'in any 24 hours' }) perDay!: string;
+  @MoneyField({ nullable: true, description: `in any 30 days; ${NO_LIMIT}` }) perMonth!: string | null;
+}
+
+class TierInvestmentResponse {
+  @MoneyField({ nullable: true, description: `of one investment; ${NO_LIMIT}` }) maximum!: string | null;
+}
+
+export class LimitTierResponse {
+  @StringField({ example: 'standard' }) id!: string;
+  @StringField({ example: 'Standard' }) name!: string;
+  @NestedField(() => TierWithdrawalResponse) withdrawal!: TierWithdrawalResponse;
+  @NestedField(() => TierInvestmentResponse) investment!: TierInvestmentResponse;
+  @MoneyField({
+    nullable: true,
+    description: 'from this amount on a second admin approves a withdrawal; null: from none',
+  })
+  approvalAbove!: string | null;
+  @EnumField(ADDRESS_BOOK_RULES, {
+    description: 'required: withdrawals go to addresses of the address book only',
+  })
+  addressBook!: string;
+  @IntegerField({ description: 'hours until a new address of the address book is usable' })
+  addressDelayHours!: number;
 }
 
 export class ChangedTierResponse {
