@@ -2,7 +2,7 @@ import { TotpApp } from '../fixtures/step-ups.js';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { goTo, openAsUser } from './app-user.js';
-import { axeViolations, startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
+import { act, axeViolations, startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
 
 describe("The account on the users' page in Chromium", () => {
   let browser: ConsoleBrowser;
@@ -107,10 +107,12 @@ describe("The account on the users' page in Chromium", () => {
     await page.context().close();
   });
 
-  it('asks before a key is revoked, a session ended or a webhook deleted, and does nothing without an answer', async () => {
+  it('asks before a key is revoked, a session ended, a webhook deleted or the account locked, and does nothing without an answer', async () => {
     const user = await browser.platform.given.user('asked@example.org');
     const caller = browser.platform.as(user);
     const url = 'http://127.0.0.1:9/asked';
+    const operator = await browser.platform.given.admin();
+    const record = `/api/admin/users/${user.id}`;
     await caller.post('/api/user/api-keys', { name: 'Old', scopes: ['balance:read'] });
     await caller.post('/api/user/webhooks', { url, events: ['deposit.completed'] });
     const page = await openAsUser(browser, user.email, '/app/developers');
@@ -141,6 +143,16 @@ describe("The account on the users' page in Chromium", () => {
     await page.getByText('1 ended.').waitFor();
     await others.first().waitFor({ state: 'detached' });
     expect((await caller.get('/api/user/sessions')).status).toBe(401);
+
+    await page.getByRole('button', { name: 'Lock now' }).click();
+    await dialog.getByText('Ends all other sessions').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const isLocked = async () => (await browser.platform.as(operator).get(record)).data.locked !== null;
+    expect(await isLocked()).toBe(false);
+    await act(page, 'Lock now');
+    await page.getByText('The account has been locked since').waitFor();
+    expect(await isLocked()).toBe(true);
     await page.context().close();
   });
 

@@ -1,7 +1,7 @@
 import { DESTINATION, withdrawalSteps } from '../fixtures/withdrawals.js';
 import { startApiWithSettings } from '../harness/api-with-settings.js';
 import { addAuthenticator, goTo, openAsUser } from './app-user.js';
-import { startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
+import { act, startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
 
 describe("The users' page in Chromium", () => {
   let browser: ConsoleBrowser;
@@ -78,7 +78,7 @@ describe("The users' page in Chromium", () => {
     await openPosition('100.00 USDC');
     await page.getByText('Closes the whole position and makes').waitFor();
     await takeScreenshot(page, 'app-position');
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await act(page, 'Close the position');
     await page.getByText('closed', { exact: true }).waitFor();
 
     await openPosition('200.00 USDC');
@@ -89,7 +89,7 @@ describe("The users' page in Chromium", () => {
 
     await openPosition('300.00 USDC');
     await page.getByRole('tab', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await act(page, 'Cancel the position');
     await page.getByText('cancelled', { exact: true }).waitFor();
     const { data } = await caller.get('/api/user/balance');
     expect(data).toMatchObject({ available: '700.00', invested: '200.00' });
@@ -116,7 +116,18 @@ describe("The users' page in Chromium", () => {
     const { data } = await browser.platform.as(user).get('/api/user/withdrawals');
     expect(data.requests).toHaveLength(1);
 
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    const cancel = page.getByRole('button', { name: /^Cancel the withdrawal/ });
+    await cancel.click();
+    await page.getByRole('dialog').getByText('makes 50.00 USDC available again').waitFor();
+    await takeScreenshot(page, 'app-cancel-asked');
+    await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await cancel.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    expect((await browser.platform.as(user).get('/api/user/withdrawals')).data.requests[0].status).toBe(
+      'pending',
+    );
+    await cancel.click();
+    await page.keyboard.press('Enter');
     await page.getByText('Cancelled: 50.00 USDC are available again').waitFor();
     await page.context().close();
   });
@@ -129,7 +140,7 @@ describe("The users' page in Chromium", () => {
       .getByRole('table', { name: 'Withdrawals' })
       .getByRole('row')
       .filter({ hasText: '60.00' });
-    const cancel = row.getByRole('button', { name: 'Cancel', exact: true });
+    const cancel = row.getByRole('button', { name: /^Cancel the withdrawal/ });
     await cancel.waitFor();
     await steps.take(id);
     await steps.return(id);
@@ -231,7 +242,7 @@ describe('A position of a suspended strategy in Chromium', () => {
     await page.getByText('paused', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Move' }).waitFor();
     await page.getByRole('tab', { name: 'Close', selected: true }).waitFor();
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await act(page, 'Close the position');
     await page.getByText('closed', { exact: true }).waitFor();
     expect((await platform.as(user).get('/api/user/balance')).data.invested).toBe('0.00');
     expect(browser.faults).toEqual([]);

@@ -212,6 +212,15 @@ describe('Those who check, in the console', () => {
     await page.getByLabel('First day').fill(HISTORY_START.slice(0, 10));
     await section(page, 'Entries').getByRole('row').nth(1).waitFor();
     await page.getByRole('link', { name: '← Books' }).click();
+    const balance = page
+      .getByRole('row', { name: /user\.available USDC/ })
+      .getByRole('cell')
+      .nth(3);
+    await balance.getByText('Credit').waitFor();
+    const reader = desk.platform.as(await desk.platform.given.admin('readonly'));
+    const { accounts } = (await reader.get('/api/admin/books/trial-balance')).data;
+    const { credit } = accounts.find(({ id }: { id: string }) => id === desk.accountId);
+    expect((await balance.innerText()).replaceAll(',', '')).toBe(`${credit} Credit`);
     await page.getByRole('link', { name: 'Profit and loss' }).click();
     await page.getByText('Income less expense').waitFor();
   });

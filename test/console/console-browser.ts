@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { programPath } from '../harness/jest/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -153,6 +153,24 @@ export async function loaded(page: Page): Promise<void> {
 export async function show(page: Page, path: string): Promise<void> {
   await page.goto(`${ORIGIN}/console${path}`);
   await loaded(page);
+}
+
+/** Presses a button of the page or of a part of it, enters the texts into the dialog that it opens, and confirms. */
+export async function act(
+  page: Page,
+  button: string,
+  texts: Readonly<Record<string, string>> = {},
+  within: Locator = page.getByRole('main'),
+): Promise<void> {
+  await within.getByRole('button', { name: button, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  for (const [label, text] of Object.entries(texts)) {
+    const field = dialog.getByLabel(label, { exact: true });
+    if ((await field.evaluate((element) => element.tagName)) === 'SELECT')
+      await field.selectOption({ label: text });
+    else await field.fill(text);
+  }
+  await dialog.getByRole('button', { name: button, exact: true }).click();
 }
 
 interface Box {

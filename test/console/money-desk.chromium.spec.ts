@@ -1,31 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import { ADMIN_PASSWORD, AdminSignIns } from '../fixtures/admin-sign-ins.js';
 import type { TreasurySteps } from '../fixtures/treasury.js';
-import { ORIGIN, startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
+import { act, ORIGIN, startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
 import { DESK_SETTINGS, DeskRecords, LONG_AMOUNT } from './desk-records.js';
 
 const HOSTILE = `<img src=x onerror="document.title='hostile'">`;
-
-/** Presses a button of the page or of a part of it, enters the texts into the dialog that it opens, and confirms. */
-async function act(
-  page: Page,
-  button: string,
-  texts: Readonly<Record<string, string>> = {},
-  within: Locator = page.getByRole('main'),
-): Promise<void> {
-  await within.getByRole('button', { name: button, exact: true }).click();
-  const dialog = page.getByRole('dialog');
-  for (const [label, text] of Object.entries(texts)) {
-    const field = dialog.getByLabel(label, { exact: true });
-    if ((await field.evaluate((element) => element.tagName)) === 'SELECT')
-      await field.selectOption({ label: text });
-    else await field.fill(text);
-  }
-  await dialog.getByRole('button', { name: button, exact: true }).click();
-}
 
 const cardOf = (page: Page, heading: string | RegExp) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name: heading }) });
@@ -103,6 +85,10 @@ describe('The screens about money that moves', () => {
     const held = await records.heldDeposit(ann);
     const page = await console_.openAs('admin', `/console/deposits?hold=BELOW_MINIMUM`);
     await rowOf(page, held).getByRole('link').click();
+    await page.getByText('nothing can be released by hand').waitFor();
+    await page.getByRole('link', { name: 'show', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Deposit' }).waitFor();
+    await page.getByRole('link', { name: `deposit ${held}` }).click();
     await page.getByText('nothing can be released by hand').waitFor();
     expect(await page.getByRole('button', { name: 'Take back' }).count()).toBe(0);
     await goTo(page, `/deposits?status=completed&user=${ann.id}`);

@@ -8,19 +8,26 @@ import {
   type ControlEntry,
   type ScreenEntry,
 } from '../fixtures/console-screens.js';
+import { startHold } from '../fixtures/identities.js';
+import { lockAccount } from '../fixtures/locks.js';
 import { heldWithdrawal } from '../fixtures/limits.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { PERMISSION_OF_ROUTE } from '../fixtures/route-permissions.js';
 import { ScreeningSteps } from '../fixtures/screening.js';
-import { withdrawalSteps } from '../fixtures/withdrawals.js';
+import { linkWallet } from '../fixtures/sealed-rows.js';
+import { newWallet } from '../fixtures/wallets.js';
+import { DESTINATION, withdrawalSteps } from '../fixtures/withdrawals.js';
+import type { TestPlatform } from '../harness/platform.js';
 import { loaded, ORIGIN, startConsole, type ConsoleBrowser } from './console-browser.js';
 
-/** The roles of the permission matrix, and admins with a single permission. */
+/** The roles of the permission matrix, and admins with a single permission or with those about users. */
 const CALLERS: Record<string, readonly string[]> = {
   admin: ['*'],
   operator: ['investments:read', 'investments:approve', 'withdrawals:read', 'withdrawals:approve'],
   support: ['users:read', 'investments:read', 'transactions:read'],
   readonly: ['dashboard:read', 'reports:read'],
+  accounts: ['users:read', 'users:write'],
+  removals: ['users:read', 'users:delete', 'withdrawals:approve'],
   ...Object.fromEntries(
     [
       'users:read',
@@ -54,6 +61,18 @@ function isPermitted(permissions: readonly string[], route: string | undefined):
   return permissions.includes('*') || permissions.includes(permission);
 }
 
+/** A user with a lock, a hold, and everything that an admin can take away. Returns the id. */
+async function restrictedUser(platform: TestPlatform): Promise<string> {
+  const user = await platform.given.user();
+  const caller = platform.as(user);
+  await caller.post('/api/user/api-keys', { name: 'Bookkeeping', scopes: ['balance:read'] });
+  await caller.post('/api/user/addresses', { label: 'My safe', address: DESTINATION, network: 'ERC20' });
+  await linkWallet(platform.dataSource, newWallet().address, user.id);
+  await startHold(platform, user.id);
+  await lockAccount(platform, user.id);
+  return user.id;
+}
+
 describe('What each admin can reach in the console', () => {
   let console_: ConsoleBrowser;
   const ids: Record<string, string> = {};
@@ -65,6 +84,8 @@ describe('What each admin can reach in the console', () => {
     const steps = await withdrawalSteps(platform);
     const screening = new ScreeningSteps(platform, steps);
     const reviewed = await screening.user('review');
+    ids.reviewedUser = reviewed.id;
+    ids.restricted = await restrictedUser(platform);
     await screening.waitForAnswers();
     ids.reviewed = (await steps.request(reviewed, '100.00')).data.id;
     ids.held = (await heldWithdrawal(platform, steps)).id;

@@ -1,12 +1,22 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, mergeThemeOverrides, Notification } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../theme/styles.ts';
+import { inLanguage } from './language.ts';
 import { theme } from '../theme/theme.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { loadTexts } from './loaded-german.ts';
+
+const T = inLanguage({ close: ['Close', 'Schließen'] });
+
+/** The build makes the theme's style sheet, without texts. */
+const themeWithTexts = mergeThemeOverrides(theme, {
+  components: {
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': T.close } } }),
+  },
+});
 
 /**
  * Renders a page into the HTML document, after `ready` and when the texts of its language are loaded. Styles that Mantine would
@@ -21,7 +31,7 @@ export async function renderPage(
   createRoot(document.getElementById('root') as HTMLElement).render(
     <StrictMode>
       <MantineProvider
-        theme={theme}
+        theme={themeWithTexts}
         defaultColorScheme="auto"
         withCssVariables={false}
         withGlobalClasses={false}

@@ -91,6 +91,24 @@ describe('GET /api/admin/transactions', () => {
     });
   });
 
+  it('names in the detail what a transaction of a user is about', async () => {
+    const { transactions } = await list();
+    const { investments } = (await platform.as(ann).get('/api/user/investments')).data;
+    const records: Record<string, unknown> = {};
+    for (const { id, kind } of transactions.filter(({ userID }: any) => userID === ann.id))
+      records[kind] = (await steps.detail(id)).record;
+    const deposits = (await platform.as(ann).get('/api/user/deposits')).data;
+    const investment = { type: 'investment', id: investments[0].id };
+    expect(records).toEqual({
+      ...{ investment, divestment: investment, earning: investment, fee: investment },
+      deposit: { type: 'deposit', id: deposits[0].id },
+    });
+    const byAdmins = transactions.find(
+      ({ status, amount }: any) => status === 'failed' && amount === '13.00',
+    );
+    expect((await steps.detail(byAdmins.id)).record).toBeNull();
+  });
+
   it('applies each filter and combinations of filters', async () => {
     const all = (await list()).transactions;
     for (const [query, isSelected] of [

@@ -96,6 +96,16 @@ describe('The tier of a user', () => {
     });
   });
 
+  it('is one of those that GET /api/admin/tiers lists with their limits', async () => {
+    const support = await platform.given.admin('support');
+    const { data } = await platform.as(support).get('/api/admin/tiers');
+    const [standard, premium] = DIFFERENT_TIERS;
+    expect(data).toEqual([
+      { ...standard, addressBook: 'optional' },
+      { ...premium, withdrawal: { ...premium?.withdrawal, minimum: expect.any(String) } },
+    ]);
+  });
+
   describe('Somebody who can write one table', () => {
     it('gives no user a higher limit, and an alert reports the row [SEC-563]', async () => {
       const owner = await tableOwner(platform);

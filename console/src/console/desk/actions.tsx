@@ -70,7 +70,7 @@ export function Actions(props: ActionsProps) {
   });
   return (
     <>
-      <Group gap="xs" {...(isCompact ? {} : { mb: 'xs' })}>
+      <Group gap="xs" {...(isCompact && reasons.length === 0 ? {} : { mb: 'xs' })}>
         {actions.map((action) => (
           <Button
             key={action.name}

@@ -107,12 +107,13 @@ function Sessions({ userId, sessions, signIns }: PartProps<'sessions' | 'signIns
   const mayEnd = usePermits('users:write') && sessions.length > 0;
   return (
     <Section title={`${T.sessions} (${formatCount(sessions.length)})`}>
-      {sessions.length === 0 && T.noSession}
       <List
+        none={T.noSession}
         items={sessions.map(({ id, createdAt, lastSeenAt, device: name }) => [
           id,
+          device(name),
           <>
-            {device(name)} · {T.since} <Moment at={createdAt} /> · {T.seen} <Moment at={lastSeenAt} />
+            {T.since} <Moment at={createdAt} /> · {T.seen} <Moment at={lastSeenAt} />
           </>,
         ])}
       />
@@ -133,10 +134,8 @@ function Sessions({ userId, sessions, signIns }: PartProps<'sessions' | 'signIns
               .slice(0, SHOWN_SIGN_INS)
               .map(({ id, createdAt, method, address, device: name }) => [
                 id,
-                <>
-                  <Moment at={createdAt} /> ·{' '}
-                  {[method && METHOD[method], address, device(name)].filter(Boolean).join(' · ')}
-                </>,
+                <Moment key="at" at={createdAt} />,
+                [method && METHOD[method], address, device(name)].filter(Boolean).join(' · '),
               ])}
           />
         </details>
@@ -155,20 +154,17 @@ function Wallets({ userId, wallets }: PartProps<'wallets'>) {
   });
   return (
     <Section title={T.wallets}>
-      {personalWallets.length === 0 && T.none}
       <List
         items={personalWallets.map(({ id, address, suspendedAt }) => [
           id,
-          <>
-            <Grouped value={address} label={T.wallet} /> ·{' '}
-            {suspendedAt ? (
-              <>
-                {T.suspended} <Moment at={suspendedAt} />
-              </>
-            ) : (
-              T.canSignIn
-            )}
-          </>,
+          <Grouped key="address" value={address} label={T.wallet} />,
+          suspendedAt ? (
+            <>
+              {T.suspended} <Moment at={suspendedAt} />
+            </>
+          ) : (
+            T.canSignIn
+          ),
           unlink(id, address),
         ])}
       />
@@ -178,9 +174,8 @@ function Wallets({ userId, wallets }: PartProps<'wallets'>) {
           <List
             items={depositWallets.map(({ address, network, currency }) => [
               `${network} ${currency}`,
-              <>
-                {network} {currency} <Grouped value={address} label={T.deposits} />
-              </>,
+              <Grouped key="address" value={address} label={T.deposits} />,
+              `${currency} (${network})`,
             ])}
           />
         </details>
@@ -198,27 +193,16 @@ function ApiKeys({ userId, keys }: PartProps<'keys'>) {
   });
   return (
     <Section title={T.keys}>
-      {keys.length === 0 && T.none}
       <List
         items={keys.map((key) => [
           key.id,
+          <span key="name">
+            <strong>{visibleText(key.name)}</strong> {key.prefix}…
+          </span>,
           <>
-            <strong>{visibleText(key.name)}</strong> {key.prefix}… · {key.scopes.join(', ')} ·{' '}
-            {key.lastUsedAt ? (
-              <>
-                {T.used} <Moment at={key.lastUsedAt} /> {key.lastUsedFrom}
-              </>
-            ) : (
-              T.unused
-            )}{' '}
-            ·{' '}
-            {key.expiresAt ? (
-              <>
-                {T.expires} <Moment at={key.expiresAt} />
-              </>
-            ) : (
-              T.never
-            )}
+            {key.scopes.join(', ')} · {key.lastUsedAt ? T.used : T.unused}{' '}
+            {key.lastUsedAt && <Moment at={key.lastUsedAt} />} {key.lastUsedFrom} ·{' '}
+            {key.expiresAt ? T.expires : T.never} {key.expiresAt && <Moment at={key.expiresAt} />}
           </>,
           revoke(key),
         ])}
@@ -238,14 +222,14 @@ function AddressBook({ userId, addresses }: PartProps<'addresses'>) {
   });
   return (
     <Section title={T.book}>
-      {addresses.length === 0 && T.none}
       <List
         items={addresses.map((entry) => [
           entry.id,
           <>
-            <strong>{visibleText(entry.label)}</strong> {entry.network}{' '}
-            <Grouped value={entry.address} label={T.address} /> · {T.usableFrom}{' '}
-            <Moment at={entry.usableFrom} /> · {T.paid(entry.paidCount)}
+            <strong>{visibleText(entry.label)}</strong> <Grouped value={entry.address} label={T.address} />
+          </>,
+          <>
+            {entry.network} · {T.usableFrom} <Moment at={entry.usableFrom} /> · {T.paid(entry.paidCount)}
           </>,
           remove(entry),
         ])}
@@ -257,12 +241,12 @@ function AddressBook({ userId, addresses }: PartProps<'addresses'>) {
 function Webhooks({ webhooks }: Pick<Credentials, 'webhooks'>) {
   return (
     <Section title={T.webhooks}>
-      {webhooks.length === 0 && T.none}
       <List
         items={webhooks.map(({ id, url, status, disabledReason, createdAt }) => [
           id,
+          visibleText(url),
           <>
-            {visibleText(url)} · {status === 'active' ? T.on : T.disabled}
+            {status === 'active' ? T.on : T.disabled}
             {disabledReason && ` (${DISABLED[disabledReason]})`} · {T.since} <Moment at={createdAt} />
           </>,
         ])}
@@ -271,16 +255,21 @@ function Webhooks({ webhooks }: Pick<Credentials, 'webhooks'>) {
   );
 }
 
-type Item = readonly [key: string, text: ReactNode, action?: DeskAction];
+/** What it is, what is known about it, and the action that takes it away. */
+type Item = readonly [key: string, name: ReactNode, about: ReactNode, action?: DeskAction];
 
 /** Items, each with the button that takes it away for those who may. */
-function List({ items }: { items: readonly Item[] }) {
+function List({ items, none = T.none }: { items: readonly Item[]; none?: string }) {
   const mayChange = usePermits('users:write');
+  if (items.length === 0) return <div>{none}</div>;
   return (
     <ul className="plain-list">
-      {items.map(([key, text, action]) => (
-        <li key={key}>
-          {text}
+      {items.map(([key, name, about, action]) => (
+        <li key={key} className="item">
+          <div>
+            {name}
+            <div className="beneath">{about}</div>
+          </div>
           {action && mayChange && <Actions isCompact actions={[action]} areas={AREAS} />}
         </li>
       ))}
