@@ -116,7 +116,7 @@ describe("The users' page in Chromium", () => {
     const { data } = await browser.platform.as(user).get('/api/user/withdrawals');
     expect(data.requests).toHaveLength(1);
 
-    const cancel = page.getByRole('button', { name: /^Cancel the withdrawal/ });
+    const cancel = page.getByRole('button', { name: /^Cancel: / });
     await cancel.click();
     await page.getByRole('dialog').getByText('makes 50.00 USDC available again').waitFor();
     await takeScreenshot(page, 'app-cancel-asked');
@@ -140,7 +140,7 @@ describe("The users' page in Chromium", () => {
       .getByRole('table', { name: 'Withdrawals' })
       .getByRole('row')
       .filter({ hasText: '60.00' });
-    const cancel = row.getByRole('button', { name: /^Cancel the withdrawal/ });
+    const cancel = row.getByRole('button', { name: /^Cancel: / });
     await cancel.waitFor();
     await steps.take(id);
     await steps.return(id);

@@ -4,13 +4,15 @@ import { ActionDialog } from '../ui/action-dialog.tsx';
 
 interface AskingButtonProps {
   label: string;
+  /** What the question is called, and what confirms it; the label if it says enough. */
+  question?: string;
   /** What the button will do, in one sentence. */
   sentence: string;
   onAct: () => unknown;
 }
 
 /** A button whose action cannot be undone: it asks first. A second factor is asked for, and the outcome shows, after the question. */
-export function AskingButton({ label, sentence, onAct }: AskingButtonProps) {
+export function AskingButton({ label, question = label, sentence, onAct }: AskingButtonProps) {
   const [isAsked, setAsked] = useState(false);
   return (
     <>
@@ -25,9 +27,9 @@ export function AskingButton({ label, sentence, onAct }: AskingButtonProps) {
       {isAsked && (
         <ActionDialog
           isDangerous
-          title={label}
+          title={question}
           effect={sentence}
-          confirm={label}
+          confirm={question}
           onConfirm={() => Promise.resolve(void onAct())}
           onClose={() => setAsked(false)}
         />

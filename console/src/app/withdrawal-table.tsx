@@ -21,7 +21,8 @@ const T = inLanguage({
   to: ['To', 'An'],
   hash: ['Transaction', 'Transaktion'],
   amount: ['Amount', 'Betrag'],
-  cancel: ['Cancel the withdrawal', 'Auszahlung stornieren'],
+  cancel: ['Cancel', 'Stornieren'],
+  cancelQuestion: ['Cancel the withdrawal', 'Auszahlung stornieren'],
   cancelSentence: [
     (sum: string) => `Cancels the withdrawal and makes ${sum} available again. To withdraw, request it anew.`,
     (sum: string) =>
@@ -80,6 +81,7 @@ export function WithdrawalTable() {
                       cancellable ? (
                         <AskingButton
                           label={T.cancel}
+                          question={T.cancelQuestion}
                           sentence={T.cancelSentence(formatSum(amount))}
                           onAct={() => cancel(id)}
                         />

@@ -9,7 +9,7 @@ import { theme } from '../theme/theme.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { loadTexts } from './loaded-german.ts';
 
-const T = inLanguage({ close: ['Close', 'Schließen'] });
+const T = inLanguage({ close: ['Close the message', 'Meldung schließen'] });
 
 /** The build makes the theme's style sheet, without texts. */
 const themeWithTexts = mergeThemeOverrides(theme, {

@@ -5,6 +5,7 @@ import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../../fix
 describe('GET /api/admin/transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
+  let investmentId: string;
   let ann: { id: string; email: string; token: string };
 
   beforeAll(async () => {
@@ -14,9 +15,9 @@ describe('GET /api/admin/transactions', () => {
     const bob = await platform.given.user().withBalance('500.00');
     platform.clock.advance(1000);
     const order = { strategyId: 'balanced-10', amount: '100.00' };
-    const { id } = (await platform.as(ann).post('/api/user/investments', order)).data;
+    investmentId = (await platform.as(ann).post('/api/user/investments', order)).data.id;
     platform.clock.advance(10 * DAY_MS);
-    await platform.as(ann).delete(`/api/user/investments/${id}`); // records principal, growth and fee
+    await platform.as(ann).delete(`/api/user/investments/${investmentId}`); // records principal, growth and fee
     platform.clock.advance(1000);
     await steps.withdrawals.request(bob, '50.00');
     platform.clock.advance(1000);
@@ -93,12 +94,11 @@ describe('GET /api/admin/transactions', () => {
 
   it('names in the detail what a transaction of a user is about', async () => {
     const { transactions } = await list();
-    const { investments } = (await platform.as(ann).get('/api/user/investments')).data;
     const records: Record<string, unknown> = {};
     for (const { id, kind } of transactions.filter(({ userID }: any) => userID === ann.id))
       records[kind] = (await steps.detail(id)).record;
     const deposits = (await platform.as(ann).get('/api/user/deposits')).data;
-    const investment = { type: 'investment', id: investments[0].id };
+    const investment = { type: 'investment', id: investmentId };
     expect(records).toEqual({
       ...{ investment, divestment: investment, earning: investment, fee: investment },
       deposit: { type: 'deposit', id: deposits[0].id },

@@ -29,7 +29,7 @@ const T = inLanguage({
   status: ['Status', 'Status'],
   by: [(by: string) => `by ${by}`, (by: string) => `von ${by}`],
   statusReason: ['Reason', 'Grund'],
-  lock: ['Lock', 'Sperre'],
+  lock: ['Lock', 'Kontosperre'],
   unlocked: ['not locked', 'nicht gesperrt'],
   holdUntil: ['Security hold', 'Sicherheitssperre'],
   until: ['until', 'bis'],

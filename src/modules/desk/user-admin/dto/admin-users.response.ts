@@ -116,7 +116,7 @@ export class EndedHoldResponse {
 const NO_LIMIT = 'null: no such limit';
 
 class TierWithdrawalResponse {
-  @MoneyField() minimum!: string;
+  @MoneyField({ description: 'the smallest withdrawal' }) minimum!: string;
   @MoneyField({ nullable: true, description: NO_LIMIT }) perTransaction!: string | null;
   @MoneyField({ description: 'in any 24 hours' }) perDay!: string;
   @MoneyField({ nullable: true, description: `in any 30 days; ${NO_LIMIT}` }) perMonth!: string | null;
