@@ -88,6 +88,7 @@ describe('The screens about money that moves', () => {
     await page.getByText('nothing can be released by hand').waitFor();
     await page.getByRole('link', { name: 'show', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Deposit' }).waitFor();
+    await takeScreenshot(page, 'desk-transaction-of-deposit');
     await page.getByRole('link', { name: `deposit ${held}` }).click();
     await page.getByText('nothing can be released by hand').waitFor();
     expect(await page.getByRole('button', { name: 'Take back' }).count()).toBe(0);

@@ -107,7 +107,7 @@ describe('The English next step of an alert', () => {
     const service = modulesOfService();
     for (const [request] of REQUESTS) expect(service).toContain(request);
     const known = REQUESTS.map(([request]) => request).join('\n');
-    for (const [route] of service.matchAll(/(?<=nextStep:[^;]*)(?:GET|POST) \/api\/[^ ?',.`]+/g))
+    for (const [route] of service.matchAll(/(?<=nextStep:[^;]*)(?:GET|POST|PUT|DELETE) \/api\/[^ ?',.`]+/g))
       expect(known).toContain(route);
   });
 });

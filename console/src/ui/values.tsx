@@ -18,14 +18,16 @@ const AGE_REFRESH_MS = 30_000;
 interface MoneyProps {
   amount: string;
   currency?: string;
+  /** The currency where it is shown elsewhere, and here on hover only; USDC without it. */
+  hoverCurrency?: string;
   /** With all its places, as for an amount that is paid. */
   isExact?: boolean;
 }
 
 /** An amount with two places, unless it has to be exact; its full precision on hover. */
-export function Money({ amount, currency, isExact }: MoneyProps) {
+export function Money({ amount, currency, hoverCurrency = 'USDC', isExact }: MoneyProps) {
   return (
-    <span className="money" title={`${amount} ${currency ?? 'USDC'}`}>
+    <span className="money" title={`${amount} ${currency ?? hoverCurrency}`}>
       {isExact ? formatExactMoney(amount) : formatMoney(amount)}
       {currency && <span className="unit"> {currency}</span>}
     </span>

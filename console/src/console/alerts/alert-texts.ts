@@ -52,7 +52,7 @@ export const ALERTS: Readonly<Record<string, AlertTexts>> = {
     name: ['Review by the screening', 'Prüfung nachsehen'],
     german: [
       'Der Anbieter der Prüfung verlangt, dass jemand diesen Nutzer ansieht.',
-      'Vergleichen Sie den Nutzer mit dem Befund des Anbieters. Akzeptieren Sie ihn mit einem Grund, oder sperren Sie den Nutzer und folgen Sie dem Verfahren der Compliance.',
+      'Vergleichen Sie den Nutzer mit dem Befund des Anbieters. Akzeptieren Sie ihn mit einem Grund, oder suspendieren Sie den Nutzer und folgen Sie dem Verfahren der Compliance.',
     ],
   },
   'log-restored': {
@@ -128,7 +128,7 @@ export const ALERTS: Readonly<Record<string, AlertTexts>> = {
     name: ['Unknown limits', 'Unbekannte Grenzen'],
     german: [
       'LIMITS_FILE kennt eine Stufe nicht, die Nutzer haben. Für sie gelten die strengsten Grenzen.',
-      'Tragen Sie die Stufe in LIMITS_FILE ein und starten Sie neu, oder geben Sie den Nutzern eine andere.',
+      'Tragen Sie die Stufe in LIMITS_FILE ein und starten Sie neu, oder geben Sie den Nutzern andere („Grenzen ändern“ auf ihrer Seite).',
     ],
   },
   'platform-limit': {

@@ -79,6 +79,7 @@ export const REQUESTS: Phrases = [
   ['by POST /api/admin/integrity/pause', 'under “Integrity”'],
   ['(GET /api/admin/audit?subject=', '(“Audit log”, record '],
   ['by POST /api/admin/withdrawals/:id/release', 'under “Withdrawals”'],
+  ['by PUT /api/admin/users/:id/tier', 'by “Change limits” on their records'],
   ['send POST /api/admin/events/{event_id}/repeat for each event', 'hand each event again under “Events”'],
   ['send it to POST /api/admin/proofs/continue', 'continue the log with it under “Transparency log”'],
 ];

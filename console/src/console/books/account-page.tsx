@@ -34,7 +34,7 @@ const ROUTE = 'GET /api/admin/books/accounts/{id}/entries';
 type Entry = Answer<typeof ROUTE>['data']['entries'][number];
 const PAGE_ROWS = 50;
 
-const COLUMNS: readonly Column<Entry>[] = [
+const columnsOf = (asset: string): readonly Column<Entry>[] => [
   { key: 'at', header: TEXT.at, cell: ({ at }) => <Moment at={at} /> },
   { key: 'text', header: TEXT.text, cell: ({ description }) => recordText(description) },
   {
@@ -49,13 +49,13 @@ const COLUMNS: readonly Column<Entry>[] = [
     key: 'amount',
     header: TEXT.amount,
     align: 'right',
-    cell: ({ amount }) => <Money amount={amount} isExact />,
+    cell: ({ amount }) => <Money amount={amount} hoverCurrency={asset} isExact />,
   },
   {
     key: 'balance',
     header: TEXT.balance,
     align: 'right',
-    cell: ({ balance }) => <Money amount={balance} isExact />,
+    cell: ({ balance }) => <Money amount={balance} hoverCurrency={asset} isExact />,
   },
 ];
 
@@ -104,7 +104,7 @@ export default function AccountPage() {
         <DataTable<Entry>
           caption={TEXT.entries}
           rows={entries}
-          columns={COLUMNS}
+          columns={columnsOf(account.asset)}
           idOf={({ at, posting, amount, balance }) => [at, posting.id, amount, balance].join(' ')}
           empty={TEXT.empty}
           {...paginationOf(data.pagination, setUrl)}

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Account>[] = [
   { key: 'asset', header: T.asset, cell: ({ asset }) => asset },
   {
     ...{ key: 'balance', header: TITLE.balance, align: 'right' },
-    cell: ({ balance }) => balance !== undefined && <BalanceText of={balance} />,
+    cell: ({ balance, asset }) => balance !== undefined && <BalanceText of={balance} asset={asset} />,
   },
   { key: 'class', header: T.class, isSecondary: true, cell: (account) => CLASS[account.class] },
   { key: 'owner', header: T.owner, isSecondary: true, cell: ({ owner }) => OWNER[owner] },
@@ -52,12 +52,12 @@ export function Accounts() {
   );
 }
 
-function BalanceText({ of }: { of: Balance | null }) {
-  if (!of) return <Money amount="0.00" isExact />;
+function BalanceText({ of, asset }: { of: Balance | null; asset: string }) {
+  if (!of) return <Money amount="0.00" hoverCurrency={asset} isExact />;
   const [side, amount] = isPositive(of.credit) ? [T.credit, of.credit] : [T.debit, of.debit];
   return (
     <>
-      <Money amount={amount} isExact /> {isPositive(amount) && side}
+      <Money amount={amount} hoverCurrency={asset} isExact /> {isPositive(amount) && side}
     </>
   );
 }

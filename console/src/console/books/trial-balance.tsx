@@ -21,12 +21,17 @@ type Account = Answered['accounts'][number];
 type Total = Answered['totals'][number];
 
 const AMOUNTS = [
-  { key: 'debit', header: T.debit, align: 'right', cell: ({ debit }) => <Money amount={debit} isExact /> },
+  {
+    key: 'debit',
+    header: T.debit,
+    align: 'right',
+    cell: ({ debit, asset }) => <Money amount={debit} hoverCurrency={asset} isExact />,
+  },
   {
     key: 'credit',
     header: T.credit,
     align: 'right',
-    cell: ({ credit }) => <Money amount={credit} isExact />,
+    cell: ({ credit, asset }) => <Money amount={credit} hoverCurrency={asset} isExact />,
   },
 ] as const satisfies readonly Column<Total>[];
 const COLUMNS: readonly Column<Account>[] = [
