@@ -1,6 +1,5 @@
 import { Alert } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
-import type { Approval } from '../../api/approvals.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { inLanguage } from '../../ui/language.ts';
 import { Section } from '../../ui/section.tsx';
@@ -13,10 +12,8 @@ import { AREAS, USER_STATUS } from './texts.ts';
 import { accessActions, removeActions, type ActionContext, type UserDetail } from './user-actions.ts';
 
 const T = inLanguage({
-  waits: [
-    (by: string) => `Waits for the approval of a second admin, requested by ${by}:`,
-    (by: string) => `Wartet auf die Freigabe eines zweiten Admins, beantragt von ${by}:`,
-  ],
+  waits: ['Waits for the approval of a second admin:', 'Wartet auf die Freigabe eines zweiten Admins:'],
+  requestedBy: [(by: string) => `requested by ${by}`, (by: string) => `beantragt von ${by}`],
   hold: [
     (reason: string) => `Security hold (${reason}): withdrawals are refused until`,
     (reason: string) => `Sicherheitssperre (${reason}): Auszahlungen werden abgelehnt bis`,
@@ -62,18 +59,19 @@ export function Obstacles({ user: { hold, locked }, waiting }: ActionContext) {
           {T.hold(codeName(hold.reason))} <Moment at={hold.until} />
         </Alert>
       )}
-      {waiting.map((approval) => (
-        <Waiting key={approval.id} {...approval} />
-      ))}
+      {waiting.length > 0 && (
+        <Alert color="yellow" mb="md">
+          {T.waits}
+          <ul className="plain-list">
+            {waiting.map(({ id, kind, requestedBy }) => (
+              <li key={id}>
+                <Link to={`/approvals/${id}`}>{KIND[kind]}</Link>, {T.requestedBy(requestedBy)}
+              </li>
+            ))}
+          </ul>
+        </Alert>
+      )}
     </>
-  );
-}
-
-function Waiting({ id, kind, requestedBy }: Approval) {
-  return (
-    <Alert color="yellow" mb="md">
-      {T.waits(requestedBy)} <Link to={`/approvals/${id}`}>{KIND[kind]}</Link>
-    </Alert>
   );
 }
 
