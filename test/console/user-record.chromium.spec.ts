@@ -20,6 +20,7 @@ import {
   takeScreenshot,
   type ConsoleBrowser,
 } from './console-browser.js';
+import { englishTexts } from './english-texts.js';
 
 /** As `act`; the dialog stays open until everything is read again. */
 async function perform(...action: Parameters<typeof act>): Promise<void> {
@@ -225,13 +226,15 @@ describe('The record of a user in the console', () => {
       for (const summary of await page.locator('summary').all()) await summary.click();
       await takeScreenshot(page, `user-record-${locale}-${width}-${scheme}`);
       const found = [...(await axeViolations(page)), ...(await cutOff(page))];
+      const english = async () => (locale === 'de-DE' ? await englishTexts(page) : []);
+      found.push(...(await english()));
       await buttonsOf(page)
         .filter({ hasText: /status/i })
         .first()
         .click();
       await page.getByRole('dialog').waitFor();
       await takeScreenshot(page, `user-record-dialog-${locale}-${width}-${scheme}`);
-      found.push(...(await axeViolations(page)), ...(await cutOff(page)));
+      found.push(...(await axeViolations(page)), ...(await cutOff(page)), ...(await english()));
       await page.context().close();
       expect(found).toEqual([]);
     },
