@@ -1,5 +1,8 @@
 // Time from the start of the built API until it is ready, with an existing schema, compared with an empty Nest application
-// and with another checkout, and the memory of the idle process.
+// and with another checkout, and the memory of the idle process. Each checkout keeps its compiled code if its image does.
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alternating, median, ratioRow } from './frame.mjs';
 import { otherCheckout } from './support/against.mjs';
@@ -25,10 +28,19 @@ async function timeToReady(starting, memory = []) {
   return started.readyAfterMs;
 }
 
+/** The setting by which the image of the checkout in `folder` keeps compiled code, with a folder of this run. */
+function compileCacheOf(folder = '.') {
+  const keepsCode = readFileSync(join(folder, 'docker/Dockerfile'), 'utf8').includes('NODE_COMPILE_CACHE=');
+  return keepsCode ? { NODE_COMPILE_CACHE: mkdtempSync(join(tmpdir(), 'bench-compiled-')) } : {};
+}
+
 /** Creates a database with the schema. Returns a function that measures a start of the checkout in `folder` on it. */
 async function measureOf(surroundings, database, { memory, folder }) {
-  const settings = await surroundings.settingsOnNewDatabase(database);
-  await timeToReady(startApi(settings, { folder })); // the first start applies the migrations
+  const settings = {
+    ...(await surroundings.settingsOnNewDatabase(database)),
+    ...compileCacheOf(folder),
+  };
+  await timeToReady(startApi(settings, { folder })); // the first start applies the migrations and compiles
   return () => timeToReady(startApi(settings, { folder }), memory);
 }
 
