@@ -43,7 +43,7 @@ class Routes {
     { provide: Clock, useValue: new FrozenClock(new Date()) },
     Meters,
     RateLimits,
-    { provide: RateLimitStorage, useValue: new RateLimitStorage() },
+    { provide: RateLimitStorage, useFactory: () => new RateLimitStorage() },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
