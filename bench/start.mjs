@@ -1,7 +1,6 @@
 // Time from the start of the built API until it is ready, with an existing schema, compared with an empty Nest application
 // and with another checkout, and the memory of the idle process. Each checkout keeps its compiled code if its image does.
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alternating, median, ratioRow } from './frame.mjs';
@@ -28,17 +27,17 @@ async function timeToReady(starting, memory = []) {
   return started.readyAfterMs;
 }
 
-/** The setting by which the image of the checkout in `folder` keeps compiled code, with a folder of this run. */
-function compileCacheOf(folder = '.') {
+/** The setting by which the image of the checkout in `folder` keeps compiled code, here in the folder `kept`. */
+function compileCacheOf(folder = '.', kept) {
   const keepsCode = readFileSync(join(folder, 'docker/Dockerfile'), 'utf8').includes('NODE_COMPILE_CACHE=');
-  return keepsCode ? { NODE_COMPILE_CACHE: mkdtempSync(join(tmpdir(), 'bench-compiled-')) } : {};
+  return keepsCode ? { NODE_COMPILE_CACHE: kept } : {};
 }
 
 /** Creates a database with the schema. Returns a function that measures a start of the checkout in `folder` on it. */
 async function measureOf(surroundings, database, { memory, folder }) {
   const settings = {
     ...(await surroundings.settingsOnNewDatabase(database)),
-    ...compileCacheOf(folder),
+    ...compileCacheOf(folder, join(surroundings.folder, `compiled-${database}`)),
   };
   await timeToReady(startApi(settings, { folder })); // the first start applies the migrations and compiles
   return () => timeToReady(startApi(settings, { folder }), memory);

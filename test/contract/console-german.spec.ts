@@ -201,7 +201,7 @@ describe('The German pages', () => {
     const postings = [...types.matchAll(/'([\w-]+)'/g)].map(([, type = '']) => type);
     expect(postings.length).toBeGreaterThan(10);
     expect(postings.filter((type) => !(type in CODES))).toEqual([]);
-    const lists = [...sourceOf('modules').matchAll(/stream(?:List|File)\([^{]*\{ list: '([\w-]+)'/g)];
+    const lists = [...sourceOf('modules').matchAll(/\{ list: '([\w-]+)', (?:query|subject)/g)];
     expect(lists.length).toBeGreaterThan(4);
     expect(lists.map(([, list = '']) => list).filter((list) => !(list in LISTS))).toEqual([]);
   });

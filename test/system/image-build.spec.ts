@@ -25,7 +25,7 @@ function importedPackages(image: string): string[] {
   const folder = join(image, 'dist/api');
   const bundles = readdirSync(folder).filter((name) => name.endsWith('.js'));
   const code = bundles.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-  const imports = [...code.matchAll(/\b(?:from|import)\s*\(?\s*["'`]([^"'`]+)["'`]/g)].map(
+  const imports = [...code.matchAll(/\b(?:from|import|__require)\s*\(?\s*["'`]([^"'`]+)["'`]/g)].map(
     ([, name]) => name as string,
   );
   return [...new Set(imports)].filter((name) => EXTERNAL.some((beginning) => name.startsWith(beginning)));
@@ -69,7 +69,12 @@ describe('The image that docker/Dockerfile describes', () => {
 
     // Packages that are imported when they are first needed, such as those of traces and passkeys.
     const imported = importedPackages(image);
-    expect(imported).toEqual(expect.arrayContaining(['nodemailer', '@simplewebauthn/server']));
+    expect(imported).toEqual(
+      expect.arrayContaining([
+        ...['nodemailer', '@simplewebauthn/server', 'qrcode', 'ioredis', 'pdfkit'],
+        '@opentelemetry/exporter-trace-otlp-http',
+      ]),
+    );
     const imports = imported.map((name) => `await import('${name}');`).join('\n');
     const [node, inImage] = [process.execPath, { cwd: join(image, 'dist/api'), env: {} }];
     execFileSync(node, ['--input-type=module', '--eval', imports], inImage);

@@ -104,7 +104,7 @@ export const FIELDS: Readonly<Record<string, string>> = inLanguage({
   size: ['Size', 'Größe'],
   sortBy: ['Sorted by', 'Sortiert nach'],
   source: ['Source', 'Quelle'],
-  status: ['Status', 'Stand'],
+  status: ['Status', 'Status'],
   stillBroken: ['Still violated', 'Weiter verletzt'],
   strategyId: ['Strategy', 'Strategie'],
   subjects: ['Subjects', 'Geprüfte'],

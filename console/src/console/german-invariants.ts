@@ -33,14 +33,14 @@ export const INVARIANTS: Readonly<Record<string, InvariantTexts>> = {
     name: 'Kontostände',
     sentence: [
       'The balance of each user account is the sum of its entries.',
-      'Der Stand jedes Nutzerkontos ist die Summe seiner Buchungszeilen.',
+      'Der Saldo jedes Nutzerkontos ist die Summe seiner Buchungszeilen.',
     ],
   },
   'balance-chain': {
     name: 'Folge der Kontostände',
     sentence: [
       'The balance after each entry of a user account is the balance before it plus its amount.',
-      'Der Stand eines Nutzerkontos nach jeder Buchungszeile ist der Stand davor plus ihr Betrag.',
+      'Der Saldo eines Nutzerkontos nach jeder Buchungszeile ist der Saldo davor plus ihr Betrag.',
     ],
   },
   backing: {
@@ -89,7 +89,7 @@ export const INVARIANTS: Readonly<Record<string, InvariantTexts>> = {
     name: 'Geschuldeter Ertrag',
     sentence: [
       'The accrued growth of a strategy is the growth of the units of its investments, less the growth paid to ended ones.',
-      'Der geschuldete Ertrag einer Strategie ist der Ertrag der Anteile ihrer Investitionen ohne den, der für beendete gezahlt ist.',
+      'Der geschuldete Ertrag einer Strategie ist der Ertrag der Anteile ihrer Investitionen, abzüglich des Ertrags, der für beendete gezahlt wurde.',
     ],
   },
   'days-begun': {
@@ -103,7 +103,7 @@ export const INVARIANTS: Readonly<Record<string, InvariantTexts>> = {
     name: 'Umtausch',
     sentence: [
       'The conversion accounts equal the amounts of completed USDT deposits in USDT and their credited amounts in USDC, less what was taken back.',
-      'Die Umtauschkonten gleichen den Beträgen der abgeschlossenen USDT-Einzahlungen in USDT und ihren Gutschriften in USDC ohne das, was zurückgebucht ist.',
+      'Die Umtauschkonten gleichen den Beträgen der abgeschlossenen USDT-Einzahlungen in USDT und ihren Gutschriften in USDC, abzüglich dessen, was zurückgebucht wurde.',
     ],
   },
   'transaction-history': {
@@ -138,7 +138,7 @@ export const INVARIANTS: Readonly<Record<string, InvariantTexts>> = {
     name: 'Schritte der Auszahlungen',
     sentence: [
       'The status of each withdrawal is that of its last step; the times of its wait because of the limit of the platform are those of its steps, and who approved and who took it, and when, are those of the last steps since its last return.',
-      'Der Stand jeder Auszahlung ist der ihres letzten Schritts; die Zeiten, in denen sie wegen der Grenze der Plattform wartete, sind die ihrer Schritte, und wer sie wann freigegeben und übernommen hat, sagen die letzten Schritte, seit sie zuletzt zurückgestellt wurde.',
+      'Der Status jeder Auszahlung ist der ihres letzten Schritts; die Zeiten, in denen sie wegen der Grenze der Plattform wartete, sind die ihrer Schritte, und wer sie wann freigegeben und übernommen hat, sagen die letzten Schritte, seit sie zuletzt zurückgestellt wurde.',
     ],
   },
   'published-liabilities': {
@@ -166,7 +166,7 @@ export const INVARIANTS: Readonly<Record<string, InvariantTexts>> = {
     name: 'Nutzer',
     sentence: [
       'The status of each user is that of the last change of its status. The e-mail address, the hold, the lock and the tier are those of the last record of their changes, and the address and the tier are the last ones that the audit log has for the user.',
-      'Der Stand jedes Nutzers ist der seiner letzten Änderung. E-Mail-Adresse, Sicherheitssperre, Kontosperre und Stufe sind die der letzten Aufzeichnung ihrer Änderungen, und Adresse und Stufe sind die letzten, die das Audit-Log für den Nutzer hat.',
+      'Der Status jedes Nutzers ist der seiner letzten Änderung. E-Mail-Adresse, Sicherheitssperre, Kontosperre und Stufe sind die der letzten Aufzeichnung ihrer Änderungen, und Adresse und Stufe sind die letzten, die das Audit-Log für den Nutzer hat.',
     ],
   },
   values: {

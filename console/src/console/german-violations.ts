@@ -15,7 +15,7 @@ export const VIOLATIONS: Phrases = [
   ['{kind} of account {account}', '{kind}, Konto {account}'],
   ['conversion {asset}', 'Umtausch {asset}'],
   ['available USDC of user {user}', 'verfügbare USDC von Nutzer {user}'],
-  ['status of user {user}: {status}', 'Stand von Nutzer {user}: {status}'],
+  ['status of user {user}: {status}', 'Status von Nutzer {user}: {status}'],
   ['audited e-mail address of user {user}', 'E-Mail-Adresse von Nutzer {user} im Audit-Log'],
   ['audited tier of user {user}', 'Stufe von Nutzer {user} im Audit-Log'],
   ['e-mail address of user {user}', 'E-Mail-Adresse von Nutzer {user}'],

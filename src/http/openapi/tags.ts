@@ -4,7 +4,7 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   tag('Live delivery', /^\/api\/(live|(user|admin)\/live|blockchain\/websocket)/, 'Events over WebSocket.'),
   tag(
     'Admin: users',
-    /^\/api\/admin\/(users|profile|test-data|announcements)/,
+    /^\/api\/admin\/(users|tiers|profile|test-data|announcements)/,
     'Users, for support and operators.',
   ),
   tag('Admin: investments', /^\/api\/admin\/investments/, 'Investments, approvals and closings.'),

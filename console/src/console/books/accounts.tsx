@@ -28,10 +28,12 @@ const COLUMNS: readonly Column<Account>[] = [
   { key: 'owner', header: T.owner, isSecondary: true, cell: ({ owner }) => OWNER[owner] },
 ];
 
+const BALANCES_STALE_MS = 60_000; // the balances are the sum of all entries
+
 /** The accounts with their balances at present, which are those of the trial balance of today. */
 export function Accounts() {
   const { data, error, refetch } = useRead('GET /api/admin/books/accounts');
-  const today = useRead('GET /api/admin/books/trial-balance');
+  const today = useRead('GET /api/admin/books/trial-balance', undefined, { staleTime: BALANCES_STALE_MS });
   const balances = today.data && new Map(today.data.data.accounts.map((account) => [account.id, account]));
   return (
     <>

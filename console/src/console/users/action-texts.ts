@@ -6,6 +6,7 @@ export const ACTION = inLanguage({
   tier: ['Change limits', 'Grenzen ändern'],
   screening: ['Accept screening', 'Prüfung akzeptieren'],
   lock: ['Lock the account', 'Konto sperren'],
+  harden: ['Lock for two admins', 'Für zwei Admins sperren'],
   unlock: ['Unlock the account', 'Konto entsperren'],
   holdEnd: ['End the security hold', 'Sicherheitssperre beenden'],
   factors: ['Remove second factors', 'Zweite Faktoren entfernen'],
@@ -21,34 +22,37 @@ export const ACTION = inLanguage({
 /** What an action does, in one sentence; of a change of the status by the new one. */
 export const EFFECT = inLanguage({
   email: [
-    'A second admin is asked to change the address. With it all sessions end, wallets are suspended, API keys are revoked, webhooks are switched off, and a security hold begins.',
-    'Ein zweiter Admin wird gebeten, die Adresse zu ändern. Damit enden alle Sitzungen, Wallets werden ausgesetzt, API-Schlüssel widerrufen, Webhooks ausgeschaltet, und eine Sicherheitssperre beginnt.',
+    'A second admin is asked to change the address. With it all sessions end, wallets are suspended, API keys are revoked, webhooks are switched off, and a security hold begins. Without four eyes it takes effect at once.',
+    'Ein zweiter Admin wird gebeten, die Adresse zu ändern. Damit enden alle Sitzungen, Wallets werden ausgesetzt, API-Schlüssel widerrufen, Webhooks ausgeschaltet, und eine Sicherheitssperre beginnt. Ohne vier Augen gilt es sofort.',
   ],
   tier: [
-    'A second admin is asked to give the user other limits for withdrawals and investments.',
-    'Ein zweiter Admin wird gebeten, dem Nutzer andere Grenzen für Auszahlungen und Investitionen zu geben.',
+    'A second admin is asked to give the user other limits for withdrawals and investments. Without four eyes it takes effect at once.',
+    'Ein zweiter Admin wird gebeten, dem Nutzer andere Grenzen für Auszahlungen und Investitionen zu geben. Ohne vier Augen gilt es sofort.',
   ],
   screening: [
-    'A second admin is asked to accept the verdict of the screening, until the next verdict.',
-    'Ein zweiter Admin wird gebeten, das Ergebnis der Prüfung bis zum nächsten Ergebnis zu akzeptieren.',
+    'A second admin is asked to accept the verdict of the screening, until the next verdict. Without four eyes it takes effect at once.',
+    'Ein zweiter Admin wird gebeten, das Ergebnis der Prüfung bis zum nächsten Ergebnis zu akzeptieren. Ohne vier Augen gilt es sofort.',
   ],
   lock: [
     'Nothing can lead money out of the account any more, and all sessions end. Only two admins unlock it again.',
     'Nichts kann mehr Geld aus dem Konto herausführen, und alle Sitzungen enden. Nur zwei Admins entsperren es wieder.',
   ],
+  harden: [
+    'The lock, which the user can end, becomes one that only two admins end.',
+    'Aus der Sperre, die der Nutzer beenden kann, wird eine, die nur zwei Admins beenden.',
+  ],
   unlock: [
-    'A second admin is asked to unlock the account. The user can then withdraw again.',
-    'Ein zweiter Admin wird gebeten, das Konto zu entsperren. Der Nutzer kann dann wieder auszahlen.',
+    'A second admin is asked to unlock the account. The user can then withdraw again. Without four eyes it takes effect at once.',
+    'Ein zweiter Admin wird gebeten, das Konto zu entsperren. Der Nutzer kann dann wieder auszahlen. Ohne vier Augen gilt es sofort.',
   ],
   holdEnd: [
-    'A second admin is asked to end the security hold before its time. The user can then withdraw again.',
-    'Ein zweiter Admin wird gebeten, die Sicherheitssperre vorzeitig zu beenden. Der Nutzer kann dann wieder auszahlen.',
+    'A second admin is asked to end the security hold before its time. The user can then withdraw again. Without four eyes it takes effect at once.',
+    'Ein zweiter Admin wird gebeten, die Sicherheitssperre vorzeitig zu beenden. Der Nutzer kann dann wieder auszahlen. Ohne vier Augen gilt es sofort.',
   ],
   factors: [
-    'A second admin is asked to remove all passkeys, one-time codes and recovery codes, for a user who has lost them. With it all sessions end, and a security hold begins.',
-    'Ein zweiter Admin wird gebeten, alle Passkeys, Einmalcodes und Wiederherstellungscodes zu entfernen, für einen Nutzer, der sie verloren hat. Damit enden alle Sitzungen, und eine Sicherheitssperre beginnt.',
+    'A second admin is asked to remove all passkeys, one-time codes and recovery codes, for a user who has lost them. With it all sessions end, and a security hold begins. Without four eyes it takes effect at once.',
+    'Ein zweiter Admin wird gebeten, alle Passkeys, Einmalcodes und Wiederherstellungscodes zu entfernen, für einen Nutzer, der sie verloren hat. Damit enden alle Sitzungen, und eine Sicherheitssperre beginnt. Ohne vier Augen gilt es sofort.',
   ],
-  status: ['Suspends or activates the account.', 'Suspendiert oder aktiviert das Konto.'],
   active: ['The user can sign in again.', 'Der Nutzer kann sich wieder anmelden.'],
   suspended: [
     'The user cannot sign in, and all sessions end. Withdrawals of the user cannot be paid.',
@@ -90,6 +94,7 @@ export const DONE = inLanguage({
   tier: ['The limits are changed', 'Die Grenzen sind geändert'],
   screening: ['The screening is accepted', 'Die Prüfung ist akzeptiert'],
   lock: ['The account is locked', 'Das Konto ist gesperrt'],
+  harden: ['Only two admins unlock the account now', 'Nur zwei Admins entsperren das Konto nun'],
   unlock: ['The account is unlocked', 'Das Konto ist entsperrt'],
   holdEnd: ['The security hold has ended', 'Die Sicherheitssperre ist beendet'],
   factors: ['The second factors are removed', 'Die zweiten Faktoren sind entfernt'],

@@ -14,8 +14,8 @@ const T = inLanguage({
   status: ['Status', 'Status'],
   wallet: ['Wallet (optional)', 'Wallet (freiwillig)'],
   walletMeaning: [
-    'A proposal for the audit log: it can sign in after its owner has linked it.',
-    'Ein Vorschlag für das Audit-Log: Sie kann sich anmelden, nachdem ihr Inhaber sie verbunden hat.',
+    'It is only noted in the audit log. It can sign in once its owner has linked it.',
+    'Sie wird nur im Audit-Log vermerkt. Anmelden kann sie sich, sobald ihr Inhaber sie verbunden hat.',
   ],
 });
 

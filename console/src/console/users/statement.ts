@@ -11,7 +11,10 @@ const T = inLanguage({
   ],
   done: ['The statement is saved', 'Der Kontoauszug ist gespeichert'],
   from: ['First day', 'Erster Tag'],
-  fromMeaning: ['30 days if it is empty.', '30 Tage, wenn er leer ist.'],
+  fromMeaning: [
+    'If it is empty: the 30 days up to the last day.',
+    'Ist er leer: die 30 Tage bis zum letzten Tag.',
+  ],
   to: ['Last day', 'Letzter Tag'],
   toMeaning: ['Today if it is empty.', 'Heute, wenn er leer ist.'],
   format: ['Format', 'Format'],

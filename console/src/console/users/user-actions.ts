@@ -16,7 +16,7 @@ const T = inLanguage({
   forAdmins: ['The second admin reads it.', 'Der zweite Admin liest ihn.'],
   forUser: ['The user reads it, too.', 'Auch der Nutzer liest ihn.'],
   forLog: ['Reason (optional)', 'Grund (freiwillig)'],
-  inLog: ['It is written to the audit log.', 'Er steht dann im Audit-Log.'],
+  inLog: ['Only the audit log gets it.', 'Nur das Audit-Log erhält ihn.'],
   status: ['New status', 'Neuer Status'],
   notify: ['Notify the user?', 'Nutzer benachrichtigen?'],
   email: ['New e-mail address', 'Neue E-Mail-Adresse'],
@@ -31,6 +31,7 @@ const T = inLanguage({
     'There are no other limits: the settings of the service have one tier.',
     'Es gibt keine anderen Grenzen: Die Einstellungen des Dienstes haben nur eine Stufe.',
   ],
+  noTiers: ['The limits could not be read yet.', 'Die Grenzen sind noch nicht gelesen.'],
   money: [
     'The account cannot be erased, because there are records of money about the user.',
     'Das Konto lässt sich nicht löschen, weil es Vorgänge mit Geld des Nutzers gibt.',
@@ -40,7 +41,7 @@ const NOTIFY = inLanguage({ true: ['yes', 'ja'], false: ['no', 'nein'] });
 
 export type Tier = Answer<'GET /api/admin/tiers'>['data'][number];
 type Kind = Approval['kind'];
-type Name = keyof typeof ACTION;
+type Name = keyof typeof ACTION & keyof typeof EFFECT;
 
 /** What the actions about a user need to know. */
 export interface ActionContext {
@@ -61,6 +62,9 @@ const OPTIONAL_REASON: Field = {
   ...{ name: 'reason', label: T.forLog, kind: 'reason', description: T.inLog, isOptional: true },
 };
 
+/** Reasons of these routes have one line. */
+const inOneLine = (reason: string) => reason.trim().replace(/\s*\n\s*/g, ' ');
+
 const outcomeOf = ({ data }: { data: object }): Outcome => ({ isWaiting: isWaiting(data) });
 
 /** Why a change that waits for a second admin is not requested again. */
@@ -79,13 +83,13 @@ const approved = (
   ...texts(name),
   blocked: waitingFor(context, name, kind),
   fields: [REASON],
-  send: async ({ reason = '' }) => outcomeOf(await send(reason)),
+  send: async ({ reason = '' }) => outcomeOf(await send(inOneLine(reason))),
 });
 
 /** Changes of the account itself, for `users:write`. */
-export const accountActions = (context: ActionContext, tiers: readonly Tier[]): DeskAction[] => {
+export const accountActions = (context: ActionContext, tiers: readonly Tier[] | undefined): DeskAction[] => {
   const { id, tier: current } = context.user;
-  const others = tiers.filter((tier) => tier.id !== current.id);
+  const others = (tiers ?? []).filter((tier) => tier.id !== current.id);
   const choices = Object.fromEntries(others.map(({ id: tierId, name }) => [tierId, name]));
   const path = { id };
   return [
@@ -101,7 +105,9 @@ export const accountActions = (context: ActionContext, tiers: readonly Tier[]): 
     },
     {
       ...texts('tier'),
-      blocked: waitingFor(context, 'tier', 'user.tier-change') ?? (others.length > 0 ? undefined : T.oneTier),
+      blocked:
+        waitingFor(context, 'tier', 'user.tier-change') ??
+        (others.length > 0 ? undefined : tiers ? T.oneTier : T.noTiers),
       fields: [{ name: 'tier', label: T.tier, kind: 'choice', choices }, REASON],
       send: ({ tier = '', reason = '' }) =>
         withStepUp({ action: 'user.tier-change', details: { id, tier } }, async (token) => {
@@ -134,14 +140,19 @@ function changeStatus({ user: { id, status } }: ActionContext): DeskAction {
   const [first] = Object.keys(choices) as Status[];
   const chosen = (value: string | undefined) => (value ?? first) as Status;
   return {
-    ...texts('status'),
+    ...{ name: 'status', label: ACTION.status, done: DONE.status },
     effect: (values) => EFFECT[chosen(values.status)],
     isDangerous: true,
-    fields: (values) => [
-      { name: 'status', label: T.status, kind: 'choice', choices },
-      chosen(values.status) === 'suspended' ? reasonField(T.forUser) : OPTIONAL_REASON,
-      { name: 'notify', label: T.notify, kind: 'choice', choices: NOTIFY },
-    ],
+    fields: (values) => {
+      const description = values.notify === 'false' ? T.inLog : T.forUser;
+      return [
+        { name: 'status', label: T.status, kind: 'choice', choices },
+        { name: 'notify', label: T.notify, kind: 'choice', choices: NOTIFY },
+        chosen(values.status) === 'suspended'
+          ? reasonField(description)
+          : { ...OPTIONAL_REASON, description },
+      ];
+    },
     send: async ({ status: entered, reason, notify }) => {
       const body: Body = {
         ...{ status: chosen(entered), notifyUser: notify !== 'false' },
@@ -162,11 +173,11 @@ export function accessActions(context: ActionContext): DeskAction[] {
     ),
   );
   const lock: DeskAction = {
-    ...texts('lock'),
+    ...texts(locked ? 'harden' : 'lock'),
     isDangerous: true,
     fields: [reasonField(T.forUser)],
     send: async ({ reason = '' }) =>
-      void (await api.call('POST /api/admin/users/{id}/lock', { path, body: { reason } })),
+      void (await api.call('POST /api/admin/users/{id}/lock', { path, body: { reason: inOneLine(reason) } })),
   };
   const endHold = approved(context, 'holdEnd', 'user.hold-end', (reason) =>
     withStepUp({ action: 'user.hold-end', details: { id } }, (token) =>
@@ -179,7 +190,8 @@ export function accessActions(context: ActionContext): DeskAction[] {
     ),
   );
   return [
-    locked ? unlock : lock,
+    ...(locked ? [unlock] : []),
+    ...(locked && locked.unlock !== 'step-up' ? [] : [lock]),
     ...(hold ? [endHold] : []),
     { ...resetFactors, isDangerous: true },
     changeStatus(context),

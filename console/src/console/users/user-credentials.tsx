@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
+import { REFRESH_MS } from '../../api/queries.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
@@ -16,6 +17,7 @@ const T = inLanguage({
   sessions: ['Sessions', 'Sitzungen'],
   noSession: ['The user is not signed in.', 'Der Nutzer ist nicht angemeldet.'],
   since: ['since', 'seit'],
+  created: ['created', 'angelegt'],
   seen: ['last seen', 'zuletzt gesehen'],
   unknownDevice: ['unknown device', 'unbekanntes Gerät'],
   signIns: ['Sign-ins of the last 90 days', 'Anmeldungen der letzten 90 Tage'],
@@ -86,6 +88,7 @@ export function UserCredentials({ userId }: { userId: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'credentials', userId],
     queryFn: () => readAll(userId),
+    refetchInterval: REFRESH_MS,
   });
   if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : null;
   return (
@@ -247,7 +250,7 @@ function Webhooks({ webhooks }: Pick<Credentials, 'webhooks'>) {
           visibleText(url),
           <>
             {status === 'active' ? T.on : T.disabled}
-            {disabledReason && ` (${DISABLED[disabledReason]})`} · {T.since} <Moment at={createdAt} />
+            {disabledReason && ` (${DISABLED[disabledReason]})`} · {T.created} <Moment at={createdAt} />
           </>,
         ])}
       />

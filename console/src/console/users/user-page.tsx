@@ -2,7 +2,8 @@ import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'react-router';
 import { useWaitingAbout } from '../../api/approvals.ts';
-import { api } from '../../api/client.ts';
+import { api, ApiError } from '../../api/client.ts';
+import { REFRESH_MS } from '../../api/queries.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, formatMoney } from '../../ui/format.ts';
@@ -66,6 +67,9 @@ const T = inLanguage({
 });
 
 const MAX_WITHDRAWALS = 20;
+const TIERS_STALE_MS = 60_000; // they change with a restart of the service
+
+const isErased = (error: unknown) => error instanceof ApiError && error.code === 'USER_NOT_FOUND';
 
 /** Everything about one user on one page, with what may be done about it. */
 export default function UserPage() {
@@ -82,10 +86,11 @@ function OneUser({ id }: { id: string }) {
   } = useQuery({
     queryKey: ['users', 'one', id],
     queryFn: async () => (await api.call('GET /api/admin/users/{id}', { path: { id } })).data as UserDetail,
+    refetchInterval: REFRESH_MS,
   });
   const waiting = useWaitingAbout('user', id);
   const maySeeWithdrawals = usePermits('withdrawals:read');
-  if (!user) return error ? <Failure error={error} retry={() => void refetch()} /> : null;
+  if (!user || isErased(error)) return error ? <Failure error={error} retry={() => void refetch()} /> : null;
   return (
     <>
       <Link to={`/users${from}`}>← {T.users}</Link>
@@ -114,12 +119,12 @@ function Account(context: ActionContext) {
   const { data: tiers } = useQuery({
     queryKey: ['tiers'],
     queryFn: async () => (await api.call('GET /api/admin/tiers')).data,
-    staleTime: Infinity,
+    staleTime: TIERS_STALE_MS,
   });
   const mayChange = usePermits('users:write');
   const mayAccept = usePermits('withdrawals:approve');
   const actions = [
-    ...(mayChange && tiers ? accountActions(context, tiers) : []),
+    ...(mayChange ? accountActions(context, tiers) : []),
     ...(mayAccept ? screeningActions(context) : []),
   ];
   const screening = SCREENING[compliance.amlChecks as keyof typeof SCREENING] ?? T.notScreened;
