@@ -58,6 +58,8 @@ function isExternal(id, importer) {
 const LEFT_OUT = { id: 'libphonenumber-js/max', code: 'export const parsePhoneNumber = undefined' };
 
 const REQUIRED = '\0required:';
+/** Imported for its effect on all later modules, so that its place among the imports counts. */
+const FIRST = 'reflect-metadata';
 
 /** Requires the packages outside the bundle that it imports: an import would first search all files of typeorm for exports. */
 const requiredPackages = {
@@ -65,7 +67,8 @@ const requiredPackages = {
   resolveId(id, importer, { kind }) {
     if (id === LEFT_OUT.id) return { id, moduleSideEffects: false };
     if (!importer || !isExternal(id, importer)) return null;
-    return kind === 'import-statement' && !isBuiltin(id) ? REQUIRED + id : { id, external: true };
+    const isRequired = kind === 'import-statement' && !isBuiltin(id) && id !== FIRST;
+    return isRequired ? REQUIRED + id : { id, external: true };
   },
   load(id) {
     if (id === LEFT_OUT.id) return { code: LEFT_OUT.code, map: { mappings: '' } };
