@@ -38,7 +38,10 @@ const REMEDIES: Record<string, readonly [english: string, german: string]> = {
     'Enter at most what the limits leave.',
     'Geben Sie höchstens ein, was die Grenzen zulassen.',
   ],
-  ACCOUNT_LOCKED: ['Unlock the account under “Security”.', 'Entsperren Sie das Konto unter „Sicherheit“.'],
+  ACCOUNT_LOCKED: [
+    '“Security” says who can unlock the account.',
+    'Unter „Sicherheit“ steht, wer das Konto entsperren kann.',
+  ],
   SECURITY_HOLD: ['Wait until the security hold ends.', 'Warten Sie, bis die Sicherheitsfrist endet.'],
   INVESTMENT_LOCKED: ['Wait until the lock-up ends.', 'Warten Sie, bis die Bindung endet.'],
   PROOF_PENDING: [

@@ -62,8 +62,8 @@ const T = inLanguage({
     'Auszahlungen sind angehalten. Nichts ist verloren; versuchen Sie es später.',
   ],
   locked: [
-    'The account is locked: unlock it under “Security” first.',
-    'Das Konto ist gesperrt: Entsperren Sie es zuerst unter „Sicherheit“.',
+    'The account is locked. “Security” says who can unlock it.',
+    'Das Konto ist gesperrt. Unter „Sicherheit“ steht, wer es entsperren kann.',
   ],
   hold: [
     (until: string) => `A security hold after a change of your account lasts until ${until}.`,
