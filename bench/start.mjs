@@ -28,7 +28,7 @@ async function timeToReady(starting, memory = []) {
 }
 
 /** The setting by which the image of the checkout in `folder` keeps compiled code, here in the folder `kept`. */
-function compileCacheOf(folder = '.', kept) {
+function compileCacheOf(kept, folder = '.') {
   const keepsCode = readFileSync(join(folder, 'docker/Dockerfile'), 'utf8').includes('NODE_COMPILE_CACHE=');
   return keepsCode ? { NODE_COMPILE_CACHE: kept } : {};
 }
@@ -37,7 +37,7 @@ function compileCacheOf(folder = '.', kept) {
 async function measureOf(surroundings, database, { memory, folder }) {
   const settings = {
     ...(await surroundings.settingsOnNewDatabase(database)),
-    ...compileCacheOf(folder, join(surroundings.folder, `compiled-${database}`)),
+    ...compileCacheOf(join(surroundings.folder, `compiled-${database}`), folder),
   };
   await timeToReady(startApi(settings, { folder })); // the first start applies the migrations and compiles
   return () => timeToReady(startApi(settings, { folder }), memory);
