@@ -28,7 +28,7 @@ interface Node_ {
   getAttribute?(name: string): string | null;
 }
 
-/** Runs in the page: all its texts, also the hidden ones, but no codes and nothing that is marked as English. */
+/** Runs in the page: all its texts, also the hidden ones, without codes and elements that are marked as English. */
 function textsOfPage(): string[] {
   const { document } = globalThis as unknown as { document: { body: Node_; title: string } };
   const texts = new Set<string>([document.title]);
@@ -38,7 +38,7 @@ function textsOfPage(): string[] {
       return;
     for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-description']) {
       const text = node.getAttribute?.(name) ?? '';
-      if (name !== 'title' || text.includes(' ')) texts.add(text); // a single word on hover is the code of what is shown
+      if (name !== 'title' || text.includes(' ')) texts.add(text); // a title of one word is a code, such as that of a status
     }
     for (const child of node.childNodes) collect(child);
   };

@@ -22,7 +22,7 @@ import {
 } from './console-browser.js';
 import { englishTexts } from './english-texts.js';
 
-/** As `act`; the dialog stays open until everything is read again. */
+/** Acts, and waits until the dialog has closed, which it does after everything is read again. */
 async function perform(...action: Parameters<typeof act>): Promise<void> {
   await act(...action);
   await action[0].getByRole('dialog').waitFor({ state: 'detached' });

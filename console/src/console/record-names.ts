@@ -156,7 +156,7 @@ export const codeName = (code: string): string => CODES[code] ?? code;
 
 type Described = Pick<Answer<'GET /api/admin/transactions/{id}'>['data'], 'description' | 'balanceChange'>;
 
-/** A value in a text of the service: an amount, a day, a code, or the name of a strategy. */
+/** A value in a text of the service: an amount, a day or a code. */
 export const valueText = (value: string): string => CODES[value] ?? formatValue(value);
 
 /** A value that may be a text of the service itself. */
