@@ -12,8 +12,11 @@ export interface BatchedStatement {
   readonly onResult: OnResult;
 }
 
+/** The columns of a result, with what the driver derives from them. */
+type Columns = Pick<Result, 'fields' | '_parsers' | '_prebuiltEmptyResultObject'>;
+
 /** The columns of the statements that a connection has parsed, by their names. They stay the same as long as the statement. */
-export type ParsedStatements = Map<string, pg.FieldDef[]>;
+export type ParsedStatements = Map<string, Columns>;
 
 /** The status of a connection whose transaction has failed, but is not rolled back. */
 const FAILED_TRANSACTION = 'E';
@@ -24,6 +27,8 @@ type Result = pg.QueryResult & {
   parseRow(fields: readonly unknown[]): object;
   addRow(row: object): void;
   addCommandComplete(message: object): void;
+  _parsers: unknown;
+  _prebuiltEmptyResultObject: unknown;
 };
 
 /**
@@ -58,14 +63,14 @@ export class StatementBatch extends pg.Query {
 
   override submit = (connection: pg.Connection): void => {
     this.statements.forEach(({ name = '', text, values }, place) => {
-      const fields = this.parsed.get(name);
-      if (fields) this.results[place]?.addFields(fields);
+      const columns = this.parsed.get(name);
+      if (columns) Object.assign(this.results[place] as Result, columns);
       else {
         if (name !== '') connection.close({ type: 'S', name }, true); // after an error it may have been parsed or not
         connection.parse({ name, text, types: [] }, true);
       }
       connection.bind({ portal: '', statement: name, values } as never, true);
-      if (!fields) connection.describe({ type: 'P', name: '' }, true);
+      if (!columns) connection.describe({ type: 'P', name: '' }, true);
       connection.execute({ portal: '' } as never, true);
     });
     connection.sync();
@@ -118,7 +123,7 @@ export class StatementBatch extends pg.Query {
   private deliver(error: Error | undefined, validCount: number): void {
     this.statements.forEach(({ name, onResult }, place) => {
       const result = this.results[place] as Result;
-      if (name !== undefined && place < this.place) this.parsed.set(name, result.fields);
+      if (name !== undefined && place < this.place) this.parsed.set(name, columnsOf(result));
       // It may have been closed without being parsed again, or its columns may have changed.
       else if (name !== undefined) this.parsed.delete(name);
       const failure = place < validCount ? this.rowErrors[place] : error;
@@ -126,4 +131,8 @@ export class StatementBatch extends pg.Query {
       else onResult(null, result);
     });
   }
+}
+
+function columnsOf({ fields, _parsers, _prebuiltEmptyResultObject }: Result): Columns {
+  return { fields, _parsers, _prebuiltEmptyResultObject };
 }

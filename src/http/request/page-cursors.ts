@@ -49,17 +49,20 @@ export class PageCursors {
    */
   readCursor(request: RequestWithPrincipal): Query {
     const given = request.query as Query;
-    const list = JSON.stringify([request.path, request.principal?.type, request.principal?.id]);
-    const content = typeof given.cursor === 'string' ? this.open(list, given.cursor) : undefined;
-    const isCursorRefused = given.cursor !== undefined && (!content || contradicts(given, content.query));
-    const { cursor, ...others } = given;
-    const query = isCursorRefused ? { ...others, cursor } : { ...content?.query, ...others };
-    const { page: _, ...kept } = query as Record<string, unknown>;
-    cursors.set(query, {
-      position: content?.position,
-      write: (position) => this.seal(list, { position, query: kept }),
-    });
+    const { position, query } = given.cursor === undefined ? { query: given } : this.openOrKeep(request, given);
+    const write = (next: Position) => {
+      const { page: _, ...kept } = query;
+      return this.seal(listOf(request), { position: next, query: kept });
+    };
+    cursors.set(query, { position, write });
     return query;
+  }
+
+  private openOrKeep(request: RequestWithPrincipal, given: Query): { position?: Position; query: Query } {
+    const { cursor, ...others } = given;
+    const content = typeof cursor === 'string' ? this.open(listOf(request), cursor) : undefined;
+    const isRefused = !content || contradicts(given, content.query);
+    return { position: content?.position, query: isRefused ? given : { ...content.query, ...others } };
   }
 
   private seal(list: string, content: Content): string {
@@ -74,6 +77,11 @@ export class PageCursors {
     const isAuthentic = this.keys.some((key) => timingSafeEqual(seal, sealOf(key, list, text)));
     return isAuthentic ? (JSON.parse(text.toString()) as Content) : undefined;
   }
+}
+
+/** What a cursor is sealed with besides its content: the path and the caller. */
+function listOf({ path, principal }: RequestWithPrincipal): string {
+  return JSON.stringify([path, principal?.type, principal?.id]);
 }
 
 function sealOf(key: KeyObject, list: string, text: Buffer): Buffer {

@@ -1,4 +1,10 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  type Type,
+} from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { Reflector } from '@nestjs/core';
@@ -9,9 +15,13 @@ import { mayHaveBody, readBody, type RequestWithRawBody } from './body-reader.js
 import { PageCursors } from './page-cursors.js';
 import { unknownField } from './unknown-field.js';
 
-/** Nest's metadata has a key `<type>:<index>` for each handler parameter; the request gives access to the body, too. */
-const BODY_PARAMETERS = [RouteParamtypes.BODY, RouteParamtypes.REQUEST];
-const QUERY_PARAMETERS = [RouteParamtypes.QUERY];
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** Which parts of a request a handler has as parameters. */
+interface Taken {
+  readonly body: boolean;
+  readonly query: boolean;
+}
 
 /**
  * Reads the cursor of a list, parses the body and reports its errors. Interceptors run after the guards, so that callers without
@@ -20,6 +30,8 @@ const QUERY_PARAMETERS = [RouteParamtypes.QUERY];
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
+  private readonly takenByHandler = new Map<Handler, Taken>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly cursors: PageCursors,
@@ -27,29 +39,42 @@ export class RequestInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<RequestWithRawBody>();
-    if (request.url.includes('?')) this.requireKnownParameters(context, request.query);
-    if (takes(context, QUERY_PARAMETERS))
+    const taken = this.takenBy(context);
+    if (!taken.query && request.url.includes('?')) this.requireNoParameters(context, request.query);
+    if (taken.query)
       Object.defineProperty(request, 'query', { value: this.cursors.readCursor(request) });
     if (!mayHaveBody(request)) return next.handle();
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     const parsing = readBody(request, rule?.body === 'any-type').then((body) => {
-      if (body !== undefined && !takes(context, BODY_PARAMETERS)) requireEmptyObject(body);
+      if (body !== undefined && !taken.body) requireEmptyObject(body);
       request.body = body ?? {};
     });
     return from(parsing).pipe(mergeMap(() => next.handle()));
   }
 
-  private requireKnownParameters(context: ExecutionContext, query: object): void {
+  private requireNoParameters(context: ExecutionContext, query: object): void {
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
-    if (!rule?.ignoresQuery && !takes(context, QUERY_PARAMETERS)) requireNoFields(query);
+    if (!rule?.ignoresQuery) requireNoFields(query);
+  }
+
+  private takenBy(context: ExecutionContext): Taken {
+    const handler = context.getHandler();
+    const known = this.takenByHandler.get(handler);
+    if (known) return known;
+    const taken = parametersOf(context.getClass(), handler);
+    this.takenByHandler.set(handler, taken);
+    return taken;
   }
 }
 
-function takes(context: ExecutionContext, types: readonly RouteParamtypes[]): boolean {
-  const handler = context.getHandler().name;
-  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler) as
-    object | undefined;
-  return Object.keys(parameters ?? {}).some((key) => types.some((type) => key.startsWith(`${type}:`)));
+/** Nest's metadata has a key `<type>:<index>` for each handler parameter; the request gives access to the body, too. */
+function parametersOf(controller: Type, handler: Handler): Taken {
+  const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name);
+  const types = Object.keys(parameters ?? {}).map((key) => Number.parseInt(key, 10));
+  return {
+    body: types.includes(RouteParamtypes.BODY) || types.includes(RouteParamtypes.REQUEST),
+    query: types.includes(RouteParamtypes.QUERY),
+  };
 }
 
 function requireEmptyObject(body: unknown): void {
