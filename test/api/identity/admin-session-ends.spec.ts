@@ -134,7 +134,7 @@ describe('A session of an admin', () => {
     } as const;
     const jti = await platform.app
       .get(UnitOfWork)
-      .runInTransaction((tx) =>
+      .runInTransaction(async (tx) =>
         platform.app.get(SessionsService).openSession(tx, { type: 'admin', id: admin.id }, family),
       );
     const claims = { sub: admin.id, email: admin.email, jti };

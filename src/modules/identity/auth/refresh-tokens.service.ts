@@ -25,9 +25,9 @@ export class RefreshTokensService {
     private readonly seals: CredentialSealsService,
   ) {}
 
-  async issueRefreshToken(tx: Tx, subject: Subject, family: SessionFamily): Promise<string> {
+  issueRefreshToken(tx: Tx, subject: Subject, family: SessionFamily): string {
     const token = newToken();
-    await this.sessions.insertRefreshToken(tx, this.newRow(token, subject, family));
+    this.sessions.insertRefreshToken(tx, this.newRow(token, subject, family));
     return token;
   }
 

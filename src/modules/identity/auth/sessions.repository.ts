@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
+import { insertRow } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -109,8 +110,8 @@ const REVOCATION_OF_WALLET = revocation(
 export class SessionsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async insertSession(tx: Tx, session: Omit<Session, 'revokedAt' | 'lastSeenAt'>): Promise<void> {
-    await tx.insert(Session, session);
+  insertSession(tx: Tx, session: Omit<Session, 'revokedAt' | 'lastSeenAt'>): void {
+    insertRow(tx, Session, session);
   }
 
   async findSession(
@@ -146,8 +147,8 @@ export class SessionsRepository {
     return session?.familyId;
   }
 
-  async insertRefreshToken(tx: Tx, token: NewRefreshToken): Promise<void> {
-    await tx.insert(RefreshToken, token);
+  insertRefreshToken(tx: Tx, token: NewRefreshToken): void {
+    insertRow(tx, RefreshToken, token);
   }
 
   /** `hashes`: the forms in which the database may hold the token. */

@@ -54,12 +54,12 @@ export class SessionsService {
    * Opens a session in a family and returns its id, which is the token's claim `jti`. `context` describes the sign-in of a new
    * family of a user.
    */
-  async openSession(
+  openSession(
     tx: Tx,
     subject: Subject,
     { familyId, walletId, openedBy }: SessionFamily,
     { kind, userAgent, address }: SignInContext = UNKNOWN_CONTEXT,
-  ): Promise<string> {
+  ): string {
     const id = newId();
     const createdAt = realNow();
     const expiresAt = new Date(createdAt.getTime() + ACCESS_TOKEN_TTL_SECONDS * 1000);
@@ -67,12 +67,12 @@ export class SessionsService {
     const columns = { id, familyId, walletId, openedBy, subjectType, subjectId, createdAt, expiresAt };
     const session = { ...columns, seal: this.seals.sealRow('session', columns) };
     if (subjectType === 'admin') {
-      await this.sessions.insertSession(tx, session);
+      this.sessions.insertSession(tx, session);
       return id;
     }
     const device = userAgent.slice(0, DEVICE_LENGTH);
     const refreshableUntil = new Date(createdAt.getTime() + REFRESH_TOKEN_TTL_MS);
-    await this.signIns.insertUserSession(tx, session, {
+    this.signIns.insertUserSession(tx, session, {
       familyId,
       userId: subjectId,
       kind,

@@ -204,7 +204,7 @@ export class SignInService {
     context?: SignInContext,
   ): Promise<TokenPair> {
     if (status !== 'active') failNotActive();
-    const { jti, refreshToken } = await this.openSession(tx, { type: 'user', id }, family, context);
+    const { jti, refreshToken } = this.openSession(tx, { type: 'user', id }, family, context);
     return {
       token: await this.tokens.issueAccessToken('user', { sub: id, email, jti }),
       refreshToken,
@@ -221,7 +221,7 @@ export class SignInService {
     const { id, email, roles, permissions } = admin;
     const family =
       typeof origin === 'string' ? { familyId: newId(), walletId: null, openedBy: origin } : origin;
-    const { jti, refreshToken } = await this.openSession(tx, { type: 'admin', id }, family);
+    const { jti, refreshToken } = this.openSession(tx, { type: 'admin', id }, family);
     return {
       token: await this.tokens.issueAccessToken('admin', { sub: id, email, jti, roles, permissions }),
       refreshToken,
@@ -230,17 +230,15 @@ export class SignInService {
   }
 
   /** Opens a session in a new family, or in the family of the refresh token that was spent for it. */
-  private async openSession(
+  private openSession(
     tx: Tx,
     subject: Subject,
     family: SessionFamily | SpentRefreshToken,
     context?: SignInContext,
-  ): Promise<{ jti: string; refreshToken: string }> {
-    const jti = await this.sessions.openSession(tx, subject, family, context);
+  ): { jti: string; refreshToken: string } {
+    const jti = this.sessions.openSession(tx, subject, family, context);
     const refreshToken =
-      'successor' in family
-        ? family.successor
-        : await this.refreshTokens.issueRefreshToken(tx, subject, family);
+      'successor' in family ? family.successor : this.refreshTokens.issueRefreshToken(tx, subject, family);
     return { jti, refreshToken };
   }
 }

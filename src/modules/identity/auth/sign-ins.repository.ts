@@ -1,22 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { insertRow } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
 import type { UserSession } from './auth.types.js';
-import type { Session } from './entities/session.entity.js';
+import { Session } from './entities/session.entity.js';
 import { SignIn } from './entities/sign-in.entity.js';
 
-const INSERT_SESSION = prepared(
-  `with signed_in as (
-     insert into sign_in (family_id, user_id, kind, device, created_at, last_seen_at, expires_at, method, address)
-     values ($1, $2, $3, $4, $5, $6, $7, $13, $14)
-     on conflict (family_id) do update
-       set last_seen_at = greatest(sign_in.last_seen_at, excluded.last_seen_at), expires_at = excluded.expires_at
-   )
-   insert into session (id, family_id, wallet_id, opened_by, subject_type, subject_id, created_at, expires_at, seal)
-   values ($8, $1, $9, $11, 'user', ($2::uuid)::text, $5, $10, $12)`,
-);
+/** The refresh of a session repeats its sign-in. */
+const ON_REFRESH = `on conflict (family_id) do update
+  set last_seen_at = greatest(sign_in.last_seen_at, excluded.last_seen_at), expires_at = excluded.expires_at`;
 
 /**
  * A user's sign-ins with a valid access token, or with a valid refresh token, which cookie sessions never receive.
@@ -86,28 +80,9 @@ export class SignInsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Inserts a session of a user and, in the same statement, inserts its sign-in or updates the times of the existing one. */
-  async insertUserSession(
-    tx: Tx,
-    session: Pick<Session, 'id' | 'walletId' | 'openedBy' | 'expiresAt' | 'seal'>,
-    signIn: SignIn,
-  ): Promise<void> {
-    const { familyId, userId, kind, device, createdAt, lastSeenAt, expiresAt, method, address } = signIn;
-    await tx.query(INSERT_SESSION, [
-      familyId,
-      userId,
-      kind,
-      device,
-      createdAt,
-      lastSeenAt,
-      expiresAt,
-      session.id,
-      session.walletId,
-      session.expiresAt,
-      session.openedBy,
-      session.seal,
-      method,
-      address,
-    ]);
+  insertUserSession(tx: Tx, session: Partial<Session>, signIn: SignIn): void {
+    insertRow(tx, SignIn, signIn, ON_REFRESH);
+    insertRow(tx, Session, session);
   }
 
   /** Open and ended sign-ins of a user, the newest first. */

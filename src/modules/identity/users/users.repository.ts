@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { entityColumns, entityOf } from '../../../database/entity-rows.js';
-import { PREPARED, prepared } from '../../../database/prepared.js';
+import { entityColumns, entityOf, findRow } from '../../../database/entity-rows.js';
+import { prepared } from '../../../database/prepared.js';
+import { all } from '../../../database/statements.js';
+import { throwError } from '../../../common/errors/domain-error.js';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -19,6 +21,19 @@ export const OWNS_MONEY =
 /** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
 export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
 
+const UPSERT_AT_SIGN_IN = prepared(
+  `with stored as (
+     insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified, is_admin, tier)
+     values ($1, $2, $3, $4, $4, $4, $5, $6, $7)
+     on conflict on constraint platform_user_email do update
+       set last_login_at = excluded.last_login_at,
+           full_name = coalesce(platform_user.full_name, excluded.full_name),
+           email_verified = platform_user.email_verified or excluded.email_verified
+     returning id, email
+   )
+   insert into user_account_change (user_id, email, tier, changed_at) select id, email, $7, $4 from stored where id = $1`,
+);
+
 export interface Profile {
   readonly user: User;
   /** The first linked wallet that is not suspended. */
@@ -32,8 +47,8 @@ export class UsersRepository {
     private readonly seals: CredentialSealsService,
   ) {}
 
-  findUser(id: string, manager: EntityManager = this.dataSource.manager): Promise<User | null> {
-    return manager.findOne(User, { comment: PREPARED, where: { id } });
+  findUser(id: string, manager: EntityManager = this.dataSource.manager): Promise<User | undefined> {
+    return findRow(manager, User, 'where id = $1', [id]);
   }
 
   /** FOR NO KEY UPDATE: inserts that reference the user are not blocked. */
@@ -54,30 +69,30 @@ export class UsersRepository {
 
   /**
    * Inserts an account, or records the sign-in of the user with this e-mail address. A confirmed address stays confirmed,
-   * because a sign-in by wallet confirms none. `isAdmin` of an existing account stays. Returns the account's id.
+   * because a sign-in by wallet confirms none. `isAdmin` of an existing account stays. Returns the account, undefined if its e-mail
+   * address is not the last one in `user_account_change`, which an alert reports.
    */
   async upsertUserAtSignIn(
     tx: Tx,
     user: Pick<User, 'id' | 'email' | 'emailVerified' | 'fullName' | 'isAdmin' | 'tier'>,
     at: Date,
-  ): Promise<string | undefined> {
-    const [row] = await tx.query<{ id: string }[]>(
-      prepared(`with stored as (
-         insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified, is_admin, tier)
-         values ($1, $2, $3, $4, $4, $4, $5, $6, $7)
-         on conflict on constraint platform_user_email do update
-           set last_login_at = excluded.last_login_at,
-               full_name = coalesce(platform_user.full_name, excluded.full_name),
-               email_verified = platform_user.email_verified or excluded.email_verified
-         returning id, email
-       ), recorded as (
-         insert into user_account_change (user_id, email, tier, changed_at) select id, email, $7, $4 from stored where id = $1
-       )
-       select id from stored`),
-      [user.id, user.email, user.fullName, at, user.emailVerified, user.isAdmin, user.tier],
+  ): Promise<User | undefined> {
+    const { id, email, fullName, emailVerified, isAdmin, tier } = user;
+    const [, [account]] = await all(
+      tx.query(UPSERT_AT_SIGN_IN, [id, email, fullName, at, emailVerified, isAdmin, tier]),
+      tx.query<{ id: string; isRecorded: boolean | null }[]>(
+        prepared(`select ${entityColumns(this.dataSource, User, 'platform_user')},
+                         email = (select email from user_account_change where user_id = platform_user.id
+                                   order by id desc limit 1) as "isRecorded"
+                    from platform_user where email = $1`),
+        [email],
+      ),
     );
-    if (row?.id === user.id && !user.isAdmin) markHours(tx, 'report', at); // the user is new
-    return row?.id;
+    if (!account) throwError('USER_CREATION_ERROR');
+    if (account.id === id && !isAdmin) markHours(tx, 'report', at); // the user is new
+    if (account.isRecorded !== false) return entityOf(this.dataSource, User, account);
+    this.seals.reportRow('platform_user', account.id);
+    return undefined;
   }
 
   /** Makes the account of a former admin a user's. The caller has locked its row. */
@@ -98,19 +113,6 @@ export class UsersRepository {
       [emails],
     );
     markHours(tx, 'report', ...corrected.map(({ createdAt }) => createdAt));
-  }
-
-  /** Undefined for an unknown user, and if the e-mail address is not the last one in `user_account_change`, which an alert reports. */
-  async findUserWithRecordedEmail(tx: Tx, id: string): Promise<User | undefined> {
-    const [row] = await tx.query<{ isRecorded: boolean | null }[]>(
-      prepared(`select ${entityColumns(this.dataSource, User, 'platform_user')},
-                       email = (select email from user_account_change where user_id = $1 order by id desc limit 1) as "isRecorded"
-                  from platform_user where id = $1`),
-      [id],
-    );
-    if (row?.isRecorded !== false) return row && entityOf(this.dataSource, User, row);
-    this.seals.reportRow('platform_user', id);
-    return undefined;
   }
 
   async findHeldEmails(

@@ -34,15 +34,14 @@ export class UsersService {
   ): Promise<User> {
     const user = { id: newId(), ...signedIn, fullName: name, tier: this.tiers.tierOfNewUsers };
     const at = this.clock.now();
-    const id = (await this.users.upsertUserAtSignIn(tx, user, at)) ?? throwError('USER_CREATION_ERROR');
-    const account = (await this.users.findUserWithRecordedEmail(tx, id)) ?? failNotActive();
+    const account = (await this.users.upsertUserAtSignIn(tx, user, at)) ?? failNotActive();
     if (user.isAdmin) {
       if (!account.isAdmin) await this.users.correctAdminMarks(tx, [account.email]);
       return account;
     }
     if (account.isAdmin) await this.users.makeUser(tx, account);
-    if (account.isAdmin || id === user.id) {
-      const { status } = account;
+    if (account.isAdmin || account.id === user.id) {
+      const { id, status } = account;
       const event = { name: 'user.created', userId: id, at, status, createdBy: 'sign-in' } as const;
       await this.domainEvents.emit<UserEvent>(tx, event);
     }
