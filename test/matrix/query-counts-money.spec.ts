@@ -148,6 +148,9 @@ describe('A request that moves money', () => {
     );
   });
 
+  it('needs at most five round trips at a sign-in', () =>
+    expectRoundTrips(async () => () => signInWith(platform, { email: user.email }), 5));
+
   it('sends the same statements at the sign-in of a user with a second factor as at any other', async () => {
     const signIn = (email: string) => fewestQueriesDuring(() => signInWith(platform, { email }));
     expect(await signIn(careful.email)).toEqual(await signIn(user.email));
