@@ -25,8 +25,8 @@ interface Taken {
 
 /**
  * Reads the cursor of a list, parses the body and reports its errors. Interceptors run after the guards, so that callers without
- * permission or above the rate limit get those refusals first. On a route that takes no body every field is an unknown field, and on one that takes no
- * query every parameter. `RequestPipe` refuses the unknown ones of the other routes.
+ * permission or above the rate limit get those refusals first. Refuses every field on a route that takes no body, and every parameter
+ * on a route that takes no query; on other routes `RequestPipe` refuses unknown fields and parameters.
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
