@@ -75,12 +75,13 @@ function messageOf(table: string, columns: Readonly<Record<string, SealedValue>>
   return canonicalJson([table, Object.fromEntries(values)]);
 }
 
-/** Times are sealed to the millisecond, as the driver reads them. A value that only a forger writes may be any text. */
+/** Times are sealed to the millisecond, as the driver reads them. */
 function plainValueOf(value: SealedValue): JsonValue {
   if (value === undefined || value === null) return null;
   if (value instanceof Money) return value.toString();
   if (Buffer.isBuffer(value)) return { bytes: value.toString('hex') };
   if (value instanceof Date) return { milliseconds: String(value.getTime()) };
+  // Only a forged row has such a number, for instance the time `infinity` as the driver reads it. JSON has no text for it.
   if (typeof value === 'number' && !Number.isFinite(value)) return { number: String(value) };
   return value as JsonValue;
 }

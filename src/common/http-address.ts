@@ -1,5 +1,7 @@
 import { parsedUrl } from './parsed-url.js';
 
+const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
+
 /** An HTTP address without credentials, and the header that carries them. */
 export interface HttpAddress {
   readonly url: string;
@@ -14,8 +16,6 @@ export function httpAddress(text: string): HttpAddress {
   const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
   return { url: text.replace(CREDENTIALS, '$1'), headers: { Authorization: `Basic ${credentials}` } };
 }
-
-const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
 
 /** The text as it can be shown: an address without its credentials, other text unchanged. */
 export function withoutCredentials(text: string): string {

@@ -8,7 +8,8 @@ Decimal.NE = -40;
 Decimal.PE = 60;
 Decimal.strict = true; // throws on JavaScript numbers
 
-const INPUT = /^(0|[1-9]\d{0,17})(\.\d{1,6})?$/;
+/** An amount as callers write it. */
+export const MONEY_INPUT = /^(0|[1-9]\d{0,17})(\.\d{1,6})?$/;
 
 // Decimal places of stored amounts.
 export const MICRO_SCALE = 6; // USDC and USDT
@@ -31,7 +32,7 @@ export class Money {
 
   /** From a caller's text: at most 18 digits before the point and six after it, no sign, no exponent; undefined otherwise. */
   static parse(input: unknown): Money | undefined {
-    return typeof input === 'string' && INPUT.test(input) ? Money.of(input) : undefined;
+    return typeof input === 'string' && MONEY_INPUT.test(input) ? Money.of(input) : undefined;
   }
 
   static sum(amounts: Iterable<Money>): Money {

@@ -2,7 +2,7 @@
 export class WriteBehindBuffer<Value> {
   private readonly values = new Map<string, Value>();
 
-  /** Values of further keys than `maxKeys` are dropped, which bounds the memory while the database is unreachable. */
+  /** A buffer with `maxKeys` keys drops the values of other ones, which bounds the memory while the database is unreachable. */
   constructor(private readonly maxKeys: number) {}
 
   get entries(): [key: string, value: Value][] {

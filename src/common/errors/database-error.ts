@@ -73,9 +73,10 @@ const LOST_CONNECTION_SQLSTATES = /^(08...|57P0.)$/;
 /** A lost connection, insufficient resources, and a server that accepts no writes. */
 const FAULTY_SERVER_SQLSTATES = /^(08...|57P0.|53...|25006)$/;
 
-/** True if the connection or the server failed, also during a COMMIT: the same work may succeed later. */
+/** True if the connection or the server failed: the same work may succeed later. */
 export function isServerFault(error: unknown): boolean {
-  const { code = '', message = '' } = driverError((error as Error | undefined)?.cause ?? error) ?? {};
+  const failure = (error as Error | undefined)?.cause ?? error; // `commitError` has the driver's error as its cause
+  const { code = '', message = '' } = driverError(failure) ?? {};
   return (
     FAULTY_SERVER_SQLSTATES.test(code) ||
     UNAVAILABLE_SYSTEM_CODES.test(code) ||

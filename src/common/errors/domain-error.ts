@@ -1,3 +1,4 @@
+import type { Money } from '../money.js';
 import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.js';
 import type { CatalogueEntry, DetailsOfShape, FieldProblem } from './error-details.js';
 
@@ -63,25 +64,18 @@ export function throwError<Code extends ErrorCode>(
   throw new DomainError(code, details as object | undefined, options);
 }
 
-/** A `Money`. */
-interface Amount {
-  toWire(): string;
-}
-
 type LimitName = Exclude<keyof Catalogue['INVALID_AMOUNT']['details'], 'fields'>;
 
 /** Throws INVALID_AMOUNT for the field `amount`. */
 export function failAmount(
   problem: string,
-  limits: Partial<Record<LimitName, Amount>> = {},
+  limits: Partial<Record<LimitName, Money>> = {},
   status?: 422,
 ): never {
-  const given = Object.entries(limits) as [LimitName, Amount][];
-  const amounts = given.map(([name, amount]) => [name, amount.toWire()]);
-  const fields = [{ field: 'amount', message: problem }];
-  throwError(
-    'INVALID_AMOUNT',
-    { fields, ...(Object.fromEntries(amounts) as Partial<Record<LimitName, string>>) },
-    status === undefined ? {} : { status, message: problem },
+  const given = Object.entries(limits) as [LimitName, Money][];
+  const amounts: Partial<Record<LimitName, string>> = Object.fromEntries(
+    given.map(([name, amount]) => [name, amount.toWire()]),
   );
+  const fields = [{ field: 'amount', message: problem }];
+  throwError('INVALID_AMOUNT', { fields, ...amounts }, status && { status, message: problem });
 }

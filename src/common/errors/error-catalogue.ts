@@ -129,8 +129,12 @@ export const ERROR_CATALOGUE = {
     status: 422,
     message: 'The amount exceeds what is left of a withdrawal limit.',
     details: {
-      ...{ window: 'text', limit: 'money', used: 'money', available: 'money' },
-      ...{ dailyLimit: 'money', usedToday: 'money' },
+      window: 'text',
+      limit: 'money',
+      used: 'money',
+      available: 'money',
+      dailyLimit: 'money',
+      usedToday: 'money',
     },
   },
   ADDRESS_NOT_ALLOWED: {

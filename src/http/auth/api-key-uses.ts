@@ -5,12 +5,12 @@ import { WriteBehindBuffer } from '../../common/write-behind-buffer.js';
 import { networkOf } from '../throttling/caller-address.js';
 import type { Principal } from './principal.js';
 
-/** After this time a use from a network that is stored is stored again. */
+/** How long after a use from a network was stored a later use from it is stored. */
 const WRITE_INTERVAL_MS = 30_000;
-/** Limits of the first uses that wait for the next run of the job, a second later. */
+/** Bounds of the first uses that wait for the next run of the job, a second later. */
 const MAX_NETWORKS_PER_KEY = 10;
 const MAX_KEYS = 10_000;
-/** Further later uses are dropped: only the time of the last use is then too early. */
+/** Above this number later uses are dropped, so that the stored time of the last use is too early. */
 const MAX_LATER_USES = 10_000;
 /** The size at which `storedAtMs` is emptied: the next use of each key and network then counts as the first one. */
 const MAX_REMEMBERED_NETWORKS = 50_000;
@@ -46,16 +46,12 @@ export class ApiKeyUses {
     else this.later.setValue(nameOf(use), use);
   }
 
-  /** A key and network are either in `first` or in `later`: one statement stores both, and cannot store a pair twice. */
-  private isFirstUse(use: ApiKeyUse): boolean {
-    if (this.first.get(use.keyId)?.has(use.network)) return true;
-    return !this.storedAtMs.has(nameOf(use)) && this.later.valueOf(nameOf(use)) === undefined;
-  }
-
   /** All first uses, and later ones of networks that were stored half a minute ago. */
   get dueUses(): ApiKeyUse[] {
-    const isDue = performance.now() - WRITE_INTERVAL_MS;
-    const later = this.later.entries.filter(([name]) => (this.storedAtMs.get(name) ?? -Infinity) <= isDue);
+    const latestStoredMs = performance.now() - WRITE_INTERVAL_MS;
+    const later = this.later.entries.filter(
+      ([name]) => (this.storedAtMs.get(name) ?? -Infinity) <= latestStoredMs,
+    );
     return [...this.firstUses, ...later.map(([, use]) => use)];
   }
 
@@ -68,9 +64,9 @@ export class ApiKeyUses {
     if (this.storedAtMs.size >= MAX_REMEMBERED_NETWORKS) this.storedAtMs.clear();
     for (const use of uses) {
       this.storedAtMs.set(nameOf(use), performance.now());
-      const ofKey = this.first.get(use.keyId);
-      if (ofKey?.get(use.network) === use) ofKey.delete(use.network);
-      if (ofKey?.size === 0) this.first.delete(use.keyId);
+      const usesOfKey = this.first.get(use.keyId);
+      if (usesOfKey?.get(use.network) === use) usesOfKey.delete(use.network);
+      if (usesOfKey?.size === 0) this.first.delete(use.keyId);
     }
     this.later.removeStored(uses.map((use) => [nameOf(use), use]));
   }
@@ -83,18 +79,27 @@ export class ApiKeyUses {
   }
 
   private get firstUses(): ApiKeyUse[] {
-    return [...this.first.values()].flatMap((ofKey) => [...ofKey.values()]);
+    return [...this.first.values()].flatMap((usesOfKey) => [...usesOfKey.values()]);
+  }
+
+  /** A key and network are either in `first` or in `later`: one statement stores both, and cannot store a pair twice. */
+  private isFirstUse(use: ApiKeyUse): boolean {
+    if (this.first.get(use.keyId)?.has(use.network)) return true;
+    return !this.storedAtMs.has(nameOf(use)) && this.later.valueOf(nameOf(use)) === undefined;
   }
 
   private recordFirstUse(use: ApiKeyUse): void {
-    const ofKey = this.first.get(use.keyId) ?? new Map<string, ApiKeyUse>();
-    if (ofKey.size === 0 && this.first.size >= MAX_KEYS) return void this.dropped++;
-    this.first.set(use.keyId, ofKey);
-    const isOneOfMany = !ofKey.has(use.network) && ofKey.size >= MAX_NETWORKS_PER_KEY;
-    const recorded = isOneOfMany
-      ? { ...use, network: `many ${dayOf(use.at)}`, isFromMany: true as const }
+    const usesOfKey = this.first.get(use.keyId) ?? new Map<string, ApiKeyUse>();
+    if (usesOfKey.size === 0 && this.first.size >= MAX_KEYS) {
+      this.dropped++;
+      return;
+    }
+    this.first.set(use.keyId, usesOfKey);
+    const isOneOfMany = !usesOfKey.has(use.network) && usesOfKey.size >= MAX_NETWORKS_PER_KEY;
+    const recorded: ApiKeyUse = isOneOfMany
+      ? { ...use, network: `many ${dayOf(use.at)}`, isFromMany: true }
       : use;
-    ofKey.set(recorded.network, recorded);
+    usesOfKey.set(recorded.network, recorded);
   }
 }
 

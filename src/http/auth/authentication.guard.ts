@@ -90,7 +90,7 @@ export class AuthenticationGuard implements CanActivate {
     const verified = this.verifiedTokens.findToken(bearerToken(request));
     if (!verified) return false;
     try {
-      request.principal = await verified.findPrincipal();
+      request.principal = await verified.getPrincipal();
     } catch (error) {
       request.refusal = refusalOf([error]);
     }
@@ -106,8 +106,9 @@ export class AuthenticationGuard implements CanActivate {
     const otherType = isForAdmins(rule) ? 'user' : 'admin';
     request.isCsrfExempt = isCookieRoute && SAFE_METHODS.has(request.method);
     if (!request.isCsrfExempt) return this.byCookie[routeType].first;
-    // Of two session cookies, `first` accepts the one to which the X-CSRF-Token belongs. A request that needs no such token is
-    // authenticated by the cookie of the route's type if there is one, otherwise by the other, which `alone` accepts.
-    return this.byCookie[this.cookies.read(request, routeType) ? routeType : otherType].alone;
+    // If a request has both session cookies, its X-CSRF-Token tells which one counts. A request that needs no such token is
+    // authenticated by the cookie of the route's type, or by the other one if that cookie is absent.
+    const hasCookieOfRoute = this.cookies.read(request, routeType) !== undefined;
+    return this.byCookie[hasCookieOfRoute ? routeType : otherType].alone;
   }
 }

@@ -7,7 +7,7 @@ interface PrincipalOf<Type extends 'user' | 'admin'> {
   readonly type: Type;
   readonly id: string;
   readonly email: string;
-  /** Claim jti of the token. For an API key, which has no session: the id of the key, which is the id of no session. */
+  /** Claim jti of the token. An API key has no session: here is its own id, which no session has. */
   readonly sessionId: string;
   /** Null for an API key that does not expire. */
   readonly expiresAt: Date | null;
@@ -46,7 +46,7 @@ export type Principal = UserPrincipal | AdminPrincipal;
 /** A request with the result of `AuthenticationGuard`. */
 export interface RequestWithPrincipal extends Request {
   principal?: Principal;
-  /** The error for which authentication found no principal. */
+  /** Why authentication has found no principal. */
   refusal?: DomainError;
   /** The request only reads, and its route accepts cookies only, so it needs no X-CSRF-Token. */
   isCsrfExempt?: boolean;

@@ -83,13 +83,13 @@ export interface ScopedRouteOptions extends RouteOptions {
 
 /** A route for a signed-in user, and for API keys with the given scope. */
 export function UserRoute({ scope, ...options }: ScopedRouteOptions): MethodDecorator {
-  const rule: RouteRule = { access: 'user', rateClass: 'user', ...(scope ? { scope } : {}) };
+  const rule: RouteRule = { access: 'user', rateClass: 'user', scope };
   return route(rule, options, ['FORBIDDEN', 'PERMISSION_DENIED', ...TOKEN_ERRORS]);
 }
 
 /** A route for admins who hold `permission`; for any admin if it is null. */
 export function AdminRoute(permission: Permission | null, options: RouteOptions): MethodDecorator {
-  const rule: RouteRule = { access: 'admin', rateClass: 'admin', ...(permission ? { permission } : {}) };
+  const rule: RouteRule = { access: 'admin', rateClass: 'admin', permission: permission ?? undefined };
   const wrongAudience: ErrorCode[] = options.wrongAudienceCode ? [options.wrongAudienceCode] : [];
   const refusals: ErrorCode[] = [...wrongAudience, 'ADMIN_REQUIRED', 'PERMISSION_DENIED', 'FORBIDDEN'];
   return route(rule, options, [...refusals, ...TOKEN_ERRORS, ...factorErrors(options)]);
@@ -110,7 +110,7 @@ export function CookieRoute(owner: 'user' | 'admin', options: RouteOptions): Met
 
 /** A route for signed-in users and admins, and for API keys with the given scope. */
 export function SignedInRoute({ scope, ...options }: ScopedRouteOptions): MethodDecorator {
-  const rule: RouteRule = { access: 'any', rateClass: 'user', ...(scope ? { scope } : {}) };
+  const rule: RouteRule = { access: 'any', rateClass: 'user', scope };
   return route(rule, options, ['FORBIDDEN', 'PERMISSION_DENIED', ...TOKEN_ERRORS, ...factorErrors(options)]);
 }
 
@@ -121,10 +121,10 @@ export function PublicRoute(options: RouteOptions & { optional?: boolean }): Met
 
 const KEY_ERRORS: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
 const STEP_UP_ERRORS: ErrorCode[] = ['STEP_UP_REQUIRED', 'STEP_UP_INVALID'];
+const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];
 /** The error for an admin whose session can only register a second factor. */
 const factorErrors = ({ beforeSecondFactor }: RouteOptions): Refusal[] =>
   beforeSecondFactor ? [] : [{ code: 'SECOND_FACTOR_REQUIRED', status: 403 }];
-const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];
 
 const KEY_HEADER_OPTIONS = {
   name: IDEMPOTENCY_KEY_HEADER,
@@ -143,27 +143,16 @@ const STEP_UP_HEADER_OPTIONS = {
 } as const;
 
 function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal[]): MethodDecorator {
-  const {
-    operationId,
-    unexpected,
-    wrongAudienceCode,
-    rateClass = defaults.rateClass,
-    idempotent,
-    body,
-    developmentOnly,
-    ignoresQuery,
-    beforeSecondFactor,
-  } = options;
   const rule: RouteRule = {
     ...defaults,
-    rateClass,
-    ...(unexpected ? { unexpected } : {}),
-    ...(wrongAudienceCode ? { wrongAudienceCode } : {}),
-    ...(idempotent ? { idempotent } : {}),
-    ...(body ? { body } : {}),
-    ...(developmentOnly ? { developmentOnly } : {}),
-    ...(ignoresQuery ? { ignoresQuery } : {}),
-    ...(beforeSecondFactor ? { beforeSecondFactor } : {}),
+    rateClass: options.rateClass ?? defaults.rateClass,
+    unexpected: options.unexpected,
+    wrongAudienceCode: options.wrongAudienceCode,
+    idempotent: options.idempotent,
+    body: options.body,
+    developmentOnly: options.developmentOnly,
+    ignoresQuery: options.ignoresQuery,
+    beforeSecondFactor: options.beforeSecondFactor,
   };
   const status = options.status ?? 200;
   // Routes of the class `sign-in` answer TOO_MANY_ATTEMPTS, which their `errors` list.
@@ -186,7 +175,11 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
   const decorators = [
     SetMetadata(ROUTE_RULE, rule),
     HttpCode(status),
-    ApiOperation({ summary: options.summary, ...(operationId ? { operationId } : {}), ...accessText(rule) }),
+    ApiOperation({
+      summary: options.summary,
+      operationId: options.operationId,
+      description: accessText(rule),
+    }),
     ApiExtraModels(...models),
     ApiResponse({ status, description: 'Success', ...(status === 101 ? {} : responseSchema(options)) }),
     ApiExtension(REFUSALS, options.answersJsonRpc ? [] : errors),
@@ -212,23 +205,18 @@ export function isForAdmins({ access }: RouteRule): boolean {
   return access === 'admin' || access === 'cookie-admin';
 }
 
-function accessText(rule: RouteRule): { description?: string } {
+/** Who may call the route, for the OpenAPI document. */
+function accessText(rule: RouteRule): string | undefined {
   if (!isForAdmins(rule)) return scopeText(rule);
-  if (!rule.permission) return { description: 'Any admin may call it.' };
-  return {
-    description:
-      rule.permission === '*'
-        ? 'Needs all permissions (`*`).'
-        : `Needs the permission \`${rule.permission}\`.`,
-  };
+  if (!rule.permission) return 'Any admin may call it.';
+  if (rule.permission === '*') return 'Needs all permissions (`*`).';
+  return `Needs the permission \`${rule.permission}\`.`;
 }
 
-function scopeText({ access, scope }: RouteRule): { description?: string } {
-  if (access !== 'user' && access !== 'any') return {};
-  if (!scope) return { description: 'Refuses API keys.' };
-  return {
-    description: scope === 'any' ? 'Every API key may call it.' : `An API key needs the scope \`${scope}\`.`,
-  };
+function scopeText({ access, scope }: RouteRule): string | undefined {
+  if (access !== 'user' && access !== 'any') return undefined;
+  if (!scope) return 'Refuses API keys.';
+  return scope === 'any' ? 'Every API key may call it.' : `An API key needs the scope \`${scope}\`.`;
 }
 
 /** The alternative security requirements of a route in OpenAPI. A request has to meet every scheme of one of them. */

@@ -80,6 +80,6 @@ export abstract class StepUps {
    */
   abstract checkOf(principal: Principal, token: string | undefined, action: StepUpAction): StepUpCheck;
 
-  /** Of an action without a session, which cannot step up. Throws STEP_UP_REQUIRED if the user has a second factor. */
+  /** For an action without a session, which cannot step up. Throws STEP_UP_REQUIRED if the user has a second factor. */
   abstract requireNoFactors(tx: Tx, userId: string, action: StepUpAction): Promise<void>;
 }

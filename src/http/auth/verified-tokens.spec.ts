@@ -4,7 +4,7 @@ import { VerifiedTokens } from './verified-tokens.js';
 
 const verified = (expiresAt: number) => ({
   expiresAt,
-  findPrincipal: () => Promise.reject<Principal>(new Error('not called')),
+  getPrincipal: () => Promise.reject<Principal>(new Error('not called')),
 });
 
 afterEach(() => {

@@ -8,8 +8,8 @@ const MAX_VERIFIED_TOKENS = 20_000;
 export interface VerifiedToken {
   /** Claim `exp`, in seconds since 1970. */
   readonly expiresAt: number;
-  /** Repeats the checks whose result can change: session, account. Throws as the strategy does. */
-  readonly findPrincipal: () => Promise<Principal>;
+  /** Repeats the checks whose result can change, those of session and account. Throws as the strategy does. */
+  readonly getPrincipal: () => Promise<Principal>;
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import { PUBLIC_FOREVER } from '../response/caching.js';
-import { preferredCoding } from '../response/content-coding.js';
+import { sendRepresentation } from '../response/content-coding.js';
 import { routerPath } from '../request/request-target.js';
 import { readPageFiles, type PageFile } from './page-files.js';
 
-/** Below this path are the built files; the routes of the console are there, too. */
+/** The built files are below this path, beside the routes of the console. */
 const FILES = '/console/';
 const HASHED = /^assets\//;
 /** A path whose last part has an extension is that of a file; routes of the pages have none. */
@@ -49,7 +49,7 @@ export function consolePages(folder: URL, options: { sandbox: boolean }): Reques
     if (!file) return next();
     pageHelmet(request, response, (error?: unknown) => {
       if (error) return next(error);
-      sendFile(request, response, file);
+      sendFile(response, file);
     });
   };
 }
@@ -74,11 +74,7 @@ function fileOf(requestPath: string, files: ReadonlyMap<string, PageFile>): Serv
   return html && { ...html, isHashed: false };
 }
 
-function sendFile(request: Request, response: Response, { type, codings, isHashed }: ServedFile): void {
-  const coding = preferredCoding(request);
-  const { bytes, etag } = codings[coding];
-  response.vary('Accept-Encoding');
-  response.set({ 'Cache-Control': isHashed ? PUBLIC_FOREVER : 'no-cache', ETag: etag, 'Content-Type': type });
-  if (coding !== 'identity') response.set('Content-Encoding', coding);
-  response.send(bytes); // or 304 if the client has this ETag
+function sendFile(response: Response, { type, representations, isHashed }: ServedFile): void {
+  response.set({ 'Cache-Control': isHashed ? PUBLIC_FOREVER : 'no-cache', 'Content-Type': type });
+  sendRepresentation(response, representations);
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Coding } from '../response/content-coding.js';
+import { representationsOf, type Representations } from '../response/content-coding.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -13,14 +12,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-interface Representation {
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
-
 export interface PageFile {
   readonly type: string;
-  readonly codings: Readonly<Record<Coding, Representation>>;
+  readonly representations: Representations;
 }
 
 /**
@@ -36,10 +30,11 @@ export function readPageFiles(folder: URL, { sandbox }: { sandbox: boolean }): M
       const type = TYPES[extname(name)] as string;
       if (sandbox && extname(name) === '.html') {
         const page = Buffer.from(built.toString().replace('<html ', '<html data-sandbox '));
-        return [name, { type, codings: codingsOf(page, brotliCompressSync(page), gzipSync(page)) }];
+        const representations = representationsOf(page, brotliCompressSync(page), gzipSync(page));
+        return [name, { type, representations }];
       }
       const compressed = (suffix: string) => readFileSync(join(root, `${name}.${suffix}`));
-      return [name, { type, codings: codingsOf(built, compressed('br'), compressed('gz')) }];
+      return [name, { type, representations: representationsOf(built, compressed('br'), compressed('gz')) }];
     }),
   );
 }
@@ -54,13 +49,4 @@ function namesIn(root: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-}
-
-function codingsOf(identity: Buffer, br: Buffer, gzip: Buffer): Record<Coding, Representation> {
-  const hash = createHash('sha256').update(identity).digest('base64url').slice(0, 27);
-  return {
-    br: { bytes: br, etag: `"${hash}-br"` },
-    gzip: { bytes: gzip, etag: `"${hash}-gzip"` },
-    identity: { bytes: identity, etag: `"${hash}"` },
-  };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { PrintedDocument } from './document.js';
-import { PDF_FONTS, PdfPages } from './pdf-pages.js';
+import { MARGIN, PDF_FONTS, PdfPages } from './pdf-pages.js';
 
 /** Laying out a row takes about a millisecond; other requests are served after this number of rows. */
 const ROWS_AT_ONCE = 10;
@@ -13,7 +13,7 @@ export async function* writePdfDocument(document: PrintedDocument): AsyncGenerat
   const { default: PdfDocument } = await import('pdfkit'); // most processes never need it
   const pdf = new PdfDocument({
     size: 'A4',
-    margin: PdfPages.MARGIN,
+    margin: MARGIN,
     autoFirstPage: false,
     font: PDF_FONTS.regular,
     pdfVersion: '1.7',

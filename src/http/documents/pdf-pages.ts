@@ -11,11 +11,11 @@ export const PDF_FONTS = {
 };
 
 // Lengths are in points.
-const MARGIN = 42;
+export const MARGIN = 42;
 const CELL_PADDING = 3;
 const GAP = 12;
-/** A section begins on the next page if less is left below its heading. */
-const LEAST_BELOW_HEADING = 50;
+/** A section or a table begins on the next page if less space is left. */
+const LEAST_SPACE_TO_BEGIN = 50;
 const FOOTER_DISTANCE = 26;
 
 interface TextStyle {
@@ -55,7 +55,6 @@ type Element = PDFKit.PDFStructureElement;
 
 /** Lays out the pages of a document from top to bottom, and marks the text for screen readers. */
 export class PdfPages {
-  static readonly MARGIN = MARGIN;
   private readonly root: Element;
   private section: Element | undefined;
   private table: { readonly element: Element; readonly columns: readonly PlacedColumn[] } | undefined;
@@ -89,7 +88,7 @@ export class PdfPages {
     this.section = this.pdf.struct('Sect');
     this.root.add(this.section);
     this.y += GAP;
-    this.requireSpace(LEAST_BELOW_HEADING);
+    this.requireSpace(LEAST_SPACE_TO_BEGIN);
     this.writeText('H2', heading, STYLES.heading, this.section);
     if (text !== undefined) this.writeText('P', text, STYLES.text, this.section);
     this.y += CELL_PADDING;
@@ -105,7 +104,7 @@ export class PdfPages {
     });
     this.table = { element: this.pdf.struct('Table'), columns: placed };
     this.section?.add(this.table.element);
-    this.requireSpace(LEAST_BELOW_HEADING);
+    this.requireSpace(LEAST_SPACE_TO_BEGIN);
     const row = this.startRow();
     this.writeTitles((text, draw) => this.addElement(row, 'TH', text, draw, COLUMN_TITLE));
     row.end();
@@ -205,11 +204,12 @@ export class PdfPages {
     return row;
   }
 
-  /** The titles of the columns, at the bottom of their cells. `write` calls `draw`. */
+  /** Writes the titles of the columns at the bottom of their cells. `write` calls `draw`, and marks what it has drawn. */
   private writeTitles(write: (text: string, draw: () => void) => void): void {
     const { columns } = this.openTable;
     const heights = columns.map(({ title, textWidth }) => this.heightOf(title, textWidth, STYLES.strong));
-    const [top, height] = [this.y + CELL_PADDING, Math.max(...heights)];
+    const top = this.y + CELL_PADDING;
+    const height = Math.max(...heights);
     for (const [index, column] of columns.entries())
       write(column.title, () =>
         this.drawInColumn(column, column.title, top + height - (heights[index] as number), STYLES.strong),

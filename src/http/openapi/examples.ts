@@ -173,11 +173,10 @@ export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown 
 }
 
 function exampleOfType(schema: Schema, schemas: Schemas, name: string): unknown {
-  const { type: types = schema.properties && 'object' } = schema;
+  const types = schema.type ?? (schema.properties && 'object');
   const type: unknown = Array.isArray(types) ? types[0] : types;
-  const exampleByName = BY_NAME[name];
-  const isOpen = exampleByName !== undefined && schema.format === undefined;
-  if (isOpen && hasType(exampleByName, type)) return exampleByName;
+  const exampleByName = schema.format === undefined ? BY_NAME[name] : undefined;
+  if (exampleByName !== undefined && hasType(exampleByName, type)) return exampleByName;
   switch (type) {
     case 'object':
       return exampleOfObject(schema, schemas);

@@ -39,6 +39,9 @@ const writeExact: WriteValue = (value) => (value instanceof Money ? value.toExac
 const writeInstant: WriteValue = (value) => (value instanceof Date ? value.toISOString() : value);
 const writeHash: WriteValue = (value) => (Buffer.isBuffer(value) ? value.toString('base64') : value);
 
+const HASH = { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' };
+const HASH_EXAMPLE = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
+
 export const UuidField = (options?: FieldOptions) => field({ type: 'string', format: 'uuid' }, options);
 export const StringField = (options?: FieldOptions) => field({ type: 'string' }, options);
 /** Decimal string, two to six decimals. */
@@ -56,10 +59,12 @@ export const ExactAmountField = (options?: FieldOptions) =>
   written(writeExact, { type: 'string', pattern: '^-?\\d+\\.\\d{2,24}$' }, { example: '10.00', ...options });
 /** 32 bytes in base64. */
 export const HashField = (options?: FieldOptions) =>
+  written(writeHash, HASH, { example: HASH_EXAMPLE, ...options });
+export const HashListField = (options?: FieldOptions) =>
   written(
-    writeHash,
-    { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' },
-    { example: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', ...options },
+    (hashes) => (hashes as readonly unknown[]).map(writeHash),
+    { type: 'array', items: HASH },
+    { example: [HASH_EXAMPLE], ...options },
   );
 /** ISO 8601, UTC. */
 export const InstantField = (options?: FieldOptions) =>
@@ -79,12 +84,6 @@ export const EnumListField = (choices: readonly string[], options?: FieldOptions
     { type: 'array', items: { type: 'string', enum: [...choices] } },
     { example: [...choices], ...options },
   );
-export const HashListField = (options?: FieldOptions) =>
-  written(
-    (hashes) => (hashes as readonly unknown[]).map(writeHash),
-    { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' } },
-    { example: ['47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='], ...options },
-  );
 export const StringListField = (options?: FieldOptions) =>
   field({ type: 'array', items: { type: 'string' } }, options);
 /** An object with arbitrary keys; `values` is the schema of its values. */
@@ -94,7 +93,10 @@ export const MapField = (values: Record<string, unknown>, options?: FieldOptions
 // key `type`; `model` itself would keep its own name.
 export const NestedField = (model: () => new () => object, options?: FieldOptions) =>
   field({ type: () => model() }, options);
-/** Fields of a list that has its own pagination beside the rows. */
+export const ListField = (model: () => new () => object, options?: FieldOptions) =>
+  field({ type: () => model(), isArray: true }, options);
+
+// Fields of the pagination of a list that is inside `data`.
 export const PageNumberField = () =>
   IntegerField({
     nullable: true,
@@ -111,7 +113,5 @@ export const PreviousCursorField = () =>
     description:
       'the cursor of the page before this one; null if there is none, or if a page with a number is empty',
   });
-/** The pagination of a list inside `data`. */
+/** The whole pagination as an object. */
 export const PaginationField = () => field({ $ref: '#/components/schemas/Pagination' });
-export const ListField = (model: () => new () => object, options?: FieldOptions) =>
-  field({ type: () => model(), isArray: true }, options);

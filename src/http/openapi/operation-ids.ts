@@ -59,9 +59,7 @@ function operationName(method: string, path: string, operation: Operation): stri
     return verb + nounOf([...owners.map(singular), isOne ? singular(last) : last]);
   }
   // The last segment is a verb: /withdrawals/{id}/cancel, /webhooks/{id}/rotate-secret
-  const objects = names
-    .slice(0, -1)
-    .map((name, index) => (isOfOne(segments, index, name) ? singular(name) : name));
+  const objects = owners.map((name, index) => (isOfOne(segments, index, name) ? singular(name) : name));
   const [action = '', ...rest] = last.split('-');
   return action + nounOf([...objects, ...rest]);
 }

@@ -9,13 +9,16 @@ type Node = { name?: string; $ref?: string } & Record<string, unknown>;
 const MINIMUM_USES = 3;
 
 /**
- * Moves parameters, and the answer 202, that several operations have to `components`: of each name the most frequent form. Answers
- * of complete work stay in their operations, because clients of a generator do not read the body of one that is a reference.
+ * Moves parameters and responses 202 that several operations repeat into `components`; of those with one name, the most frequent
+ * form. The other successful responses stay in their operations, because generated clients do not read the body of a response that
+ * is a reference.
  */
 export function shareComponents(document: OpenAPIObject): void {
   const operations = operationsOf(document);
   const parameters = operations.flatMap(({ parameters = [] }) => parameters);
-  for (const parameter of parameters) if (parameter.required === false) delete parameter.required; // the default of OpenAPI
+  for (const parameter of parameters) {
+    if (parameter.required === false) delete parameter.required; // the default of OpenAPI
+  }
   const sharedParameters = sharedForms(parameters, parameterName);
   const waiting = operations.flatMap(({ responses }) => (responses['202'] ? [responses['202']] : []));
   const sharedResponses = sharedForms(waiting, () => 'WaitsForApproval');
@@ -63,7 +66,7 @@ function sharedForms(
   return new Map([...forms].sort().map(([name, text]) => [text, name]));
 }
 
-/** Parameters `id` of the path differ in what they identify: `idOfTheWithdrawal`. */
+/** A parameter of the path is named by its description, such as `idOfTheWithdrawal`, because `id` identifies different records. */
 function parameterName({ in: place, name, description }: Node): string | undefined {
   if (place !== 'path') return name;
   return (description as string | undefined)?.replace(/\W+(\w)/g, (_, letter: string) =>

@@ -45,8 +45,9 @@ export function bufferBody(request: RequestWithRawBody, _response: Response, nex
 }
 
 /**
- * The body parsed as strict JSON; undefined without a body. With `isAnyType` the Content-Type is not read. Throws
- * PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for encoded bodies and types other than JSON in UTF-8, and VALIDATION_ERROR for bodies that are incomplete or not strict JSON.
+ * The body parsed as strict JSON; undefined without a body. With `isAnyType` the Content-Type is not read. Throws PAYLOAD_TOO_LARGE,
+ * UNSUPPORTED_MEDIA_TYPE for encoded bodies and types other than JSON in UTF-8, and VALIDATION_ERROR for bodies that are incomplete
+ * or not strict JSON.
  */
 export async function readBody(request: RequestWithRawBody, isAnyType = false): Promise<unknown> {
   const limit = largeBodyLimitOf(request);

@@ -1,6 +1,6 @@
 import { DateInput } from './input.decorators.js';
 
-/** Of a list: selects the rows that were created at this instant or later. */
+/** A list filter: the rows that were created at this instant or later. */
 export function CreatedAfterInput(event = 'created'): PropertyDecorator {
   return DateInput({
     optional: true,
@@ -8,7 +8,7 @@ export function CreatedAfterInput(event = 'created'): PropertyDecorator {
   });
 }
 
-/** Of a list: selects the rows that were created before this instant. */
+/** A list filter: the rows that were created before this instant. */
 export function CreatedBeforeInput(event = 'created'): PropertyDecorator {
   return DateInput({
     optional: true,

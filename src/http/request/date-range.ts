@@ -1,5 +1,6 @@
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
 import { throwError } from '../../common/errors/domain-error.js';
+import type { FieldProblem } from '../../common/errors/error-details.js';
 
 interface DateRangeQuery {
   readonly startDate?: string;
@@ -19,7 +20,7 @@ export interface DayRange {
 }
 
 interface DayRangeOptions {
-  /** Without a start the range begins this many days back, that day included: from its end, or from today if the end is later. */
+  /** Without a start the range has this many days up to its end or, if it ends later than today, up to today. */
   readonly lastDays: number;
   readonly atMost?: number;
   /** The end may be in the future, and stays as it is. Otherwise the range ends today at the latest. */
@@ -58,7 +59,8 @@ export function dayRange(
     query.startDate === undefined
       ? later(EARLIEST, addDays(endOrToday, 1 - lastDays))
       : dayOf(new Date(query.startDate));
-  if (to < EARLIEST || from < EARLIEST) refuseIf('Dates before 1970 are not supported.', query);
+  if (to < EARLIEST || from < EARLIEST)
+    refuseIf({ field: 'startDate', message: 'Dates before 1970 are not supported.' }, query);
   if (atMost !== undefined && addDays(from, atMost) <= to) failTooLong(`${atMost} days`);
   return { from, to };
 }
@@ -80,27 +82,29 @@ function rangeOf({ startDate, endDate }: DateRangeQuery): InstantRange {
   };
 }
 
-function refuseIf(message: string | undefined, { startDate, endDate }: DateRangeQuery): void {
-  if (message === undefined) return;
-  const fields = [{ field: message.startsWith('The end') ? 'endDate' : 'startDate', message }];
-  throwError('INVALID_DATE_RANGE', { fields, startDate, endDate }, { message });
+function refuseIf(problem: FieldProblem | undefined, { startDate, endDate }: DateRangeQuery): void {
+  if (!problem) return;
+  const { message } = problem;
+  throwError('INVALID_DATE_RANGE', { fields: [problem], startDate, endDate }, { message });
 }
 
-function rangeProblemOf(range: InstantRange, today: Day): string | undefined {
+function rangeProblemOf(range: InstantRange, today: Day): FieldProblem | undefined {
   return endProblemOf(range, today) ?? orderProblemOf(range, today);
 }
 
-function endProblemOf({ to }: InstantRange, today: Day): string | undefined {
+function endProblemOf({ to }: InstantRange, today: Day): FieldProblem | undefined {
   const tomorrow = addDays(today, 1);
   // For the end 9999-12-31 `to` is an invalid date, for which every comparison is false: hence the negation.
   const isLate = to !== undefined && !(to <= startOfDay(addDays(tomorrow, 1)));
-  return isLate ? `The end date must not be after tomorrow, ${tomorrow} (UTC).` : undefined;
+  if (!isLate) return undefined;
+  return { field: 'endDate', message: `The end date must not be after tomorrow, ${tomorrow} (UTC).` };
 }
 
-function orderProblemOf({ from, to }: InstantRange, today: Day): string | undefined {
+function orderProblemOf({ from, to }: InstantRange, today: Day): FieldProblem | undefined {
   if (from && from >= startOfDay(addDays(today, 1)))
-    return `The start date must not be after today, ${today} (UTC).`;
-  if (from && to && from >= to) return 'The start date must not be after the end date.';
+    return { field: 'startDate', message: `The start date must not be after today, ${today} (UTC).` };
+  if (from && to && from >= to)
+    return { field: 'startDate', message: 'The start date must not be after the end date.' };
   return undefined;
 }
 

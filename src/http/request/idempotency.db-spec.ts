@@ -45,7 +45,9 @@ function processOn(dataSource: NumberTable['dataSource']) {
       principal: { type: 'user', id: '1' },
       method: 'POST',
       route: { path: ROUTE },
-      ...{ params: {}, query: {}, body: {} },
+      params: {},
+      query: {},
+      body: {},
     };
     const context = {
       getHandler: () => route,

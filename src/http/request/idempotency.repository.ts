@@ -36,9 +36,10 @@ export class IdempotencyRepository {
   ) {}
 
   /**
-   * If there is one, the statement also writes a record to the write-ahead log, so that PostgreSQL answers when the first request
-   * is committed for good: a server that has crashed, or whose wait for a standby was cancelled, shows commits that may be lost with
-   * it. Throws IDEMPOTENCY_KEY_REUSED if the request that used the key had other parameters or another body. */
+   * The result of the first request with the key. Throws IDEMPOTENCY_KEY_REUSED if that one had other parameters or another body. For a
+   * result the statement also writes a record to the write-ahead log, so that PostgreSQL answers when the first request is committed
+   * for good: a server that has crashed, or whose wait for a standby was cancelled, shows commits that may be lost with it.
+   */
   async findResult(request: IdempotentRequest): Promise<IdempotencyResult | undefined> {
     const { caller, route, key } = request;
     const [row] = await this.dataSource.query<ResultRow[]>(

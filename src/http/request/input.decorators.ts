@@ -16,7 +16,7 @@ import {
 import { isDay, isWithinCalendar } from '../../common/days.js';
 import { canonicalEmail } from '../../common/email.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import { Money } from '../../common/money.js';
+import { Money, MONEY_INPUT } from '../../common/money.js';
 
 // Validators with their own message, code or documentation. Request classes use class-validator's decorators for all other
 // rules; `src/http/openapi/request-fields.ts` documents those.
@@ -128,7 +128,7 @@ export function LineInput({
 export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
   const message = 'must be a decimal string such as "10.00", with at most six decimals';
   return input(
-    { type: 'string', pattern: '^(0|[1-9]\\d{0,17})(\\.\\d{1,6})?$', example: '100.00' },
+    { type: 'string', pattern: MONEY_INPUT.source, example: '100.00' },
     options,
     ValidateBy(
       { name: 'isMoney', validator: { validate: (value) => Money.parse(value) !== undefined } },
@@ -148,7 +148,7 @@ export const WalletAddressInput = (options: InputOptions = {}) =>
 /** 64 hex digits with or without 0x, and spaces around them, which copied text often has. */
 const TRANSFER_HASH = /^\s*(0x)?[0-9a-fA-F]{64}\s*$/;
 
-/** True also for a value that the rule about missing text refuses, because that one has another code. */
+/** True also for other values than text and for blank text, which another rule refuses with another code. */
 const isBlankOrHash = (value: unknown) =>
   typeof value !== 'string' || value.trim() === '' || TRANSFER_HASH.test(value);
 

@@ -6,12 +6,12 @@ import type { RequestWithPrincipal } from '../auth/principal.js';
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Of the parameters of a list, those that select no rows. A cursor keeps the limit unless the request gives another one. */
-const OF_PAGES = ['page', 'limit', 'cursor'];
+/** The parameters beside the cursor that are no filter and no order. A cursor keeps the limit unless the request gives another one. */
+const PAGE_PARAMETERS = ['page', 'limit'];
 
 const SEAL_BYTES = 16;
 
-/** The number changes with the sort keys of any list, since cursors of former versions then have other values. */
+/** A change of the sort keys of a list needs a new number, so that the cursors with values of the former keys are refused. */
 const KEY_PURPOSE = 'cursors of lists, version 1';
 
 /** What a cursor holds: a position, and the query of the request that made it, without `page` and `cursor`. */
@@ -49,7 +49,8 @@ export class PageCursors {
    */
   readCursor(request: RequestWithPrincipal): Query {
     const given = request.query as Query;
-    const { position, query } = given.cursor === undefined ? { query: given } : this.openOrKeep(request, given);
+    const { position, query } =
+      given.cursor === undefined ? { query: given } : this.openOrKeep(request, given);
     const write = (next: Position) => {
       const { page: _, ...kept } = query;
       return this.seal(listOf(request), { position: next, query: kept });
@@ -58,10 +59,11 @@ export class PageCursors {
     return query;
   }
 
+  /** The position of a cursor, and the query with the parameters of the cursor in its place. A refused cursor stays in the query. */
   private openOrKeep(request: RequestWithPrincipal, given: Query): { position?: Position; query: Query } {
     const { cursor, ...others } = given;
     const content = typeof cursor === 'string' ? this.open(listOf(request), cursor) : undefined;
-    const isRefused = !content || contradicts(given, content.query);
+    const isRefused = !content || contradicts(others, content.query);
     return { position: content?.position, query: isRefused ? given : { ...content.query, ...others } };
   }
 
@@ -72,7 +74,8 @@ export class PageCursors {
 
   private open(list: string, cursor: string): Content | undefined {
     const bytes = Buffer.from(cursor, 'base64url');
-    const [seal, text] = [bytes.subarray(0, SEAL_BYTES), bytes.subarray(SEAL_BYTES)];
+    const seal = bytes.subarray(0, SEAL_BYTES);
+    const text = bytes.subarray(SEAL_BYTES);
     if (seal.length < SEAL_BYTES || bytes.toString('base64url') !== cursor) return undefined;
     const isAuthentic = this.keys.some((key) => timingSafeEqual(seal, sealOf(key, list, text)));
     return isAuthentic ? (JSON.parse(text.toString()) as Content) : undefined;
@@ -88,10 +91,10 @@ function sealOf(key: KeyObject, list: string, text: Buffer): Buffer {
   return createHmac('sha256', key).update(list).update('\0').update(text).digest().subarray(0, SEAL_BYTES);
 }
 
-/** True if a request with a cursor has a page, or a filter or order that the cursor does not have. */
+/** True if a request with a cursor has a page, or a filter or order that its cursor does not have. */
 function contradicts(given: Query, kept: Query): boolean {
   return (
     given.page !== undefined ||
-    Object.entries(given).some(([name, value]) => !OF_PAGES.includes(name) && value !== kept[name])
+    Object.entries(given).some(([name, value]) => !PAGE_PARAMETERS.includes(name) && value !== kept[name])
   );
 }

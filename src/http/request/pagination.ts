@@ -7,7 +7,7 @@ export interface Pagination extends PageEnds {
   readonly limit: number;
   readonly total: number;
   readonly totalPages: number;
-  /** Of totals that come from sums: the time up to which they include every change. */
+  /** The time up to which a total from sums includes every change; absent for other totals. */
   readonly asOf?: string;
 }
 

@@ -25,8 +25,8 @@ interface Taken {
 
 /**
  * Reads the cursor of a list, parses the body and reports its errors. Interceptors run after the guards, so that callers without
- * permission or above the rate limit get those refusals first. On a route that takes no body every field is an unknown field, and on one that takes no
- * query every parameter. `RequestPipe` refuses the unknown ones of the other routes.
+ * permission or above the rate limit get those refusals first. Refuses every field on a route that takes no body, and every parameter
+ * on a route that takes no query; on other routes `RequestPipe` refuses unknown fields and parameters.
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
@@ -41,8 +41,7 @@ export class RequestInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<RequestWithRawBody>();
     const taken = this.takenBy(context);
     if (!taken.query && request.url.includes('?')) this.requireNoParameters(context, request.query);
-    if (taken.query)
-      Object.defineProperty(request, 'query', { value: this.cursors.readCursor(request) });
+    if (taken.query) Object.defineProperty(request, 'query', { value: this.cursors.readCursor(request) });
     if (!mayHaveBody(request)) return next.handle();
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     const parsing = readBody(request, rule?.body === 'any-type').then((body) => {

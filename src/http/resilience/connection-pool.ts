@@ -10,8 +10,8 @@ export interface ConnectionBounds {
   readonly isProxy: (address: string) => boolean;
 }
 
-/** Without the socket once it is closed: V8 can keep a removed member of a Set until a full garbage collection. */
 interface Connection {
+  /** Undefined once it is closed, because V8 can keep a removed member of a Set until a full garbage collection. */
   socket: Socket | undefined;
   /** Null for a proxy. */
   readonly address: string | null;
@@ -20,7 +20,7 @@ interface Connection {
   isUpgrading: boolean;
 }
 
-/** How readily a connection is closed to make room: the lowest first. Connections whose request is being served are kept. */
+// The states of a connection. To make room the lowest one is closed first; connections in use are kept.
 const IDLE = 0;
 const WAITS_FOR_CLIENT = 1;
 const IN_USE = 2;
@@ -75,19 +75,21 @@ export class ConnectionPool {
   }
 
   private makeRoom(): boolean {
-    let found: Connection | undefined;
-    let foundState = IN_USE;
+    let found: { readonly connection: Connection; readonly state: number } | undefined;
     for (const connection of this.connections) {
       const state = stateOf(connection);
+      if (state === IN_USE) continue;
       const isBetter =
-        state < foundState || (state === foundState && found && connection.lastUsedMs < found.lastUsedMs);
-      if (state === IN_USE || !isBetter) continue;
-      [found, foundState] = [connection, state];
+        !found ||
+        state < found.state ||
+        (state === found.state && connection.lastUsedMs < found.connection.lastUsedMs);
+      if (isBetter) found = { connection, state };
     }
     if (!found) return false;
-    this.meters.count('connection-closed', foundState === IDLE ? 'idle' : 'slow');
-    found.socket?.destroy();
-    this.remove(found);
+    const { connection, state } = found;
+    this.meters.count('connection-closed', state === IDLE ? 'idle' : 'slow');
+    connection.socket?.destroy();
+    this.remove(connection);
     return true;
   }
 

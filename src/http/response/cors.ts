@@ -45,11 +45,11 @@ export class CorsPolicy {
   }
 
   headersFor(origin: string | undefined): CorsHeaders {
-    return (origin !== undefined && this.listed.get(origin)) || this.unlisted;
+    return this.listed.get(origin ?? '') ?? this.unlisted;
   }
 
   isListed(origin: string | undefined): boolean {
-    return origin !== undefined && this.listed.has(origin);
+    return this.listed.has(origin ?? '');
   }
 
   /**

@@ -6,7 +6,7 @@ interface ExtraFields {
   /** False if the route reports on the service and the service is unhealthy. */
   success?: boolean;
   message?: string;
-  pagination?: Pagination & Record<string, unknown>;
+  pagination?: Pagination;
   summary?: object;
   /** The envelope repeats its trace id as `trace_id`. */
   trace_id?: true;
@@ -29,7 +29,7 @@ export function pagedResponse<Data>(
   page: CountedPage,
   extraFields: ExtraFields = {},
 ): EnvelopedResponse<Data> {
-  return new EnvelopedResponse(data, { ...extraFields, pagination: { ...paginate(request, page) } });
+  return new EnvelopedResponse(data, { ...extraFields, pagination: paginate(request, page) });
 }
 
 export function asEnveloped(result: unknown): EnvelopedResponse<unknown> {
@@ -42,7 +42,7 @@ export function asEnveloped(result: unknown): EnvelopedResponse<unknown> {
 export class RawResponse {
   constructor(
     readonly body: unknown,
-    /** In place of those that all responses have. */
+    /** They replace headers of the same names that all responses have. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 }

@@ -8,16 +8,21 @@ import { modelFields, type ModelField, type ResponseClass } from '../openapi/mod
 type Source<Value> = unknown extends Value
   ? Value
   : Value extends string
-    ? string extends Value
-      ? Value | Date | Money | Buffer
-      : Value
+    ? TextSource<Value>
     : Value extends readonly (infer Item)[]
       ? readonly Source<Item>[]
       : Value extends object
-        ? string extends keyof Value
-          ? Readonly<Value> | (unknown extends Value[keyof Value] ? object : never)
-          : Sources<Value>
+        ? ObjectSource<Value>
         : Value;
+
+/** A field for certain texts, such as a status, takes only these. */
+type TextSource<Text extends string> = string extends Text ? Text | Date | Money | Buffer : Text;
+
+/** A map is copied as it is; one whose values may be anything takes any object. */
+type ObjectSource<Value extends object> = string extends keyof Value
+  ? Readonly<Value> | (unknown extends Value[keyof Value] ? object : never)
+  : Sources<Value>;
+
 type Sources<Fields> = { readonly [Name in keyof Fields]: Source<Fields[Name]> };
 
 type Values = Readonly<Record<string, unknown>>;

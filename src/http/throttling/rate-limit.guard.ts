@@ -73,7 +73,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     const throttler = this.throttlers.find(({ name }) => name === rateClass);
     if (!throttler) return true;
     const { getTracker, generateKey } = this.commonOptions as Required<typeof this.commonOptions>;
-    const [limit, ttl] = [throttler.limit as number, throttler.ttl as number];
+    const limit = throttler.limit as number;
+    const ttl = throttler.ttl as number;
     return this.handleRequest({
       context,
       throttler,

@@ -103,7 +103,7 @@ export interface LimitedCaller {
   readonly showState: (state: RateLimitState) => void;
 }
 
-/** The caller of a password sign-in; the state is shown in the headers of its response. */
+/** The caller of a request, to whom the headers of its response show the state. */
 export function rateLimitedCallerOf(response: Response): LimitedCaller {
   return {
     tracker: trackerOf(response.req),
@@ -127,10 +127,7 @@ export class RateLimits {
 
   /** Counts a request against a class besides that of its route. Throws RATE_LIMIT_EXCEEDED above the limit. */
   countRequest(rateClass: LimitedClass, response: Response): Promise<void> {
-    return this.countCaller(rateClass, {
-      tracker: trackerOf(response.req),
-      showState: (state) => setRateLimitHeaders(response, state),
-    });
+    return this.countCaller(rateClass, rateLimitedCallerOf(response));
   }
 
   /** Counts a request against a class and shows the state of the limit. Throws RATE_LIMIT_EXCEEDED above the limit. */
@@ -176,6 +173,16 @@ export class RateLimits {
     return { limit: DAILY_LIMITS[name], used: state?.consumedPoints ?? 0, secondsLeft };
   }
 
+  /** Throws the code, and counts the refusal for the metrics. */
+  refuse(
+    rateClass: LimitedClass | DailyLimit | 'live-address',
+    retryAfterSeconds: number,
+    code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_ATTEMPTS' = 'RATE_LIMIT_EXCEEDED',
+  ): never {
+    this.meters.count('rate-limit-refusal', rateClass);
+    throw new DomainError(code, undefined, { retryAfterSeconds });
+  }
+
   private async addCount(from: string, to: string): Promise<void> {
     const state = await this.storage.findPoints(from);
     if (state)
@@ -191,14 +198,5 @@ export class RateLimits {
 
   private requireWithin(rateClass: LimitedClass, { used, limit, secondsLeft }: RateLimitState): void {
     if (used > limit) this.refuse(rateClass, secondsLeft);
-  }
-
-  refuse(
-    rateClass: LimitedClass | DailyLimit | 'live-address',
-    retryAfterSeconds: number,
-    code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_ATTEMPTS' = 'RATE_LIMIT_EXCEEDED',
-  ): never {
-    this.meters.count('rate-limit-refusal', rateClass);
-    throw new DomainError(code, undefined, { retryAfterSeconds });
   }
 }

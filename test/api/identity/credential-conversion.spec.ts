@@ -171,7 +171,7 @@ describe('The update to sealed credentials', () => {
     ]);
     expect(callback.reason).toBe('the body is not a deposit'); // it was read
     const subject = userSubject(USER.id);
-    const verdicts = await platform.app.get(ScreeningService).findNewestVerdicts([subject]);
+    const verdicts = await platform.app.get(ScreeningService).getNewestVerdicts([subject]);
     expect(verdicts.get(subject)).toMatchObject({ verdict: 'review', riskScore: 40.5 });
     await platform.runJob('forged-credentials');
     expect(

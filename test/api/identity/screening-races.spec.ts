@@ -193,7 +193,7 @@ describe('Screening concurrent with other actions', () => {
       const storeNewer = () => punctual.storeVerdict(newer, { ...answer, verdict: 'blocked' });
       const stores = order === 'before' ? [storeOlder, storeNewer] : [storeNewer, storeOlder];
       for (const store of stores) await store();
-      expect((await app.get(ScreeningService).findNewestVerdicts([subject])).get(subject)).toMatchObject({
+      expect((await app.get(ScreeningService).getNewestVerdicts([subject])).get(subject)).toMatchObject({
         verdict: 'blocked',
         isFresh: true,
       });

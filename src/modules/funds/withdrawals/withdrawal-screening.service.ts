@@ -52,7 +52,7 @@ export class WithdrawalScreeningService {
   async requireUnblockedDestination(tx: Tx, toAddress: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = addressSubject(toAddress);
-    const verdict = (await this.screening.findNewestVerdicts([subject], { manager: tx })).get(subject);
+    const verdict = (await this.screening.getNewestVerdicts([subject], { manager: tx })).get(subject);
     if (verdict?.isFresh && verdict.verdict === 'blocked') {
       throwError(
         'INVALID_STATE',
@@ -182,7 +182,7 @@ export class WithdrawalScreeningService {
 
   /** The subjects without a fresh verdict, by withdrawal id. A withdrawal with a blocked subject needs no other verdict. */
   private async findUnscreened(candidates: readonly ScreeningCandidate[]): Promise<Map<string, Subject[]>> {
-    const verdicts = await this.screening.findNewestVerdicts([
+    const verdicts = await this.screening.getNewestVerdicts([
       ...new Set(candidates.flatMap(paymentSubjects)),
     ]);
     const missing = candidates.map((candidate): [string, Subject[]] => {
@@ -199,7 +199,7 @@ export class WithdrawalScreeningService {
   /** The newest verdicts on the user and on the address; undefined for a subject without one. */
   async findVerdicts(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
     const subjects = paymentSubjects(withdrawal);
-    const verdicts = await this.screening.findNewestVerdicts(subjects, {
+    const verdicts = await this.screening.getNewestVerdicts(subjects, {
       manager: tx,
       withdrawalId: withdrawal.id,
     });

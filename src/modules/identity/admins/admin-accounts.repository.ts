@@ -61,7 +61,7 @@ export class AdminAccountsRepository {
     return rows.length > 0;
   }
 
-  /** Stores the password that its owner has chosen, and ends the seal of the former one, of which the caller has locked the row. */
+  /** Stores the password that its owner has chosen, and ends the seal of the former one. The caller has locked the account. */
   async upsertOwnPassword(tx: Tx, password: StoredPassword): Promise<void> {
     await endSeals(tx, { table: 'admin_account', condition: 'email = $1', parameters: [password.email] });
     await tx.upsert(AdminAccountRecord, password, ['email']);

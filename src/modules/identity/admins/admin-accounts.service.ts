@@ -4,8 +4,12 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { AdminAccountsRepository, type StoredPassword } from './admin-accounts.repository.js';
-import type { PasswordOrigins } from './admins.types.js';
+import {
+  AdminAccountsRepository,
+  type StoredAdminAccount,
+  type StoredPassword,
+} from './admin-accounts.repository.js';
+import type { PasswordOrigin, PasswordOrigins } from './admins.types.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
 /** Who set a password that the service has not stored. */
@@ -37,33 +41,28 @@ export class AdminAccountsService {
     return this.seals.isAuthentic('admin_account', account) ? account.passwordHash : null;
   }
 
-  /**
-   * A password in ADMINS_FILE takes precedence, so that a stored one of the same admin opens nothing. An account whose row the
-   * service has not written counts as one whose password somebody else has set.
-   */
   async getPasswordOrigins(manager?: EntityManager): Promise<PasswordOrigins> {
-    const accounts = await this.accounts.findAccountsWithPassword(manager);
-    return new Map(
-      accounts.flatMap((account) => {
-        const { email, passwordSetBy } = account;
-        if (!this.seals.isAuthentic('admin_account', account))
-          return [[email, { givenBy: UNKNOWN_ADMIN, givenAt: this.clock.now(), isUnchanged: true }]];
-        // A process of an earlier version has filled only the columns about the present password.
-        const givenBy = account.passwordGivenBy ?? (passwordSetBy === email ? null : passwordSetBy);
-        const givenAt = account.passwordGivenAt ?? account.passwordSetAt;
-        if (givenBy === null || givenAt === null) return [];
-        const isInFile = typeof this.admins.findAdminByEmail(email)?.passwordHash === 'string';
-        return [[email, { givenBy, givenAt, isUnchanged: !isInFile && passwordSetBy === givenBy }]];
-      }),
-    );
+    const origins = new Map<string, PasswordOrigin>();
+    for (const account of await this.accounts.findAccountsWithPassword(manager)) {
+      const origin = this.findOrigin(account);
+      if (origin) origins.set(account.email, origin);
+    }
+    return origins;
   }
 
   /** Sets the first password of an admin. False, without a change, if one is stored already, even by a concurrent request. */
   async setFirstPassword(tx: Tx, email: string, passwordHash: string, givenBy: AuditActor): Promise<boolean> {
-    const [by, at] = [givenBy.email, this.clock.now()];
-    const password = { email, passwordHash, ...{ passwordSetBy: by, passwordSetAt: at } };
-    const given = { ...password, passwordGivenBy: by, passwordGivenAt: at };
-    if (!(await this.accounts.insertGivenPassword(tx, this.sealed(given)))) return false;
+    const by = givenBy.email;
+    const at = this.clock.now();
+    const password = this.sealed({
+      email,
+      passwordHash,
+      passwordSetBy: by,
+      passwordSetAt: at,
+      passwordGivenBy: by,
+      passwordGivenAt: at,
+    });
+    if (!(await this.accounts.insertGivenPassword(tx, password))) return false;
     await this.recordPassword(tx, email, givenBy, { hasPassword: false });
     return true;
   }
@@ -95,6 +94,22 @@ export class AdminAccountsService {
     const admin = this.admins.getAdmin(adminId);
     const account = await this.accounts.findAccount(admin.email);
     return { ...admin, lastLoginAt: account?.lastLoginAt ?? null };
+  }
+
+  /** Undefined for a password that nobody but its owner has set. */
+  private findOrigin(account: StoredAdminAccount): PasswordOrigin | undefined {
+    // Somebody else has set the password if the service has not written the row.
+    if (!this.seals.isAuthentic('admin_account', account))
+      return { givenBy: UNKNOWN_ADMIN, givenAt: this.clock.now(), isUnchanged: true };
+    const { email, passwordSetBy } = account;
+    // A process of an earlier version has filled only the columns about the present password.
+    const setByOther = passwordSetBy === email ? null : passwordSetBy;
+    const givenBy = account.passwordGivenBy ?? setByOther;
+    const givenAt = account.passwordGivenAt ?? account.passwordSetAt;
+    if (givenBy === null || givenAt === null) return undefined;
+    // A password in ADMINS_FILE takes precedence, so that the stored one opens nothing.
+    const isInFile = typeof this.admins.findAdminByEmail(email)?.passwordHash === 'string';
+    return { givenBy, givenAt, isUnchanged: !isInFile && passwordSetBy === givenBy };
   }
 
   private sealed(password: Omit<StoredPassword, 'seal'>): StoredPassword {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { MINUTE_MS } from '../../../common/durations.js';
 import { canonicalEmail } from '../../../common/email.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { Job } from '../../../jobs/job.decorator.js';
@@ -18,7 +19,7 @@ export type { Admin } from './domain/admins-file.js';
 
 const CHECK_EVERY_MS = 500;
 /** How long the last valid list is used while the file cannot be read or has an invalid entry. */
-const GRACE_MS = 300_000;
+const GRACE_MS = 5 * MINUTE_MS;
 
 const OWNER_FAULT = 'the e-mail address of an admin is that of a user who owns money';
 
@@ -31,12 +32,14 @@ const OWNER_FAULT = 'the e-mail address of an admin is that of a user who owns m
 @Injectable()
 export class AdminDirectoryService implements OnModuleInit {
   private readonly log = new Logger('Admins');
+  /** The admins who are admitted now. */
   private admins: AdminsByEmail = new Map();
   private lastValid: AdminsByEmail = new Map();
+  /** The file as it was read last. `version` tells whether it has changed since. */
   private parsed: { readonly version: string; readonly file: AdminsFile } | undefined;
   /** `isGraceOver` is true from the first use of the intersection on. */
   private fault: { readonly sinceMs: number; reason: string; isGraceOver: boolean } | undefined;
-  /** Infinity until `onModuleInit` has asked the database. */
+  /** When the file was last checked; Infinity until `onModuleInit` has asked the database. */
   private checkedMs = Infinity;
   /** Whether the user of an address of the file owns money, as far as the database was asked. */
   private readonly ownsMoney = new Map<string, boolean>();
@@ -141,6 +144,7 @@ export class AdminDirectoryService implements OnModuleInit {
     }
   }
 
+  /** Takes the admins of a file whose entries are all valid, as far as the file shows. */
   private acceptList(admins: AdminsByEmail): void {
     for (const email of this.ownsMoney.keys()) if (!admins.has(email)) this.ownsMoney.delete(email);
     const unknown = [...admins.keys()].filter((email) => !this.ownsMoney.has(email));
@@ -152,7 +156,10 @@ export class AdminDirectoryService implements OnModuleInit {
     }
     const valid = this.withoutOwners(admins);
     if (valid.size < admins.size) {
-      if (this.lastValid.size === 0) this.lastValid = this.admins = valid;
+      if (this.lastValid.size === 0) {
+        this.lastValid = valid;
+        this.admins = valid;
+      }
       this.handleFault({ admins: valid, fault: OWNER_FAULT }, OWNER_FAULT, performance.now());
       return;
     }

@@ -2,7 +2,7 @@ import type { PlatformEvent } from '../../../events/domain-events.js';
 
 /**
  * Topic `admin`: changes of the password or the second factors of an admin, by another admin or their own, and wrong answers of
- * second factors. Emitted in the transaction that stores it.
+ * second factors. Emitted in the transaction that stores the change or the failure.
  */
 export interface AdminEvent extends PlatformEvent {
   readonly name:
@@ -13,9 +13,10 @@ export interface AdminEvent extends PlatformEvent {
     | 'admin.factor-reset'
     | 'admin.recovery-code-used'
     | 'admin.second-factor-failed';
-  /** The admin's e-mail address, as those of the two others. */
+  /** The e-mail address of the admin. */
   readonly email: string;
+  /** The e-mail address of the admin who has made or requested the change. */
   readonly setBy: string;
-  /** Null with FOUR_EYES=off, and for an own password or factor. */
+  /** The e-mail address of the second admin; null with FOUR_EYES=off, and for an own password or factor. */
   readonly approvedBy: string | null;
 }

@@ -51,8 +51,14 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const at = this.clock.now();
       for (const { userId, name: keyName, prefix, address } of await this.uses.storeUses(tx, uses)) {
-        const event = { userId, at, keyName, prefix, address };
-        await this.domainEvents.emit<ApiKeyEvent>(tx, { name: 'api-key.used-from-new-network', ...event });
+        await this.domainEvents.emit<ApiKeyEvent>(tx, {
+          name: 'api-key.used-from-new-network',
+          userId,
+          at,
+          keyName,
+          prefix,
+          address,
+        });
       }
     });
   }

@@ -9,6 +9,6 @@ export interface ApiKeyEvent extends DomainEvent {
   readonly prefix: string;
   /** The IP address of a use from a new network, `unknown`, or that there were many within a second; null for the other events. */
   readonly address: string | null;
-  /** Of revoked: a change of the user's e-mail address has revoked the key, and the mails about the change name it. */
+  /** Of `api-key.revoked`: a change of the user's e-mail address has revoked the key, and the mails about the change name it. */
   readonly byEmailChange?: boolean;
 }

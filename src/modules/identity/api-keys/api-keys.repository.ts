@@ -72,7 +72,11 @@ export class ApiKeysRepository {
 
   /** Deletes a key and ends its seal, so that a copy of its row opens nothing. */
   async deleteKey(tx: Tx, id: string): Promise<void> {
-    const key = { table: 'api_key', condition: 'id = $1', parameters: [id] };
-    await deleteSealed(tx, { ...key, expiresAt: 'expires_at' });
+    await deleteSealed(tx, {
+      table: 'api_key',
+      condition: 'id = $1',
+      parameters: [id],
+      expiresAt: 'expires_at',
+    });
   }
 }

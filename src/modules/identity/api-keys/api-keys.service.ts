@@ -82,9 +82,8 @@ export class ApiKeysService {
       const user = await this.accounts.lockIfExists(tx, userId);
       await this.sessions.requireOpenSession(tx, sessionId);
       if (user?.status !== 'active') return failNotActive();
-      await (scopes.some(isWriteScope)
-        ? requireStepUp(tx, { name, scopes, networks, expiresAt: expiry })
-        : this.locks.requireUnlocked(tx, userId));
+      if (scopes.some(isWriteScope)) await requireStepUp(tx, { name, scopes, networks, expiresAt: expiry });
+      else await this.locks.requireUnlocked(tx, userId);
       if ((await this.apiKeys.countKeysOfUser(tx, userId)) >= MAX_KEYS_PER_USER)
         throwError('LIMIT_REACHED', { limit: MAX_KEYS_PER_USER });
       const row = { ...apiKey, keyHash: this.seals.hashToken(key) };
@@ -120,9 +119,9 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes and returns the keys of a user whose e-mail address changes: the former owner of the address must not keep access. Their
-   * requests count against the keys that the user creates next.
-   * The caller has locked the user's row, so that no key is created meanwhile.
+   * Revokes and returns the keys of a user whose e-mail address changes: the former owner of the address must not keep access. The
+   * requests with these keys count against the keys that the user creates next. The caller has locked the user's row, so that no key
+   * is created meanwhile.
    */
   async revokeAllKeys(tx: Tx, userId: string): Promise<ApiKey[]> {
     const revoked = await this.apiKeys.lockKeysOfUser(tx, userId);

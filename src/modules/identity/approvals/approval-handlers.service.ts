@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../../http/auth/permissions.js';
-import { permits } from '../../../http/auth/permissions.js';
+import { permits, type Permission } from '../../../http/auth/permissions.js';
 import type {
   ApprovalKind,
   ChangeHandler,
@@ -38,7 +37,7 @@ export class ApprovalHandlersService {
   }
 
   /** The kinds that an admin with these permissions may request and decide. */
-  permittedKinds(permissions: readonly string[]): ApprovalKind[] {
+  listPermittedKinds(permissions: readonly string[]): ApprovalKind[] {
     return [...this.changes.values(), ...this.records.values()]
       .filter(({ permission }) => permits(permissions, permission))
       .map(({ kind }) => kind);

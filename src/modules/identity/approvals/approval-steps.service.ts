@@ -34,11 +34,24 @@ export class ApprovalStepsService {
     const { kind, subject, before, after, input, reason } = request;
     const requestedAt = this.clock.now();
     const record: ApprovalRecord = {
-      ...{ id: newId(), kind, before, after, input, reason, status: 'pending' },
-      ...{ subjectType: subject.type, subjectId: subject.id, subjectLabel: subject.label },
-      ...{ requestedBy: email, requestedAt },
+      id: newId(),
+      kind,
+      subjectType: subject.type,
+      subjectId: subject.id,
+      subjectLabel: subject.label,
+      before,
+      after,
+      input,
+      reason,
+      status: 'pending',
+      failureCode: null,
+      failureMessage: null,
+      requestedBy: email,
+      requestedAt,
       expiresAt: new Date(requestedAt.getTime() + APPROVAL_HOURS * HOUR_MS),
-      ...{ failureCode: null, failureMessage: null, decidedBy: null, decidedAt: null, note: null },
+      decidedBy: null,
+      decidedAt: null,
+      note: null,
       seal: null,
     };
     const seal = this.seals.sealRow('approval', asStored(record));
@@ -86,11 +99,13 @@ export class ApprovalStepsService {
       action: `approval.${verb}`,
       subject: { type: subjectType, id: subjectId },
       reason: (isRequest ? reason : note) ?? undefined,
-      ...(isRequest ? {} : { before: { status: 'pending' } }),
+      before: isRequest ? undefined : { status: 'pending' },
       after: {
-        ...{ approvalId: id, kind, status },
-        ...(isRequest ? { change: after } : {}),
-        ...(failureCode ? { failure: failureCode } : {}),
+        approvalId: id,
+        kind,
+        status,
+        change: isRequest ? after : undefined,
+        failure: failureCode ?? undefined,
       },
     });
     const approval = toApproval(record);

@@ -141,8 +141,12 @@ export class ApprovalsRepository {
 
   /** Stores a decision, removes the input, which may be a password hash, and ends the seal of the request. */
   async updateDecision(tx: Tx, id: string, decision: Decision): Promise<void> {
-    const request = { table: 'approval', condition: 'id = $1', parameters: [id] };
-    await endSeals(tx, { ...request, expiresAt: 'expires_at' });
+    await endSeals(tx, {
+      table: 'approval',
+      condition: 'id = $1',
+      parameters: [id],
+      expiresAt: 'expires_at',
+    });
     await tx.update(ApprovalRecord, id, { ...decision, input: null, seal: null });
   }
 
@@ -164,23 +168,20 @@ function parametersOf(filter: ApprovalFilter): unknown[] {
 }
 
 export function toApproval(row: ListedRow): Approval {
-  const { id, kind, subjectType, subjectId, subjectLabel, before, after, reason, status } = row;
-  const { failureCode, failureMessage, requestedBy, requestedAt, expiresAt, decidedBy, decidedAt, note } =
-    row;
   return {
-    id,
-    kind,
-    subject: { type: subjectType, id: subjectId, label: subjectLabel },
-    before: before as ChangedFields,
-    after: after as ChangedFields,
-    reason,
-    status,
-    failure: failureCode && { code: failureCode, message: failureMessage ?? '' },
-    requestedBy,
-    requestedAt,
-    expiresAt,
-    decidedBy,
-    decidedAt,
-    note,
+    id: row.id,
+    kind: row.kind,
+    subject: { type: row.subjectType, id: row.subjectId, label: row.subjectLabel },
+    before: row.before as ChangedFields,
+    after: row.after as ChangedFields,
+    reason: row.reason,
+    status: row.status,
+    failure: row.failureCode && { code: row.failureCode, message: row.failureMessage ?? '' },
+    requestedBy: row.requestedBy,
+    requestedAt: row.requestedAt,
+    expiresAt: row.expiresAt,
+    decidedBy: row.decidedBy,
+    decidedAt: row.decidedAt,
+    note: row.note,
   };
 }

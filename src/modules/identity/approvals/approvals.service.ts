@@ -75,12 +75,12 @@ export class ApprovalsService {
     );
   }
 
-  /** Those that the admin may decide or, with `mine`, has requested. */
+  /** The approvals that the admin may decide or, with `mine`, has requested. */
   async listApprovals(
     { status, kind, mine, createdAfter, createdBefore, ...page }: ApprovalsQuery,
     { email, permissions }: AdminPrincipal,
   ): Promise<Rows<Approval>> {
-    const kinds = this.handlers.permittedKinds(permissions);
+    const kinds = this.handlers.listPermittedKinds(permissions);
     const filter = {
       status: status ?? null,
       kinds: kinds.filter((permitted) => kind === undefined || permitted === kind),
@@ -92,12 +92,15 @@ export class ApprovalsService {
     return this.repository.findPage(filter, page);
   }
 
-  /** The pending ones that the admin may decide; null if the admin may decide no kind. */
+  /** The number of pending approvals that the admin may decide; null if the admin may decide no kind. */
   async countPending({ email, permissions }: AdminPrincipal): Promise<QueueCount | null> {
-    const kinds = this.handlers.permittedKinds(permissions);
+    const kinds = this.handlers.listPermittedKinds(permissions);
     if (kinds.length === 0) return null;
     return this.repository.countApprovals({
-      ...{ status: 'pending', kinds, requestedBy: null, notRequestedBy: email },
+      status: 'pending',
+      kinds,
+      requestedBy: null,
+      notRequestedBy: email,
       thresholds: this.tiers.approvalThresholds,
       requested: creationPeriod({}),
     });

@@ -48,7 +48,7 @@ export class FourEyesService extends UninvolvedAdmins implements OnModuleInit {
     this.checkSecondPerson(await this.getAccountFacts(manager), first, second);
   }
 
-  /** For `checkSecondPerson`, where the first person is known only under a lock. */
+  /** The facts for `checkSecondPerson`. A caller that learns the first person under a lock reads the facts before it locks. */
   async getAccountFacts(manager?: EntityManager): Promise<AccountFacts> {
     const origins = await this.accounts.getPasswordOrigins(manager);
     const held = await this.holds.listHeldEmails(this.admins.listEmails(), manager);

@@ -77,8 +77,12 @@ export class AdminAuthController {
     stepUp: true,
     status: 201,
     errors: [
-      ...(['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_EMAIL'] as const),
-      ...(['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS', 'INVALID_STATE'] as const),
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'INVALID_EMAIL',
+      'INVALID_CREDENTIALS',
+      'TOO_MANY_ATTEMPTS',
+      'INVALID_STATE',
     ],
   })
   async register(

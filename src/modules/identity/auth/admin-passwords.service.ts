@@ -103,9 +103,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     const passwordHash = await this.passwords.hashPassword(password);
     const ended = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.setOwnPassword(tx, principal.email, passwordHash);
-      await this.emitPasswordEvent(tx, 'admin.password-changed', email, {
-        email: principal.email,
-      });
+      await this.emitPasswordEvent(tx, 'admin.password-changed', email, { email: principal.email });
       return this.sessions.revokeOtherAdminFamilies(tx, principal);
     });
     this.sessions.forgetSessions(ended);
@@ -137,13 +135,11 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
       await requireStepUp(tx, { id: email });
       if (!this.fourEyes.isOn)
         return this.storeFirstPassword(tx, email, passwordHash, { email: requestedBy });
-      const subject = { type: 'admin', id: email, label: email };
-      const [before, after] = [{ hasPassword: false }, { hasPassword: true }];
       const request = {
         kind: this.kind,
-        subject,
-        before,
-        after,
+        subject: { type: 'admin', id: email, label: email },
+        before: { hasPassword: false },
+        after: { hasPassword: true },
         input: { passwordHash },
         reason: null,
       } as const;
@@ -168,8 +164,13 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     email: string,
     by: AuditActor,
   ): Promise<void> {
-    const [setBy, approvedBy] = [by.email, by.approvedBy ?? null];
-    await this.domainEvents.emit<AdminEvent>(tx, { name, at: this.clock.now(), email, setBy, approvedBy });
+    await this.domainEvents.emit<AdminEvent>(tx, {
+      name,
+      at: this.clock.now(),
+      email,
+      setBy: by.email,
+      approvedBy: by.approvedBy ?? null,
+    });
   }
 }
 

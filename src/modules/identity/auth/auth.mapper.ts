@@ -102,10 +102,7 @@ export function toAuthStatusResponse(
 }
 
 function toAdminLoginAccountResponse(admin: Admin, now: Date): AdminLoginAccountResponse {
-  return toResponse(AdminLoginAccountResponse, admin, {
-    createdAt: admin.createdAt ?? null,
-    lastLoginAt: now,
-  });
+  return toResponse(AdminLoginAccountResponse, admin, { lastLoginAt: now });
 }
 
 export function toAdminSignedInResponse(
@@ -168,7 +165,6 @@ export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
     authenticated: true,
     user: principal,
     isAdmin: principal.type === 'admin',
-    expiresAt: principal.expiresAt ?? null,
   });
 }
 

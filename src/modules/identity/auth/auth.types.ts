@@ -144,7 +144,7 @@ export interface UserSession {
 export interface SessionState {
   readonly familyId: string;
   readonly openedBy: SignInMethod | null;
-  /** Of the latest request or, before the first one, of the sign-in or refresh. Kept for sessions of admins. */
+  /** The time of the latest request or, before the first one, of the sign-in or refresh. Kept for sessions of admins. */
   lastSeenAt: Date;
   readonly isRevoked: boolean;
   readonly subjectType: TokenType;

@@ -25,14 +25,14 @@ export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
    * because uses of the second secret are counted.
    */
   validate(request: Request, claims: Claims): Promise<Principal> {
-    const findPrincipal = () => this.principals.principalOf(claims);
+    const getPrincipal = () => this.principals.getPrincipal(claims);
     if (!this.tokens.hasSecondSecret)
-      this.verifiedTokens.storeToken(bearerToken(request), { expiresAt: claims.exp, findPrincipal });
-    return findPrincipal();
+      this.verifiedTokens.storeToken(bearerToken(request), { expiresAt: claims.exp, getPrincipal });
+    return getPrincipal();
   }
 
   /** The principal of a token in a request body. Throws the error that a request authenticated with the token would get. */
-  async principalOf(token: string): Promise<Principal> {
+  async getPrincipal(token: string): Promise<Principal> {
     const request = { headers: { authorization: `Bearer ${token}` } } as Request;
     // `ApplicationStrategy` finds the strategy of the application by `moduleRef`.
     const options = { session: false, moduleRef: { get: () => this } };

@@ -37,7 +37,7 @@ function cookieStrategy(cookieType: Principal['type']) {
       claims: Claims,
     ): Promise<[Principal] | [false, DomainError]> {
       try {
-        const principal = await this.principals.principalOf(claims);
+        const principal = await this.principals.getPrincipal(claims);
         if (request.isCsrfExempt || this.hasCsrfToken(request, principal)) return [principal];
         return [false, new DomainError('CSRF_INVALID')];
       } catch (error) {

@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import { AppConfig } from '../../../config/app-config.js';
 import { realNow } from '../../../common/clock.js';
-import { DAY_MS } from '../../../common/durations.js';
+import { DAY_MS, MINUTE_MS } from '../../../common/durations.js';
 import { httpAddress } from '../../../common/http-address.js';
 import { withClientSpan } from '../../../observability/spans.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
@@ -18,7 +18,7 @@ import { parsedUrl } from '../../../common/parsed-url.js';
 
 const TIMEOUT_MS = 3000;
 const COOLDOWN_MS = 10_000; // the shortest time between fetches, so that invented key ids do not cause one each
-const MAX_AGE_MS = 600_000; // a key that the provider has withdrawn is accepted at most so long
+const MAX_AGE_MS = 10 * MINUTE_MS; // a key that the provider has withdrawn is accepted at most so long
 const MAX_AGE_IN_OUTAGE_MS = DAY_MS; // the same while the provider does not answer
 const RETRY_AFTER_MS = 2000; // the shortest time between a failed fetch and the next one
 
@@ -36,6 +36,7 @@ export class IdentityProviderKeysClient {
   private lastFailure: { readonly atMs: number; readonly fault: KeySetFault } | undefined;
 
   constructor(private readonly config: AppConfig) {
+    // jose requires an address here, and does not use it: `readKeySet` fetches the keys.
     this.keySet = createRemoteJWKSet(new URL(config.IDP_JWKS_URL ?? discoveryUrl(config.IDP_ISSUER)), {
       timeoutDuration: TIMEOUT_MS,
       cooldownDuration: COOLDOWN_MS,

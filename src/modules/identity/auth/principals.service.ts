@@ -21,7 +21,7 @@ export class PrincipalsService {
    * Throws TOKEN_INVALID, also if the session was revoked, FORBIDDEN if the user or admin is not active, and TOKEN_EXPIRED for a
    * session of an admin that has ended before its token.
    */
-  async principalOf(claims: Claims): Promise<Principal> {
+  async getPrincipal(claims: Claims): Promise<Principal> {
     if (!isId(claims.jti)) throwError('TOKEN_INVALID');
     const session = await this.sessions.findSessionState(claims.jti);
     if (!session || session.subjectType !== claims.type || session.subjectId !== claims.sub)

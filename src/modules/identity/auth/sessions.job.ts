@@ -72,8 +72,8 @@ export class ExpiredSessionsJob {
   async deleteExpiredSessions(stopping: AbortSignal): Promise<void> {
     if (!this.clock.isInSync) return;
     for (const deleteExpiredBatch of [
-      () => this.sessions.deleteExpiredSessions(),
-      () => this.sessions.deleteExpiredRefreshTokens(),
+      () => this.sessions.deleteExpired('session'),
+      () => this.sessions.deleteExpired('refresh_token'),
       () => this.sessions.deleteOldSignIns(),
     ])
       while ((await deleteExpiredBatch()) === DELETE_BATCH_ROWS && !stopping.aborted);

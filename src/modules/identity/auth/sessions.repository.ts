@@ -23,6 +23,8 @@ import { Session } from './entities/session.entity.js';
 const EXPIRED_OF_TEST_USERS = `subject_type = 'user' and expires_at <= $2
   and subject_id in (select id::text from ${TEST_USERS})`;
 
+type ExpiringTable = 'session' | 'refresh_token';
+
 export type NewRefreshToken = Omit<RefreshToken, 'spentAt' | 'revokedAt' | 'successor'>;
 
 /** `isRepeatable`: the token was spent so recently that its successor is returned again; null for one that is not spent. */
@@ -51,10 +53,13 @@ const SELECT_SESSIONS = `
 /** Rows that are not revoked, and those that only look so: a revocation by the service removes the seal. */
 const IS_OPEN = '(revoked_at is null or seal is not null)';
 
-/** Which rows a revocation selects. `families`: a statement for the `with` clause, to which the conditions can refer. */
+/** Which rows a revocation selects, as SQL. */
 interface Revoked {
+  /** The condition of refresh tokens and sessions. */
   readonly condition: string;
+  /** The condition of sign-ins. */
   readonly signIns: string;
+  /** A statement for the `with` clause, to which both conditions can refer. */
   readonly families?: string;
 }
 
@@ -171,14 +176,24 @@ export class SessionsRepository {
   /** Marks a token as spent, ends its seal, stores its encrypted successor with it, and inserts the successor. One statement. */
   async replaceRefreshToken(tx: Tx, { spent, next }: Replacement): Promise<void> {
     await tx.query(
-      `with former as (select seal, expires_at from refresh_token where token_hash = $9), ended as (${endSealsOf('former')}),
-            spent as (update refresh_token set spent_at = $11, successor = $8, seal = $12 where token_hash = $9)
+      `with former as (select seal, expires_at from refresh_token where token_hash = $1), ended as (${endSealsOf('former')}),
+            spent as (update refresh_token set spent_at = $2, successor = $3, seal = $4 where token_hash = $1)
        insert into refresh_token (token_hash, family_id, wallet_id, opened_by, subject_type, subject_id, created_at, expires_at, seal)
-       values ($1, $2, $3, $10, $4, $5, $6, $7, $13)`,
+       values ($5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
-        ...[next.tokenHash, next.familyId, next.walletId, next.subjectType, next.subjectId],
-        ...[next.createdAt, next.expiresAt, spent.successor, spent.tokenHash, next.openedBy],
-        ...[spent.spentAt, spent.seal, next.seal],
+        spent.tokenHash,
+        spent.spentAt,
+        spent.successor,
+        spent.seal,
+        next.tokenHash,
+        next.familyId,
+        next.walletId,
+        next.openedBy,
+        next.subjectType,
+        next.subjectId,
+        next.createdAt,
+        next.expiresAt,
+        next.seal,
       ],
     );
   }
@@ -231,30 +246,24 @@ export class SessionsRepository {
     await tx.delete(Session, { subjectType: 'user', subjectId: userId });
   }
 
-  /** Deletes a batch of expired sessions of test users and returns their number. */
-  deleteExpiredSessionsOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
-    return deleteBatch(tx, {
-      table: 'session',
-      condition: EXPIRED_OF_TEST_USERS,
-      parameters: [adminEmails, until],
-    });
-  }
-
-  /** Deletes a batch of expired refresh tokens of test users and returns their number. */
-  deleteExpiredRefreshTokensOfTestUsers(
+  /** Deletes a batch of expired rows of test users and returns their number. */
+  deleteExpiredOfTestUsers(
     tx: Tx,
+    table: ExpiringTable,
     adminEmails: readonly string[],
     until: Date,
   ): Promise<number> {
-    return deleteBatch(tx, {
-      table: 'refresh_token',
-      condition: EXPIRED_OF_TEST_USERS,
-      parameters: [adminEmails, until],
-    });
+    return deleteBatch(tx, { table, condition: EXPIRED_OF_TEST_USERS, parameters: [adminEmails, until] });
   }
 
-  deleteExpiredSessions(): Promise<number> {
-    return this.deleteExpired('session');
+  /** Deletes a batch of expired rows and returns their number. */
+  deleteExpired(table: ExpiringTable): Promise<number> {
+    return deleteBatch(this.dataSource, {
+      table,
+      condition: 'expires_at <= $1',
+      parameters: [realNow()],
+      orderBy: 'expires_at',
+    });
   }
 
   /** Deletes a batch of the sign-ins of before SIGN_IN_RETENTION_MS that have no valid token, and returns their number. */
@@ -268,25 +277,11 @@ export class SessionsRepository {
     });
   }
 
-  deleteExpiredRefreshTokens(): Promise<number> {
-    return this.deleteExpired('refresh_token');
-  }
-
   async deleteOldSuccessors(): Promise<void> {
     await this.dataSource.query(
       `update refresh_token set successor = null, seal = null
         where successor is not null
           and spent_at <= clock_timestamp() - interval '${SUCCESSOR_REPEAT_SECONDS} seconds'`,
     );
-  }
-
-  /** Deletes a batch and returns the number of its rows. */
-  private deleteExpired(table: 'session' | 'refresh_token'): Promise<number> {
-    return deleteBatch(this.dataSource, {
-      table,
-      condition: 'expires_at <= $1',
-      parameters: [realNow()],
-      orderBy: 'expires_at',
-    });
   }
 }

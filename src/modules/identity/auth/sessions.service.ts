@@ -139,16 +139,6 @@ export class SessionsService {
     return this.sessions.revokeFamily(tx, familyId);
   }
 
-  /** Serialises spending, issuing and revoking of tokens in a family until the transaction ends. */
-  async lockFamily(tx: Tx, familyId: string): Promise<void> {
-    await this.sessions.lockFamily(tx, familyId);
-  }
-
-  /** As `revokeFamilyOf`, for a family that the caller has locked. */
-  revokeFamily(tx: Tx, familyId: string): Promise<string[]> {
-    return this.sessions.revokeFamily(tx, familyId);
-  }
-
   /**
    * Revokes all families of a user but that of `sessionId`, and returns the ids of the revoked sessions. The caller has locked
    * the user's row, as for `revokeAllSessions`.
@@ -201,8 +191,8 @@ export class SessionsService {
     until: Date,
   ): Promise<{ sessions: number; refreshTokens: number }> {
     return {
-      sessions: await this.sessions.deleteExpiredSessionsOfTestUsers(tx, adminEmails, until),
-      refreshTokens: await this.sessions.deleteExpiredRefreshTokensOfTestUsers(tx, adminEmails, until),
+      sessions: await this.sessions.deleteExpiredOfTestUsers(tx, 'session', adminEmails, until),
+      refreshTokens: await this.sessions.deleteExpiredOfTestUsers(tx, 'refresh_token', adminEmails, until),
     };
   }
 

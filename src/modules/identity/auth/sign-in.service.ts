@@ -11,20 +11,20 @@ import { AdminDirectoryService, type Admin } from '../admins/admin-directory.ser
 import type { User } from '../users/entities/user.entity.js';
 import { IdentitiesService } from '../users/identities.service.js';
 import { failNotActive, UsersService } from '../users/users.service.js';
-import type {
-  Identity,
-  SessionFamily,
-  SignInContext,
-  SignInMethod,
-  SignedIn,
-  SignedInAdmin,
-  SpentRefreshToken,
-  Subject,
-  TokenPair,
-  TokenType,
+import {
+  withFactor,
+  type Identity,
+  type SessionFamily,
+  type SignInContext,
+  type SignInMethod,
+  type SignedIn,
+  type SignedInAdmin,
+  type SpentRefreshToken,
+  type Subject,
+  type TokenPair,
+  type TokenType,
 } from './auth.types.js';
 import { DevicesService } from './devices.service.js';
-import { withFactor } from './auth.types.js';
 import { requireAllowedRedirectUrl } from './domain/redirect-url.js';
 import { SignInFactors, type FirstStep, type SignInAnswer } from './domain/sign-in-factors.js';
 import { PasswordsService } from './passwords.service.js';
@@ -126,7 +126,7 @@ export class SignInService {
 
   /**
    * Signs in an admin. Failed attempts of a caller are limited, and so are those with an e-mail address; a right password without
-   * the second factor is none. Throws the errors of `SignInFactors` only after a right password.
+   * the second factor is no failed attempt. Throws the errors of `SignInFactors` only after a right password.
    */
   async signInByPassword(
     { email, password, secondFactor }: { email: string; password: string; secondFactor?: SignInAnswer },
@@ -178,13 +178,9 @@ export class SignInService {
       const { subject } = spent;
       if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId))
         throwError('INVALID_REFRESH_TOKEN'); // rolls back, so that the token is not spent
-      return type === 'admin'
-        ? this.issueAdminPair(
-            tx,
-            this.admins.findAdmin(subject.id) ?? throwError('INVALID_REFRESH_TOKEN'),
-            spent,
-          )
-        : this.issueUserPair(tx, await this.users.get(subject.id, tx), spent);
+      if (type === 'user') return this.issueUserPair(tx, await this.users.get(subject.id, tx), spent);
+      const admin = this.admins.findAdmin(subject.id) ?? throwError('INVALID_REFRESH_TOKEN');
+      return this.issueAdminPair(tx, admin, spent);
     });
     // Fails after the commit, so that the revocation of the family stays.
     return typeof outcome === 'string' ? throwError(outcome) : outcome;

@@ -8,7 +8,7 @@ import type { UserSession } from './auth.types.js';
 import { Session } from './entities/session.entity.js';
 import { SignIn } from './entities/sign-in.entity.js';
 
-/** The refresh of a session repeats its sign-in. */
+/** A refresh opens a session of a sign-in that has a row already. */
 const ON_REFRESH = `on conflict (family_id) do update
   set last_seen_at = greatest(sign_in.last_seen_at, excluded.last_seen_at), expires_at = excluded.expires_at`;
 
@@ -79,7 +79,7 @@ const DELETE_OLDEST_DEVICES = `
 export class SignInsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Inserts a session of a user and, in the same statement, inserts its sign-in or updates the times of the existing one. */
+  /** Inserts a session of a user, and its sign-in; if the sign-in has a row already, updates the times of that one. */
   insertUserSession(tx: Tx, session: Partial<Session>, signIn: SignIn): void {
     insertRow(tx, SignIn, signIn, ON_REFRESH);
     insertRow(tx, Session, session);

@@ -53,7 +53,7 @@ const revokedUsers = new Set<string>();
 
 /** Starts an application without a database, with the real guards and, unless `bearer` is given, the real strategy. */
 async function start(secret: string, bearer: Type<object> = BearerStrategy): Promise<NestExpressApplication> {
-  const principalOf = async ({ sub }: Claims) => {
+  const getPrincipal = async ({ sub }: Claims) => {
     if (revokedUsers.has(sub)) throw new DomainError('TOKEN_INVALID');
     return { type: 'user', id: sub };
   };
@@ -63,7 +63,7 @@ async function start(secret: string, bearer: Type<object> = BearerStrategy): Pro
       { provide: AppConfig, useValue: configWith(secret) },
       { provide: Clock, useClass: SystemClock },
       { provide: SecondSecrets, useValue: new SecondSecrets(new Meters()) },
-      { provide: PrincipalsService, useValue: { principalOf } },
+      { provide: PrincipalsService, useValue: { getPrincipal } },
       TokensService,
       SessionCookies,
       KnownCredentials,

@@ -25,7 +25,7 @@ export class TokenChecksService {
 
   async checkAccessToken(token: string): Promise<AccessTokenCheck> {
     try {
-      return { principal: await this.bearer.principalOf(token), reason: null };
+      return { principal: await this.bearer.getPrincipal(token), reason: null };
     } catch (error) {
       const reason = error instanceof DomainError ? REASONS[error.code] : undefined;
       if (!reason) throw error;

@@ -5,6 +5,7 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { UserSession } from './auth.types.js';
 import type { SignIn } from './entities/sign-in.entity.js';
+import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
@@ -20,6 +21,7 @@ export class UserSessionsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly signIns: SignInsRepository,
     private readonly sessions: SessionsService,
+    private readonly repository: SessionsRepository,
     private readonly users: UserAccountsService,
   ) {}
 
@@ -43,9 +45,9 @@ export class UserSessionsService {
       (await this.signIns.findOpenSignIn(tx, userId, sessionId, familyId)) ?? throwError('SESSION_NOT_FOUND');
     const { ended, ids } = await this.unitOfWork.runInTransaction(async (tx) => {
       await getOpenSignIn(tx); // only a family of this user is locked
-      await this.sessions.lockFamily(tx, familyId);
+      await this.repository.lockFamily(tx, familyId);
       // Checked again: another request may have ended the session while this one waited for the lock.
-      return { ended: await getOpenSignIn(tx), ids: await this.sessions.revokeFamily(tx, familyId) };
+      return { ended: await getOpenSignIn(tx), ids: await this.repository.revokeFamily(tx, familyId) };
     });
     this.sessions.forgetSessions(ids);
     return this.withActivity(ended);

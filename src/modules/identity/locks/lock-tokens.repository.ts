@@ -25,15 +25,20 @@ export class LockTokensRepository {
 
   /** Deletes a token and ends its seal, so that a copy of its row locks nothing. False if another request has done so. */
   async deleteToken(tx: Tx, { tokenHash }: LockToken): Promise<boolean> {
-    const token = { table: 'lock_token', condition: 'token_hash = $1', parameters: [tokenHash] };
-    return (await deleteSealed(tx, { ...token, expiresAt: 'expires_at' })) > 0;
+    const deleted = await deleteSealed(tx, {
+      table: 'lock_token',
+      condition: 'token_hash = $1',
+      parameters: [tokenHash],
+      expiresAt: 'expires_at',
+    });
+    return deleted > 0;
   }
 
   async deleteTokensOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.delete(LockToken, { userId });
   }
 
-  /** Deletes a batch of those that expired at `until` or earlier, and returns their number. */
+  /** Deletes a batch of the tokens that expired at `until` or earlier, and returns their number. */
   deleteExpired(until: Date): Promise<number> {
     return deleteBatch(this.dataSource, {
       table: 'lock_token',

@@ -15,7 +15,7 @@ export class ExpiredLockLinksJob {
   /** Deletes nothing while the process's clock is wrong, because valid rows could seem expired. */
   @Job({
     name: 'expired-lock-links',
-    purpose: 'Deletes the tokens of links in mails, which lock an account, that have expired',
+    purpose: 'Deletes expired tokens of lock links',
     everySeconds: 600,
   })
   async deleteExpired(stopping: AbortSignal): Promise<void> {

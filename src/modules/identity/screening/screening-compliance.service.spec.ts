@@ -72,7 +72,10 @@ describe('resultFrom', () => {
       'of clear',
     ]);
     expect(summary(undefined, storedVerdict('blocked', 95, { lists: ['EU-1'] }))).toEqual([
-      ...['blocked', 'listed', 'high', 'of blocked'],
+      'blocked',
+      'listed',
+      'high',
+      'of blocked',
     ]);
   });
 });

@@ -23,7 +23,7 @@ export class ScreeningComplianceService extends Compliance {
 
   async resultsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceResult>> {
     if (!this.screening.isConfigured) return new Map(userIds.map((id) => [id, NOT_CHECKED]));
-    const verdicts = await this.screening.findNewestVerdicts(userIds.map(userSubject));
+    const verdicts = await this.screening.getNewestVerdicts(userIds.map(userSubject));
     return new Map(userIds.map((id) => [id, resultFrom([verdicts.get(userSubject(id))])]));
   }
 
@@ -33,7 +33,7 @@ export class ScreeningComplianceService extends Compliance {
   ): Promise<ComplianceResult[]> {
     if (!this.screening.isConfigured) return payments.map(() => NOT_CHECKED);
     const subjects = [...new Set(payments.flatMap(paymentSubjects))];
-    const verdicts = await this.screening.findNewestVerdicts(subjects);
+    const verdicts = await this.screening.getNewestVerdicts(subjects);
     return payments.map((payment) =>
       resultFrom(paymentSubjects(payment).map((subject) => verdicts.get(subject))),
     );

@@ -57,7 +57,7 @@ const NEWEST_VERDICTS = prepared(
                          where withdrawal_id = $3::uuid and subject = newest.subject) as accepted`,
 );
 
-/** Selects a row if the newest verdict on the subject, parameter 1, is fresh and not the forged one. */
+/** SQL: selects a row if the newest verdict on the subject `$1` is fresh and not the forged one. The arguments are placeholders. */
 function freshVerdict(validHours: '$2' | '$5', forged: '$4' | '$6'): string {
   return `
     select from (select id, outdated, screened_at from screening_verdict where subject = $1 order by id desc limit 1) as newest
@@ -203,7 +203,15 @@ export class ScreeningRepository {
          (id, subject, user_id, verdict, risk_score, lists, reference, screened_at, outdated, seal) overriding system value
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
-        ...[id, subject, userIdOf(subject), verdict, riskScore, lists, reference, screenedAt, outdated],
+        id,
+        subject,
+        userIdOf(subject),
+        verdict,
+        riskScore,
+        lists,
+        reference,
+        screenedAt,
+        outdated,
         this.sealVerdict(stored, null, null),
       ],
     );
@@ -257,8 +265,12 @@ export class ScreeningRepository {
   }
 
   private isAuthentic({ by, reason, ...row }: VerdictRow): boolean {
-    const accepted = { acceptedBy: by, acceptReason: reason };
-    return this.seals.isAuthentic('screening_verdict', { ...row, ...accepted, isSealEnded: false });
+    return this.seals.isAuthentic('screening_verdict', {
+      ...row,
+      acceptedBy: by,
+      acceptReason: reason,
+      isSealEnded: false, // seals of verdicts never end
+    });
   }
 
   private sealVerdict(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Tx } from '../../../database/unit-of-work.js';
+import { MINUTE_MS } from '../../../common/durations.js';
 import { newId } from '../../../common/ids.js';
 import { RateLimits } from '../../../http/throttling/rate-limits.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
@@ -17,7 +18,7 @@ const ALERT_SUBJECT = { type: 'service', id: 'screening-provider' };
 const CONCURRENCY = 10;
 const WAIT_FOR_OTHER_PROCESS_MS = 2500; // the provider's time-out, 2 seconds, and the time to store the answer
 const WAIT_INTERVAL_MS = 100;
-const REPORT_INTERVAL_MS = 60_000;
+const REPORT_INTERVAL_MS = MINUTE_MS;
 
 type ClaimQuestion = (subject: Subject) => Promise<ClaimedQuestion | undefined>;
 
@@ -43,7 +44,8 @@ export class ScreeningService {
     return this.config.SCREENING_URL !== undefined;
   }
 
-  findNewestVerdicts(
+  /** The newest verdict by subject. Subjects that were never screened have none. */
+  getNewestVerdicts(
     subjects: readonly Subject[],
     scope: VerdictScope = {},
   ): Promise<Map<Subject, StoredVerdict>> {
@@ -56,8 +58,8 @@ export class ScreeningService {
   }
 
   /**
-   * Queues an address that a user adds to the address book, unless it has a fresh verdict. Of the addresses that a user adds
-   * within a day only the first ten are queued; further ones when an operator opens or decides a withdrawal to them.
+   * Queues an address that a user adds to the address book, unless it has a fresh verdict. Only the first ten that a user adds within a
+   * day are queued; the others are screened when an operator opens or decides a withdrawal to them.
    */
   async queueBookAddress(tx: Tx, userId: string, address: string): Promise<void> {
     if (!this.isConfigured) return;
@@ -102,7 +104,7 @@ export class ScreeningService {
   }
 
   private async isUnscreened(tx: Tx, subject: Subject): Promise<boolean> {
-    return !(await this.findNewestVerdicts([subject], { manager: tx })).get(subject)?.isFresh;
+    return !(await this.getNewestVerdicts([subject], { manager: tx })).get(subject)?.isFresh;
   }
 
   private async screenEach(subjects: readonly Subject[], claim: ClaimQuestion): Promise<void> {

@@ -42,7 +42,7 @@ export class UserScreeningService {
   async screenUser(userId: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = userSubject(userId);
-    const verdicts = await this.screening.findNewestVerdicts([subject]);
+    const verdicts = await this.screening.getNewestVerdicts([subject]);
     if (!verdicts.get(subject)?.isFresh) await this.screening.screenSubjects([subject]);
   }
 
@@ -133,6 +133,6 @@ export class UserScreeningService {
 
   private async findVerdict(tx: Tx, userId: string): Promise<StoredVerdict | undefined> {
     const subject = userSubject(userId);
-    return (await this.screening.findNewestVerdicts([subject], { manager: tx })).get(subject);
+    return (await this.screening.getNewestVerdicts([subject], { manager: tx })).get(subject);
   }
 }

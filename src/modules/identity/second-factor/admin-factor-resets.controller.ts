@@ -24,8 +24,11 @@ export class AdminFactorResetsController {
     approval: ApprovalResponse,
     stepUp: true,
     errors: [
-      ...(['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_EMAIL'] as const),
-      ...(['FOUR_EYES_REQUIRED', 'INVALID_STATE'] as const),
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'INVALID_EMAIL',
+      'FOUR_EYES_REQUIRED',
+      'INVALID_STATE',
     ],
   })
   async reset(

@@ -99,8 +99,13 @@ export class AdminFactorResetsService implements ChangeHandler, OnModuleInit {
       before: { hasSecondFactor: true },
       after: { hasSecondFactor: false },
     });
-    const event = { name: 'admin.factor-reset', at: this.clock.now(), email, setBy: by.email } as const;
-    await this.domainEvents.emit<AdminEvent>(tx, { ...event, approvedBy: by.approvedBy ?? null });
+    await this.domainEvents.emit<AdminEvent>(tx, {
+      name: 'admin.factor-reset',
+      at: this.clock.now(),
+      email,
+      setBy: by.email,
+      approvedBy: by.approvedBy ?? null,
+    });
     return { email };
   }
 

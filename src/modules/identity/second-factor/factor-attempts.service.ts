@@ -6,12 +6,12 @@ import { RateLimits } from '../../../http/throttling/rate-limits.js';
 import type { FactorMethod, FactorOwner } from './factors.types.js';
 
 const WINDOW_MS = 15 * MINUTE_MS;
-const FAILURES = 5;
+const MAX_FAILURES = 5;
 /**
- * Of one-time codes, so that slow guessing ends, too. Other answers cannot be guessed, and a thief with a session who sends wrong ones
- * must not keep the owner from answering for a day.
+ * The limit of wrong one-time codes in a day, so that slow guessing ends, too. Other answers have no such limit: they cannot be guessed,
+ * and a thief with a session who sends wrong ones must not keep the owner from answering for a day.
  */
-const CODES_A_DAY = 20;
+const MAX_CODES_A_DAY = 20;
 
 /** Limits wrong answers of an owner: five of a method in fifteen minutes, and twenty one-time codes in a day. */
 @Injectable()
@@ -23,8 +23,8 @@ export class FactorAttemptsService {
 
   /**
    * Counts the attempt before `verify` runs, so that parallel guesses are limited, and gives it back unless `verify` fails with
-   * CODE_INVALID. Throws TOO_MANY_ATTEMPTS. Calls `onLastFailure` after the failure that uses up the limit: not given for a secret
-   * that is not confirmed and protects nothing yet.
+   * CODE_INVALID. Throws TOO_MANY_ATTEMPTS. Calls `onLastFailure` after the failure that uses up the limit; callers omit it for a
+   * secret that is not confirmed and protects nothing yet.
    */
   async limitAttempts<Result>(
     { type, id }: FactorOwner,
@@ -34,11 +34,11 @@ export class FactorAttemptsService {
   ): Promise<Result> {
     const dayKey = method === 'totp' ? `second-factor-day:${type}:${id}` : undefined;
     const day = dayKey && (await this.storage.findPoints(dayKey));
-    if (day && day.consumedPoints >= CODES_A_DAY) this.refuse(day.msBeforeNext);
+    if (day && day.consumedPoints >= MAX_CODES_A_DAY) this.refuse(day.msBeforeNext);
     const key = `second-factor:${type}:${id}:${method}`;
     const began = performance.now();
     const { consumedPoints, msBeforeNext } = await this.storage.addPoints(key, WINDOW_MS);
-    if (consumedPoints > FAILURES) this.refuse(msBeforeNext);
+    if (consumedPoints > MAX_FAILURES) this.refuse(msBeforeNext);
     const giveBack = async () => {
       const isSameWindow = performance.now() - began < msBeforeNext;
       if (isSameWindow) await this.storage.addPoints(key, WINDOW_MS, -1);
@@ -49,11 +49,12 @@ export class FactorAttemptsService {
       return result;
     } catch (error) {
       const isWrong = error instanceof DomainError && error.code === 'CODE_INVALID';
-      if (!isWrong) await giveBack();
-      else {
-        const ofDay = dayKey && (await this.storage.addPoints(dayKey, DAY_MS)).consumedPoints;
-        if (consumedPoints === FAILURES || ofDay === CODES_A_DAY) await onLastFailure?.();
+      if (!isWrong) {
+        await giveBack();
+        throw error;
       }
+      const codesOfDay = dayKey && (await this.storage.addPoints(dayKey, DAY_MS)).consumedPoints;
+      if (consumedPoints === MAX_FAILURES || codesOfDay === MAX_CODES_A_DAY) await onLastFailure?.();
       throw error;
     }
   }

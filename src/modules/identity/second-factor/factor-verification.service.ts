@@ -96,7 +96,6 @@ export class FactorVerificationService {
     if (!(await this.factors.useTotpStep(tx, secret, step))) throwError('CODE_INVALID');
   }
 
-  /** A recovery code opens what its owner's factors open. */
   private async useRecoveryCode(tx: Tx, owner: FactorOwner, code: string): Promise<void> {
     const stored = await this.factors.lockRecoveryCode(
       tx,

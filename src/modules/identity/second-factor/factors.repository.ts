@@ -60,8 +60,12 @@ export class FactorsRepository {
 
   /** Deletes a passkey and ends its seal, so that a copy of its row verifies nothing. False if there is none. */
   async deletePasskey(tx: Tx, { id, type }: FactorOwner, passkeyId: string): Promise<boolean> {
-    const passkey = { table: 'passkey', condition: `${OF_OWNER} and id = $3` };
-    return (await deleteSealed(tx, { ...passkey, parameters: [id, type, passkeyId] })) > 0;
+    const deleted = await deleteSealed(tx, {
+      table: 'passkey',
+      condition: `${OF_OWNER} and id = $3`,
+      parameters: [id, type, passkeyId],
+    });
+    return deleted > 0;
   }
 
   async findTotpSecret(
@@ -97,8 +101,12 @@ export class FactorsRepository {
 
   /** Deletes the secret and ends its seal. False if there is no confirmed one. */
   async deleteTotpSecret(tx: Tx, { id, type }: FactorOwner): Promise<boolean> {
-    const secret = { table: 'totp_secret', condition: `${OF_OWNER} and confirmed_at is not null` };
-    return (await deleteSealed(tx, { ...secret, parameters: [id, type] })) > 0;
+    const deleted = await deleteSealed(tx, {
+      table: 'totp_secret',
+      condition: `${OF_OWNER} and confirmed_at is not null`,
+      parameters: [id, type],
+    });
+    return deleted > 0;
   }
 
   countRecoveryCodesLeft(

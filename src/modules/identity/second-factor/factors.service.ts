@@ -17,13 +17,12 @@ import { FactorOwnersService } from './factor-owners.service.js';
 import { FactorSecretsService } from './factor-secrets.service.js';
 import { FactorVerificationService } from './factor-verification.service.js';
 import { FactorsRepository } from './factors.repository.js';
-import type { FactorOwner, StepUpSession } from './factors.types.js';
+import { NAME_OF_PLATFORM, type FactorOwner, type StepUpSession } from './factors.types.js';
 import { RecoveryCodesService } from './recovery-codes.service.js';
 import { PASSKEY_REGISTRATION, StepUpsService } from './step-ups.service.js';
 import { challengeOf, knownTransports, WebauthnService } from './webauthn.service.js';
 
 const MAX_PASSKEYS = 10;
-const ISSUER = 'Stablecoin Investment Platform';
 
 export interface Factors {
   readonly passkeys: readonly Passkey[];
@@ -153,7 +152,7 @@ export class FactorsService {
         seal: this.seals.sealRow('totp_secret', row),
       });
     });
-    return { secret, otpauthUrl: generateURI({ issuer: ISSUER, label: principal.email, secret }) };
+    return { secret, otpauthUrl: generateURI({ issuer: NAME_OF_PLATFORM, label: principal.email, secret }) };
   }
 
   /** Confirms the secret by one of its codes. Throws INVALID_STATE, CODE_INVALID, TOO_MANY_ATTEMPTS and STEP_UP_REQUIRED. */

@@ -1,3 +1,6 @@
+/** The name of the platform that authenticators show. */
+export const NAME_OF_PLATFORM = 'Stablecoin Investment Platform';
+
 /** A user or an admin who has second factors. */
 export interface FactorOwner {
   readonly type: 'user' | 'admin';

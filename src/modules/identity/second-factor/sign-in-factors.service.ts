@@ -37,10 +37,11 @@ export class SignInFactorsService extends SignInFactors {
     const isOff = this.config.adminSecondFactor === 'off';
     if (answer && !isOff) return this.verifyAnswer(step, answer, openSession);
     const session = await this.unitOfWork.runInTransaction(async (tx) => {
+      if (isOff) return openSession(tx, false);
       const owner = ownerOf(step);
       // A first factor that is added meanwhile ends the sessions that it sees: this one comes before or after it.
-      if (!isOff) await this.factors.lockAdmin(tx, owner.id);
-      return !isOff && (await this.factors.hasFactors(tx, owner)) ? undefined : openSession(tx, false);
+      await this.factors.lockAdmin(tx, owner.id);
+      return (await this.factors.hasFactors(tx, owner)) ? undefined : openSession(tx, false);
     });
     return session ?? this.failRequired(step);
   }

@@ -60,7 +60,7 @@ export class StepUpsRepository {
     );
   }
 
-  /** Deletes a batch of those that expired at `until` or earlier, and returns their number. */
+  /** Deletes a batch of the step-ups that expired at `until` or earlier, and returns their number. */
   deleteExpired(until: Date): Promise<number> {
     return deleteBatch(this.dataSource, {
       table: 'step_up',

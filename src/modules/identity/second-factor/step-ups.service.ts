@@ -127,9 +127,10 @@ export class StepUpsService extends StepUps {
     const { type, id } = principal;
     const session = sessionOf(principal, action);
     const isOff = this.modeOf(type) === 'off' && action !== UNLOCK;
+    const mustBeUnlocked = type === 'user' && action !== UNLOCK;
     return async (tx, details) => {
-      const account =
-        type === 'user' && action !== UNLOCK ? this.locks.lockUnlocked(tx, id) : Promise.resolve(undefined);
+      const account = mustBeUnlocked ? this.locks.lockUnlocked(tx, id) : Promise.resolve(undefined);
+      // Of several that fail the first one gives the error: the order is that of `StepUpCheck`.
       await all(
         account,
         session && !isOff ? this.requireStepUp(tx, session, { action, details, token }) : undefined,

@@ -10,7 +10,7 @@ import type {
 import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Passkey } from './entities/passkey.entity.js';
-import type { FactorOwner } from './factors.types.js';
+import { NAME_OF_PLATFORM, type FactorOwner } from './factors.types.js';
 
 /** Imported with the first passkey, because the packages take a quarter of a second to load. */
 const loadLibrary = () => import('@simplewebauthn/server');
@@ -23,7 +23,6 @@ const CHALLENGE = /^[\w-]{43}$/;
 /** 1023 bytes, the most that WebAuthn allows, in base64url. */
 const MAX_ID_LENGTH = 1364;
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'];
-const NAME_OF_PLATFORM = 'Stablecoin Investment Platform';
 
 /** WebAuthn ceremonies. The authenticator has to verify its user, by a PIN or a fingerprint. */
 @Injectable()

@@ -136,8 +136,17 @@ export class AccountChangesRepository {
                select 1, ${columns} from platform_user where id = $1) as former
         order by place limit 1`,
       [
-        ...[id, email, 'holdUntil' in changes, holdUntil, holdReason, at],
-        ...['lockedAt' in changes, lockedAt, lockedBy, unlockBy, tier],
+        id,
+        email,
+        'holdUntil' in changes,
+        holdUntil,
+        holdReason,
+        at,
+        'lockedAt' in changes,
+        lockedAt,
+        lockedBy,
+        unlockBy,
+        tier,
       ],
     );
   }

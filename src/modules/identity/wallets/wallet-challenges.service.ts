@@ -6,6 +6,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { DatabaseClock } from '../../../database/database-clock.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
+import { MINUTE_MS } from '../../../common/durations.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { ChainClient } from '../../providers/chain/chain.client.js';
 import { CredentialSealsService, type Seal } from '../../core/seals/credential-seals.service.js';
@@ -15,7 +16,7 @@ import { WalletsRepository } from './wallets.repository.js';
 import type { Challenge, Proof } from './wallets.types.js';
 import { parsedUrl } from '../../../common/parsed-url.js';
 
-const LIFETIME_MS = 300_000;
+const LIFETIME_MS = 5 * MINUTE_MS;
 const NONCE_BYTES = 16;
 const STATEMENT = 'Sign in to the stablecoin investment platform. This costs nothing and moves nothing.';
 

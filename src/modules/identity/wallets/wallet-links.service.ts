@@ -60,8 +60,10 @@ export class WalletLinksService {
     const address = toChecksumAddress(enteredAddress);
     const at = this.clock.now();
     const wallet = this.seal({ id: newId(), address, userId, createdAt: at });
-    const linked = (await this.wallets.insertLink(tx, wallet)) ? wallet : await this.linkAgain(tx, wallet);
-    if (linked.createdAt !== at) return linked; // it could sign in before
+    const { linked, isChanged } = (await this.wallets.insertLink(tx, wallet))
+      ? { linked: wallet, isChanged: true }
+      : await this.linkAgain(tx, wallet);
+    if (!isChanged) return linked;
     if ((await this.wallets.countLinkedWallets(tx, userId)) > WALLETS_PER_USER) {
       const message = `at most ${WALLETS_PER_USER} wallets can be linked`;
       throwError('VALIDATION_ERROR', [{ field: 'address', message }]);
@@ -143,24 +145,23 @@ export class WalletLinksService {
   }
 
   /**
-   * For an address that is linked already. Ends the suspension of the user's own wallet. A row that could sign in but that the
-   * service has not written keeps the owner of the wallet out, so it is unlinked.
+   * For an address that is linked already. Ends the suspension of the user's own wallet; one that is not suspended stays unchanged. A
+   * row that could sign in but that the service has not written keeps the owner of the wallet out, so it is unlinked.
    */
-  private async linkAgain(tx: Tx, wallet: Wallet): Promise<LinkedWallet> {
+  private async linkAgain(tx: Tx, wallet: Wallet): Promise<{ linked: LinkedWallet; isChanged: boolean }> {
     const { address, userId, createdAt } = wallet;
     const stored = await this.wallets.findLinkedWallet(address, tx);
-    const isSuspended = stored?.suspendedAt !== null;
-    if (stored && !isSuspended && !this.seals.isAuthentic('wallet', stored)) {
+    if (stored?.suspendedAt === null && !this.seals.isAuthentic('wallet', stored)) {
       await this.wallets.endLink(tx, stored.userId, stored.id, createdAt);
       await this.wallets.insertLink(tx, wallet);
-      return wallet;
+      return { linked: wallet, isChanged: true };
     }
     if (stored?.userId !== userId)
       throwError('FORBIDDEN', undefined, { message: 'This wallet is linked to another account.' });
-    if (!isSuspended) return stored;
+    if (stored.suspendedAt === null) return { linked: stored, isChanged: false };
     const linked = this.seal({ id: stored.id, address, userId, createdAt });
     await this.wallets.updateLink(tx, linked);
-    return linked;
+    return { linked, isChanged: true };
   }
 
   private seal(link: Pick<Wallet, 'id' | 'address' | 'userId' | 'createdAt'>): Wallet {

@@ -91,9 +91,10 @@ export class WalletsService {
   /** Locks the user's row, as changes of links do. The wallet may move to another user until its owner is locked. */
   private async lockOwner(tx: Tx, address: string): Promise<WalletOwner | undefined> {
     let owner = await this.links.findOwner(address, tx);
-    for (let lockedId: string | undefined; owner && owner.id !== lockedId;) {
-      lockedId = owner.id;
+    let lockedId: string | undefined;
+    while (owner && owner.id !== lockedId) {
       await this.users.lockIfExists(tx, owner.id);
+      lockedId = owner.id;
       owner = await this.links.findOwner(address, tx);
     }
     return owner;

@@ -21,7 +21,7 @@ export class AdminAccountRecord {
   @Column('timestamptz', { name: 'password_set_at', nullable: true })
   passwordSetAt!: Date | null;
 
-  /** The admin who has set the first password of this one, until another admin does so again; null without one. */
+  /** The e-mail address of the other admin who was the last to set a first password of this one; null without such a password. */
   @Column('text', { name: 'password_given_by', nullable: true })
   passwordGivenBy!: string | null;
 

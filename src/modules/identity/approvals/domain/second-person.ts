@@ -19,7 +19,7 @@ const MESSAGES = {
 /** Facts that decide whether two accounts of admins belong to two persons. */
 export interface AccountFacts {
   readonly origins: PasswordOrigins;
-  /** Resets of the second factors of admins within the last 30 days: the e-mail addresses of these and of those who requested them. */
+  /** Resets of second factors of admins within the last 30 days: `by` has requested or approved the reset of `email`. */
   readonly resets: readonly { readonly email: string; readonly by: string }[];
   /** The e-mail addresses of accounts with a security hold. */
   readonly held: ReadonlySet<string>;
@@ -46,12 +46,15 @@ type CredentialFacts = Pick<AccountFacts, 'origins' | 'resets'>;
 
 /** True if one admin may know the credentials of both accounts. */
 function mayBeOnePerson(facts: CredentialFacts, first: string, second: string, now: Date): boolean {
-  const ofSecond = findHolders(facts, second, now);
-  return [...findHolders(facts, first, now)].some((email) => ofSecond.has(email));
+  const ofSecond = holdersOf(facts, second, now);
+  return [...holdersOf(facts, first, now)].some((email) => ofSecond.has(email));
 }
 
-/** The owner of an account, the admins who have set its first password or reset its second factors, those of these, and so on. */
-function findHolders({ origins, resets }: CredentialFacts, email: string, now: Date): Set<string> {
+/**
+ * The owner of an account and the admins who may know its credentials, because they have set its first password or reset its second
+ * factors; also those who may in turn know the credentials of these admins, and so on.
+ */
+function holdersOf({ origins, resets }: CredentialFacts, email: string, now: Date): Set<string> {
   const holders = new Set([email]);
   // The loop also visits the addresses that it adds.
   for (const holder of holders) {

@@ -31,7 +31,7 @@ export class Session {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 
-  /** Of the latest request of an admin, a minute behind at most; null before it, and for users. */
+  /** The time of the latest request of an admin, at most a minute behind; null before the first one, and for users. */
   @Column('timestamptz', { name: 'last_seen_at', nullable: true })
   lastSeenAt!: Date | null;
 

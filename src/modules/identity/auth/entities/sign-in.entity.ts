@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SessionKind, UserSignInMethod } from '../auth.types.js';
 
-/** A sign-in of a user, with all sessions and refresh tokens that descend from it. Kept for 90 days, also after it has ended. Times are real time. */
+/**
+ * A sign-in of a user, with all sessions and refresh tokens that descend from it. Kept for 90 days, also after it has ended. Times are
+ * real time.
+ */
 @Entity('sign_in')
 export class SignIn {
   @PrimaryColumn('uuid', { name: 'family_id' })

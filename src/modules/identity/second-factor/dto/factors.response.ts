@@ -1,14 +1,14 @@
 import {
-  IntegerField,
   BooleanField,
+  EnumListField,
   InstantField,
+  IntegerField,
   ListField,
   MapField,
   StringField,
   StringListField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { EnumListField } from '../../../../http/openapi/fields.js';
 import { FACTOR_METHODS, type FactorMethod } from '../factors.types.js';
 
 export class PasskeyResponse {

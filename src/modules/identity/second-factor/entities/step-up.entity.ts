@@ -13,11 +13,11 @@ export class StepUp {
   @Column('text', { name: 'subject_id' })
   subjectId!: string;
 
-  /** The token family of the session that has asked. */
+  /** The token family of the session that has asked; for a sign-in one that no session has. */
   @Column('uuid', { name: 'family_id' })
   familyId!: string;
 
-  /** A `StepUpAction`, or `PASSKEY_REGISTRATION`. */
+  /** A `StepUpAction`, `PASSKEY_REGISTRATION` or `SIGN_IN`. */
   @Column('text')
   action!: string;
 

@@ -41,12 +41,19 @@ describe('tiersOf', () => {
     );
     const withdrawal = { ...OF_SETTINGS.withdrawal, perDay: '100.00' };
     expect(shown(basic)).toEqual({
-      ...{ id: 'basic', name: 'Basic', ...OF_SETTINGS },
-      ...{ withdrawal, addressBook: 'required' },
+      ...OF_SETTINGS,
+      id: 'basic',
+      name: 'Basic',
+      withdrawal,
+      addressBook: 'required',
     });
     expect(shown(large)).toEqual({
-      ...{ id: 'large', name: 'Large', ...OF_SETTINGS },
-      ...{ approvalAbove: null, addressDelayHours: 0, investment: { maximum: '5.00' } },
+      ...OF_SETTINGS,
+      id: 'large',
+      name: 'Large',
+      approvalAbove: null,
+      addressDelayHours: 0,
+      investment: { maximum: '5.00' },
     });
   });
 });
@@ -55,11 +62,19 @@ describe('strictestOf', () => {
   it('takes each limit from the strictest tier, and the lowest minimum', () => {
     const tiers = withFile(
       {
-        ...{ id: 'a', name: 'A', approvalAbove: null, addressBook: 'required', addressDelayHours: 1 },
+        id: 'a',
+        name: 'A',
+        approvalAbove: null,
+        addressBook: 'required',
+        addressDelayHours: 1,
         withdrawal: { minimum: '50.00', perTransaction: '90.00', perDay: '100.00', perMonth: null },
       },
       {
-        ...{ id: 'b', name: 'B', approvalAbove: '70.00', addressBook: 'optional', addressDelayHours: 72 },
+        id: 'b',
+        name: 'B',
+        approvalAbove: '70.00',
+        addressBook: 'optional',
+        addressDelayHours: 72,
         withdrawal: { minimum: '5.00', perTransaction: null, perDay: '200.00', perMonth: '300.00' },
         investment: { maximum: '40.00' },
       },
