@@ -7,6 +7,7 @@ import type {
   DocumentSection,
   PrintedDocument,
 } from '../../../http/documents/document.js';
+import type { PastBalance } from '../../portfolio/balance/balance-history.service.js';
 import { accountText } from '../../portfolio/statements/statement-document.mapper.js';
 import { disposalSums, sumOfIncome, valueOfBalance } from './annual-statements.mapper.js';
 import type { AnnualStatement } from './annual-statements.service.js';
@@ -50,7 +51,11 @@ function valuesSection(
   write: Write,
 ): DocumentSection {
   const end = range.to >= dayOf(writtenAt) ? write(TEXTS.now) : write(TEXTS.end, { day: range.to });
-  const times = [write(TEXTS.start, { day: range.from }), end];
+  const row = (time: string, balance: PastBalance): DocumentRow => {
+    const { available, reserved, invested, accruedEarnings } = balance;
+    const values = [valueOfBalance(balance), available, reserved, invested, accruedEarnings];
+    return { cells: [time, ...values.map((amount) => amount.toWire())] };
+  };
   return {
     heading: write(TEXTS.values),
     table: {
@@ -58,11 +63,7 @@ function valuesSection(
         { title: write(TEXTS.time), width: 110 },
         ...amounts(write, 80, TEXTS.value, TEXTS.available, TEXTS.reserved, TEXTS.invested, TEXTS.accrued),
       ],
-      rows: [opening, closing].map((balance, index) => {
-        const { available, reserved, invested, accruedEarnings } = balance;
-        const values = [valueOfBalance(balance), available, reserved, invested, accruedEarnings];
-        return { cells: [times[index] as string, ...values.map((amount) => amount.toWire())] };
-      }),
+      rows: [row(write(TEXTS.start, { day: range.from }), opening), row(end, closing)],
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../common/canonical-json.js';
+import { dayOf } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import type { PastBalance } from '../../portfolio/balance/balance-history.service.js';
 import type { AnnualStatement } from './annual-statements.service.js';
@@ -13,7 +14,7 @@ type Members = Record<string, JsonValue>;
 /** The members that are signed. Amounts are in USDC. */
 export function annualStatementMembers(statement: AnnualStatement): Members {
   const { account, year, method, range, writtenAt, lateGrowth, income, disposals, holdings } = statement;
-  const isComplete = range.to < writtenAt.toISOString().slice(0, 10);
+  const isComplete = range.to < dayOf(writtenAt);
   return {
     v: VERSION,
     kind: 'annual-statement',
@@ -45,7 +46,7 @@ export function valueOfBalance({ available, reserved, invested, accruedEarnings 
   return Money.sum([available, reserved, invested, accruedEarnings]);
 }
 
-export function totalFeesOf({ managementFees, performanceFees }: AnnualStatement): Money {
+function totalFeesOf({ managementFees, performanceFees }: AnnualStatement): Money {
   return managementFees.plus(performanceFees);
 }
 

@@ -19,8 +19,8 @@ interface UnitEventRow {
 
 type SettlementRow = Record<keyof MonthlySettlement, string>;
 
-// The postings of one reference belong to one event: the principal of an investment that waited for its approval was moved before
-// its units were issued. $1: user. $2: end. $3: limit.
+// The postings of an acquisition, or of a disposal, have the same reference. They can have different times: the principal of an
+// investment that waits for its approval moves before the units are issued. $1: user. $2: end. $3: limit.
 const UNIT_EVENTS = `
   with entry as (
     select posted.reference_id, posted.type in ('investment', 'units-issued') as is_acquisition, posted.type,
@@ -49,8 +49,8 @@ const UNIT_EVENTS = `
    where event.units is not null
    order by event.at, position limit $3`;
 
-// The postings of a user's investments: their references are the ids, and those of partial closings have a number behind. Fees and
-// forfeited growth are read from the accounts of the platform. $2: start. $3: end.
+// The reference of a posting is the id of its investment or, for a partial closing, `<investment id>:<number>`. Fees and forfeited
+// growth are read from the accounts of the platform. $1: user. $2: start. $3: end.
 const SETTLEMENTS = `
   with reference as (
     select id::text as id, strategy_id from investment where user_id = $1

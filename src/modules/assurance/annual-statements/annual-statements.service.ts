@@ -28,7 +28,7 @@ import {
 
 /** Acquisitions and disposals of units since the user's first one: all are in memory, about 2 kB each. */
 const MAX_UNIT_EVENTS = 20_000;
-/** Of a year, in a page or PDF: laying out a disposal takes a millisecond, and its place stays in memory until the end. */
+/** Disposals of a year in a page or PDF: laying out one takes a millisecond, and its place stays in memory until the end. */
 const MAX_PRINTED_DISPOSALS = 5000;
 
 /** Amounts are in USDC. */
@@ -52,7 +52,7 @@ export interface AnnualStatement {
   readonly managementFees: Money;
   readonly performanceFees: Money;
   readonly disposals: readonly Disposal[];
-  /** At the end. */
+  /** The units that are left at the end of the last day, or now. */
   readonly holdings: readonly Holding[];
   /** The name of a strategy. */
   readonly nameOf: (strategyId: string) => string;
@@ -141,16 +141,18 @@ export class AnnualStatementsService {
     const dayBefore = addDays(from, -1);
     const end = endOf(to, today);
     const months = monthsUntil(to);
-    const ranges = [...months, ...[dayBefore, to].map((day) => ({ from: day, to: day }))];
+    const lateDays = [dayBefore, to].map((day) => ({ from: day, to: day }));
     const [balances, growth, settlements, events] = await Promise.all([
       this.balances.balancesIn(snapshot, userId, [endOf(dayBefore, today), end]),
-      this.investments.growthByStrategy(snapshot, userId, ranges, today),
+      this.investments.growthByStrategy(snapshot, userId, [...months, ...lateDays], today),
       this.repository.findSettlements(snapshot, userId, startOfDay(from), end),
-      this.findUnitEvents(snapshot, userId, end),
+      this.listUnitEvents(snapshot, userId, end),
     ]);
     const { user } = await this.profiles.get(userId, snapshot.manager);
     const [opening, closing] = balances as [PastBalance, PastBalance];
-    const growthIn = (index: number) => Money.sum((growth[index] ?? []).map((each) => each.growth));
+    const [lateOpening, lateClosing] = growth
+      .slice(months.length)
+      .map((strategies) => Money.sum(strategies.map((each) => each.growth))) as [Money, Money];
     const growthByMonth = months.flatMap(({ from: first }, index) =>
       (growth[index] ?? []).map((each) => ({ ...each, month: first.slice(0, 7) })),
     );
@@ -160,7 +162,7 @@ export class AnnualStatementsService {
       language: languageOf(user.language),
       opening,
       closing,
-      lateGrowth: { opening: growthIn(months.length), closing: growthIn(months.length + 1) },
+      lateGrowth: { opening: lateOpening, closing: lateClosing },
       deposits: closing.deposits.minus(opening.deposits),
       withdrawals: paidOf(closing).minus(paidOf(opening)),
       income: incomeByMonth(growthByMonth, settlements),
@@ -172,7 +174,7 @@ export class AnnualStatementsService {
     };
   }
 
-  private async findUnitEvents(snapshot: Snapshot, userId: string, end: Moment): Promise<UnitEvent[]> {
+  private async listUnitEvents(snapshot: Snapshot, userId: string, end: Moment): Promise<UnitEvent[]> {
     const { unitEvents: limit } = this.limits;
     const events = await this.repository.findUnitEvents(snapshot, userId, end, limit + 1);
     if (events.length > limit)

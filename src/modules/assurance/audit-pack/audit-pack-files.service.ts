@@ -138,7 +138,7 @@ function navLine({ correction, nav, apy, ...row }: PackNav): string {
   return canonicalJson({ ...row, ...amounts, ...(correction === '1' ? {} : { correction }) });
 }
 
-/** The same fields as `data` of `GET /api/proofs/assets/{day}`. */
+/** The line has the fields of `data` of `GET /api/proofs/assets/{day}`. */
 function assetsLine({ day, lines: assetLines, owed }: PackAssets): string {
   const trees = owed.map(({ asset, total }) => ({ asset, total: Money.of(total) }));
   const totals = assetTotals(assetLines, trees).map(({ asset, assets, liabilities, coverage }) => ({

@@ -3,7 +3,12 @@ import { addDays, startOfDay } from '../../../common/days.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import type { ListedAuditEntry } from '../../core/audit/audit.repository.js';
 import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
-import { LEAF_ENTRIES_SQL, LEAF_ENTRY_SQL, leafTextSql } from '../proofs/committed-entries.repository.js';
+import {
+  leafAmountSql,
+  LEAF_ENTRIES_SQL,
+  LEAF_ENTRY_SQL,
+  leafTextSql,
+} from '../proofs/committed-entries.repository.js';
 import type {
   AccountBalances,
   JournalTransactionText,
@@ -52,8 +57,8 @@ const lineOf = (entries: string) =>
   `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries, nonce: 'nonce' })}, leaf_index)`;
 const TRANSACTION_LINES = sortedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
 
-// The same text as `journalText` writes, which replaces the same characters. Amounts are written as by `leafAmount`, with the
-// opposite sign: journals count debits as positive.
+// The text of `journalText`, which replaces the same characters. Amounts have the form of `leafAmount` and the opposite sign:
+// journals count debits as positive.
 const withoutSpecialCharacters = (text: string) =>
   `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
 const journalOf = (
@@ -65,7 +70,7 @@ const JOURNAL_LINE = `format(E'    %s:%s  %s %s\\n',
     .map(([kind, group]) => `when '${kind}' then '${group}'`)
     .join(' ')} end,
   replace(concat_ws(':', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}')), '/', ':'),
-  case when scale(trim_scale(entry.amount)) < 2 then round(-entry.amount, 2) else trim_scale(-entry.amount) end,
+  ${leafAmountSql('-entry.amount')},
   case when entry.asset ~ '^[A-Za-z]+$' then entry.asset else '"' || entry.asset || '"' end)`;
 const JOURNAL_TRANSACTIONS = sortedTransactions(
   `day::text as day, ${journalOf('entries')} as text`,

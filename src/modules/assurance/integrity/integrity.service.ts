@@ -87,16 +87,15 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
   }
 
   /**
-   * Checks once more, then resumes withdrawals even if violations remain, and acknowledges these; with FOUR_EYES requests this.
-   * Only other violations pause withdrawals again. Throws INVALID_STATE while withdrawals are not paused.
+   * Checks once more, then resumes withdrawals even if violations remain, and acknowledges these: only other violations pause
+   * withdrawals again. With FOUR_EYES it checks, and requests the rest. Throws INVALID_STATE while withdrawals are not paused.
    */
   async resume(
     reason: string,
     admin: AdminPrincipal,
     requireStepUp: StepUpCheck,
   ): Promise<ResumedWithdrawals | RequestedApproval> {
-    const pause = await this.pauses.getCurrentPause();
-    const checked = await this.checkForResumption();
+    const { pause, ...checked } = await this.checkForResumption();
     const stillBroken = checked.stillBroken.map(asText);
     return this.unitOfWork.runInTransaction(async (tx) => {
       await requireStepUp(tx, {});
@@ -139,9 +138,9 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
 
   private async checkForResumption() {
     // Without a pause no admin has examined a violation, and the check below would acknowledge new ones unseen.
-    await this.pauses.getCurrentPause();
+    const pause = await this.pauses.getCurrentPause();
     const { runId, findings } = await this.check();
-    return { runId, stillBroken: violatedInvariants(findings) };
+    return { pause, runId, stillBroken: violatedInvariants(findings) };
   }
 
   private async endPause(
@@ -161,7 +160,7 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const isPaused = (await this.pauses.lockPause(tx)) !== null;
       const violated = violatedInvariants(check.findings);
-      const newlyViolated = await this.findNewViolations(tx, violated);
+      const newlyViolated = await this.listNewlyViolated(tx, violated);
       const mustPause = newlyViolated.length > 0 && !isPaused;
       if (mustPause)
         await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${newlyViolated.map(asText).join(', ')}.`);
@@ -180,7 +179,7 @@ export class IntegrityService implements ChangeHandler, OnModuleInit {
    * The violated invariants of severity `owed`, except those whose violations are all in both the newest acknowledged run and
    * the newest run. A violation that was acknowledged and repaired is therefore new if it occurs again.
    */
-  private async findNewViolations(tx: Tx, violated: ViolatedInvariant[]): Promise<ViolatedInvariant[]> {
+  private async listNewlyViolated(tx: Tx, violated: ViolatedInvariant[]): Promise<ViolatedInvariant[]> {
     const earlierRuns = [await this.runs.findNewestAcknowledged(tx), await this.runs.findNewest(tx)];
     return violated.filter(
       (invariant) =>

@@ -54,8 +54,9 @@ function withoutUsdcOnChain(balances: readonly PlaceBalance[], usdcOnChain: Mone
   let rest = usdcOnChain;
   return balances.map((balance) => {
     const { kind, scope, asset, amount } = balance;
+    const isCustody = kind === 'asset.custody';
     const isSource = kind === 'asset.deposit-provider' && scope === 'ERC20' && rest.isPositive();
-    if (asset !== 'USDC' || !(kind === 'asset.custody' || isSource)) return balance;
+    if (asset !== 'USDC' || !(isCustody || isSource)) return balance;
     const difference = amount.minus(rest);
     rest = Money.max(difference.negated(), Money.ZERO);
     return { ...balance, amount: Money.max(difference, Money.ZERO) };

@@ -41,7 +41,7 @@ const NEXT_DAY = `
                   (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
    where exists (select from proof_log where restored_at is null)`;
 
-// The time that decides: the database's clock plus the offset by which tests and the sandbox move the domain clock.
+// The present time: the database's clock plus the offset by which tests and the sandbox move the domain clock.
 // $1: the day, $2: the offset in milliseconds.
 const NOW = `clock_timestamp() + make_interval(secs => $2::float8 / 1000)`;
 const afterMidnight = (seconds: number) =>
@@ -90,8 +90,8 @@ export class DayClosingRepository {
   }
 
   /**
-   * True if every strategy with published NAVs has one of the next day or a later one, which is published together with the growth
-   * of this day. Reads a table of the module strategies.
+   * True if every strategy that has NAVs has one of the next day or of a later day: the NAV of the next day is published together
+   * with the growth of this day. Reads a table of the module strategies.
    */
   async areNavsPublished(day: Day): Promise<boolean> {
     const missing = await this.dataSource.query<unknown[]>(

@@ -67,8 +67,9 @@ export class DayClosingService {
   }
 
   /**
-   * Builds and publishes a day. The log has all its transactions before its totals, so that a transaction behind them is of a later
-   * day. False if another process has closed the day, `stopping` is aborted, or a transaction of the day cannot be sealed yet.
+   * Builds and publishes a day. In the log the transactions of the day precede its totals, so that every transaction after the totals
+   * is of a later day. False if another process has closed the day, `stopping` is aborted, or a transaction of the day cannot be
+   * sealed yet.
    */
   private async closeDay(day: Day, stopping: AbortSignal): Promise<boolean> {
     await this.sealing.sealCommittedTransactions(stopping);

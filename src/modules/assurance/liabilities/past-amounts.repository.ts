@@ -130,7 +130,7 @@ const IS_OWED = `
  * SQL for what the ledger owes to users in each asset: their balances, the growth of their investments and their held deposits,
  * up to the instant `end`. Reads no table of another module than the ledger.
  */
-export const owedSql = (end: string) => `
+const owedSql = (end: string) => `
   select asset, sum(amount) as owed
     from (select account.asset, sum(entry.amount) as amount
             from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
@@ -163,13 +163,13 @@ export const roundingSql = (end: string) => `
 export class PastAmountsRepository {
   /** True if users own any of the asset at the end of the day. */
   async isOwed(snapshot: Snapshot, day: Day, asset: LiabilityAsset): Promise<boolean> {
-    const [row] = await snapshot.query<{ isOwed: boolean }>(IS_OWED, [endOf(day), asset]);
+    const [row] = await snapshot.query<{ isOwed: boolean }>(IS_OWED, [midnightAfter(day), asset]);
     return row?.isOwed ?? false;
   }
 
   /** The ids of strategies without a NAV of the day although users hold units that are valued with it. */
   async findStrategiesWithoutNav(snapshot: Snapshot, day: Day): Promise<string[]> {
-    const rows = await snapshot.query<{ id: string }>(STRATEGIES_WITHOUT_NAV, [endOf(day), day]);
+    const rows = await snapshot.query<{ id: string }>(STRATEGIES_WITHOUT_NAV, [midnightAfter(day), day]);
     return rows.map(({ id }) => id);
   }
 
@@ -184,7 +184,7 @@ export class PastAmountsRepository {
     shuffleKey: Buffer,
   ): AsyncGenerator<PastAmounts[], void> {
     const sql = amountsSql(asset === 'USDC' ? INVESTED : NOTHING_INVESTED);
-    const parameters = [endOf(day), asset, day, String(10n ** BigInt(scaleOf(asset))), shuffleKey];
+    const parameters = [midnightAfter(day), asset, day, String(10n ** BigInt(scaleOf(asset))), shuffleKey];
     return snapshot.batches(sql, parameters, GROUP_SIZE * GROUPS_PER_BATCH);
   }
 
@@ -193,7 +193,7 @@ export class PastAmountsRepository {
     const rows = await snapshot.query<{ asset: string; owed: string }>(
       `select asset, owed - case asset when 'USDC' then rounding else 0 end as owed
          from (${owedSql('$1')}) as ledger, (${roundingSql('$1')}) as investments`,
-      [endOf(day)],
+      [midnightAfter(day)],
     );
     return new Map(rows.map(({ asset, owed }) => [asset, Money.of(owed)]));
   }
@@ -210,12 +210,12 @@ export class PastAmountsRepository {
           and account.asset = any($2::text[]) and entry.effective_at < $1
         group by account.kind, account.scope, account.asset
         order by account.kind, account.scope, account.asset`,
-      [endOf(day), LIABILITY_ASSETS],
+      [midnightAfter(day), LIABILITY_ASSETS],
     );
     return rows.map((row) => ({ ...row, amount: Money.of(row.amount) }));
   }
 }
 
-function endOf(day: Day): Date {
+function midnightAfter(day: Day): Date {
   return startOfDay(addDays(day, 1));
 }

@@ -35,7 +35,7 @@ export class LogCheckService {
     const sizes = [state.size, checkpoint?.size ?? 0, endOfLeaves];
     const size = Math.min(...sizes); // tiles and checkpoint are compared for the leaves that all three count
     if (size < Math.max(...sizes)) deviations.addSubject(`size ${state.size} of the log`);
-    await this.findTileDeviations(snapshot, size, deviations);
+    await this.addTileDeviations(snapshot, size, deviations);
     if (!(await this.isCheckpointValid(snapshot, { ...state, size }, checkpoint)))
       deviations.addSubject(`checkpoint of size ${size}`);
     const leaves = await this.repository.findLeafDeviations(snapshot, limit);
@@ -63,7 +63,7 @@ export class LogCheckService {
   }
 
   /** Adds full tiles whose hash is not in the level above, and missing tiles. */
-  private async findTileDeviations(snapshot: Snapshot, size: number, deviations: Deviations): Promise<void> {
+  private async addTileDeviations(snapshot: Snapshot, size: number, deviations: Deviations): Promise<void> {
     for (let level = 0; tileWidth(size, { level, n: 0 }) === TILE_WIDTH; level++) {
       const fullTiles = Math.floor(size / TILE_WIDTH ** (level + 1));
       let tileAbove: Buffer | undefined;

@@ -68,9 +68,9 @@ export class LogRestoresService implements ChangeHandler, OnModuleInit {
   }
 
   /**
-   * Resumes sealing, after a comparison of the log with the checkpoint if one is given; with FOUR_EYES requests this. Throws
-   * VALIDATION_ERROR if the checkpoint is not one of this log, and INVALID_STATE if the log is not marked as restored, is
-   * shorter than the checkpoint or has another root at its size.
+   * Compares the log with the checkpoint, if one is given, and resumes sealing. With FOUR_EYES it compares, and requests the rest.
+   * Throws VALIDATION_ERROR if the checkpoint is not one of this log, and INVALID_STATE if the log is not marked as restored, is
+   * shorter than the checkpoint or has another root at the size of the checkpoint.
    */
   async continueLog(
     { checkpoint: note, reason }: { readonly checkpoint?: string; readonly reason: string },

@@ -15,7 +15,7 @@ const POSTING_TYPES = {
 
 export type ReceiptKind = keyof typeof POSTING_TYPES;
 
-/** A receipt lists this many earlier legs at most, the newest ones. Its line `partial-closings`, the rest of the fees, contains those of older legs. */
+/** A receipt lists at most so many earlier legs, the newest ones. The fees of older legs are part of its line `partial-closings`. */
 const MAX_EARLIER_LEGS = 1000;
 
 // Tables: deposits, investments, withdrawals. $1: the id of a record, whose kind is the name of its table. The version of a

@@ -23,7 +23,7 @@ const CHANGING_RETRY_SECONDS = 1;
 
 type Members = Record<string, JsonValue>;
 
-/** Of a completed withdrawal: what the chain showed about its payment when it was last asked, at `asOf`. */
+/** What the chain showed about the payment of a withdrawal when it was last asked, at `asOf`; empty if it was never asked. */
 function chainCheckMember({ chainCheck, chainCheckReason: reason, chainCheckedAt }: Withdrawal): Members {
   if (chainCheck === null || chainCheckedAt === null) return {};
   return { chainCheck: { verdict: chainCheck, reason, asOf: chainCheckedAt.toISOString() } };

@@ -1,3 +1,4 @@
+import { dayOf } from '../../../common/days.js';
 import { journalHead, journalLines, journalText, type JournalLine } from '../../../common/journal.js';
 import { csvRow } from '../../../http/response/csv.js';
 import { toCsv, csvColumns } from '../../../http/response/csv-list.js';
@@ -13,7 +14,7 @@ import type { ProfitAndLoss } from './domain/profit-and-loss.js';
 import type { BookFormat } from './dto/books.request.js';
 import { BookEntryResponse, TrialBalanceAccountResponse } from './dto/books.response.js';
 
-// The books as files. A journal has one line per account, whose name begins with its class as hledger and Ledger expect it.
+// The books as files. In journals the names of accounts begin with their class, as hledger and Ledger expect it.
 
 type FileFormat = Exclude<BookFormat, 'json'>;
 
@@ -30,7 +31,7 @@ const JOURNAL_GROUPS: Record<AccountClass, string> = {
   expense: 'expenses',
 };
 const RESULT = 'equity:result';
-/** Where the other entries of a posting are, of which an account's journal shows only its own. */
+/** Stands for the accounts of the other entries of a posting, which the journal of one account does not show. */
 const OTHER_ACCOUNTS = 'equity:other accounts';
 
 export function toTrialBalanceFile(books: TrialBalance, format: FileFormat): Promise<RawResponse> {
@@ -68,7 +69,7 @@ export async function* writeEntries(
     yield batch
       .map((entry) =>
         journalText({
-          day: entry.at.toISOString().slice(0, 10),
+          day: dayOf(entry.at),
           description: entry.description,
           comment: `${entry.type} ${entry.referenceType} ${entry.referenceId}, posting:${entry.postingId}`,
           lines: [

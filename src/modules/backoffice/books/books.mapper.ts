@@ -53,7 +53,10 @@ export function toTrialBalanceResponse({ date, balances }: TrialBalance): TrialB
 export function toTrialBalanceAccountResponse(balance: BookBalance): TrialBalanceAccountResponse {
   const { id, kind, scope, asset } = toBookAccountResponse(balance);
   return {
-    ...{ id, kind, scope, asset },
+    id,
+    kind,
+    scope,
+    asset,
     debit: debitOf(balance).toExact(),
     credit: creditOf(balance).toExact(),
   };

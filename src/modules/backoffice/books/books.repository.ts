@@ -28,7 +28,7 @@ export interface BookEntry {
   readonly description: string;
   /** A credit is positive. */
   readonly amount: Money;
-  /** Of the account after the entry; a credit is positive. */
+  /** The balance of the account after the entry; a credit is positive. */
   readonly balance: Money;
 }
 

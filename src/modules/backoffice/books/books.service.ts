@@ -21,7 +21,7 @@ import type { EntriesQuery, RangeQuery } from './dto/books.request.js';
 const DEFAULT_DAYS = 30;
 
 export interface TrialBalance {
-  /** The balances are those at the end of this day; today's at present. */
+  /** The balances are those at the end of this day, or the present ones if it is today. */
   readonly date: Day;
   readonly balances: readonly BookBalance[];
 }
@@ -61,9 +61,9 @@ export class BooksService {
 
   /** Throws INVALID_DATE_RANGE. */
   async getTrialBalance(date: string | undefined): Promise<TrialBalance> {
-    const range = this.daysOf({ ...(date !== undefined && { startDate: date, endDate: date }) }, 1);
+    const range = this.daysOf(date === undefined ? {} : { startDate: date, endDate: date }, 1);
     const balances = await this.readPublished(range, (snapshot, bounds) =>
-      this.findBalancesIn(snapshot, bounds),
+      this.listBalances(snapshot, bounds),
     );
     return { date: range.to, balances };
   }
@@ -74,7 +74,7 @@ export class BooksService {
     const end = this.endOf(range);
     return this.readPublished(range, async (snapshot, bounds) => ({
       range,
-      figures: profitAndLossOf(await this.findBalancesIn(snapshot, bounds)),
+      figures: profitAndLossOf(await this.listBalances(snapshot, bounds)),
       feesAccruedNotCharged: await this.accruedFees.getAccruedFees(snapshot, end, this.config),
     }));
   }
@@ -85,10 +85,9 @@ export class BooksService {
     query: EntriesQuery,
   ): Promise<AccountEntries<Page<BookEntry> & { total: number }>> {
     const range = this.daysOf(query);
-    await this.navs.publishMissingNavs();
-    return this.replicas.read(async (snapshot) => {
-      const account = await this.getAccount(snapshot, id, range);
-      const entries = await this.repository.findEntries(snapshot, account, this.boundsOf(range), query);
+    return this.readPublished(range, async (snapshot, bounds) => {
+      const account = await this.getAccount(snapshot, id, bounds);
+      const entries = await this.repository.findEntries(snapshot, account, bounds, query);
       return { account, range, entries };
     });
   }
@@ -103,21 +102,23 @@ export class BooksService {
     const range = this.daysOf(query);
     await this.navs.publishMissingNavs();
     const exported = { list: 'book-entries', query: { account: id, ...query } };
-    const [getAccount, bounds, { repository }] = [this.getAccount.bind(this), this.boundsOf(range), this];
+    const bounds = this.boundsOf(range);
+    const { repository } = this;
+    const getAccount = this.getAccount.bind(this);
     return this.listExports.streamFile(admin, exported, async function* (snapshot) {
-      const account = await getAccount(snapshot, id, range);
+      const account = await getAccount(snapshot, id, bounds);
       const entries = repository.streamEntries(snapshot, account, bounds, account.opening);
       yield* write({ account, range, entries });
     });
   }
 
-  private async getAccount(snapshot: Snapshot, id: string, range: DayRange): Promise<BookBalance> {
+  private async getAccount(snapshot: Snapshot, id: string, bounds: BookRange): Promise<BookBalance> {
     const accounts = await this.repository.findAccounts(snapshot);
     const account = accounts.find((known) => idOf(known) === id) ?? throwError('ACCOUNT_NOT_FOUND');
-    return this.repository.getBalance(snapshot, account, this.boundsOf(range));
+    return this.repository.getBalance(snapshot, account, bounds);
   }
 
-  private async findBalancesIn(snapshot: Snapshot, bounds: BookRange): Promise<BookBalance[]> {
+  private async listBalances(snapshot: Snapshot, bounds: BookRange): Promise<BookBalance[]> {
     return (await this.repository.findBalances(snapshot, bounds)).sort(inChartOrder);
   }
 

@@ -14,18 +14,12 @@ import {
   type StatementLine,
   type StatementSource,
 } from './domain/movement.js';
-
-/** A row of the queries below, in which amounts are decimal text. */
-type StoredRecord = {
-  [Field in keyof BookRecord]: Money extends BookRecord[Field]
-    ? Exclude<BookRecord[Field], Money> | string
-    : BookRecord[Field];
-};
+import type { Stored } from './reconciliation.types.js';
 
 // `ranged`: records with postings in the range, which the statement should contain. `named`: records whose hash or id the
 // statement contains, of any date; each query defines it. `wanted` is the union of both.
-// $1 account kind, $2 and $3 range, $4 posting types, $5 limit, one above the permitted number so that an excess shows,
-// $6 hashes, $7 references, $8 networks, $9 the references that are ids of the platform
+// $1 account kind, $2 and $3 range, $4 posting types, $5 limit, one above the permitted number so that an excess shows, $6 hashes.
+// CUSTODY: $7 the references that are ids of the platform. DEPOSITS: $7 all references, $8 networks, $9 those ids.
 const WANTED_RECORDS = `
   account as materialized (
     select id, asset, scope from ledger_account where owner_id = '${PLATFORM}' and kind = $1),
@@ -170,7 +164,7 @@ export class BookRecordsRepository {
     const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
     const rows =
       source === 'custody'
-        ? await this.dataSource.query<StoredRecord[]>(CUSTODY, [
+        ? await this.dataSource.query<Stored<BookRecord>[]>(CUSTODY, [
             'asset.custody',
             ...days,
             ['withdrawal-completed', 'treasury-transfer'],
@@ -178,7 +172,7 @@ export class BookRecordsRepository {
             hashes,
             ids,
           ])
-        : await this.dataSource.query<StoredRecord[]>(DEPOSITS, [
+        : await this.dataSource.query<Stored<BookRecord>[]>(DEPOSITS, [
             'asset.deposit-provider',
             ...days,
             ['deposit', 'deposit-held', 'deposit-reversed'],

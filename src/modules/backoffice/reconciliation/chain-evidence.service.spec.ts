@@ -29,7 +29,7 @@ describe('ChainEvidenceService', () => {
     const service = new ChainEvidenceService({ transaction } as unknown as ChainClient);
     const pairs = Array.from({ length: 1250 }, (_, index) => pairWithoutRecord(index));
     const doubtful = pairs.slice(-10);
-    const evidence = await service.findEvidence(pairs, new Set(doubtful));
+    const evidence = await service.getEvidence(pairs, new Set(doubtful));
     const expected = [...doubtful, ...pairs.slice(0, 990)]; // 10 + 990 = 1,000
     expect(lookedUp.sort()).toEqual(expected.map(({ line }) => line?.txHash).sort());
     expect(pairs.filter((pair) => evidence.get(pair) === 'not-read')).toEqual(pairs.slice(990, -10));

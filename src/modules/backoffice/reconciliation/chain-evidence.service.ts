@@ -22,7 +22,7 @@ export class ChainEvidenceService {
    * Evidence for each pair whose hash the service can read on the chain. `doubtful` pairs, those whose sides differ, are read
    * first, so that the limit leaves out pairs that agree.
    */
-  async findEvidence(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {
+  async getEvidence(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {
     const byHash = groupBy([...doubtful, ...pairs.filter((pair) => !doubtful.has(pair))], readableHash);
     const lookups = await this.lookUpHashes([...byHash.keys()].slice(0, MAX_HASHES));
     const evidence = new Map<Pair, Evidence>();

@@ -74,7 +74,10 @@ export class ReconciliationBreaksService implements OnModuleInit {
     }));
   }
 
-  /** Throws FOUR_EYES_REQUIRED unless the admin can be the second person beside the one who proposed the resolution. */
+  /**
+   * Throws FOUR_EYES_REQUIRED unless the admin can be the second person beside the one who proposed the resolution, and INVALID_STATE
+   * if it was not proposed at `requestedAt`: the admin has read another proposal.
+   */
   async confirm(
     id: string,
     admin: AdminPrincipal,

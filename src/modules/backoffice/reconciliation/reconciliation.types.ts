@@ -8,6 +8,11 @@ import type { MovementDirection, StatementFormat, StatementSource } from './doma
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import type { PageRequest } from '../../../lists/list-page.js';
 
+/** A row in which amounts are decimal text. */
+export type Stored<Row> = {
+  [Field in keyof Row]: Money extends Row[Field] ? Exclude<Row[Field], Money> | string : Row[Field];
+};
+
 /** The kinds of alerts about money that the statements of a provider cover. */
 export const ALERT_KINDS: Readonly<Record<StatementSource, readonly AlertKind[]>> = {
   'deposit-provider': ['deposit-reorganised', 'second-transfer', 'deposit-unconfirmed'],

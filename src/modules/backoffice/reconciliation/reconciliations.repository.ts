@@ -21,13 +21,10 @@ import {
   type LinesFilter,
   type NewReconciliation,
   type ReconciliationDetails,
+  type Stored,
   type Sum,
 } from './reconciliation.types.js';
 
-/** A row in which amounts are decimal text. */
-type Stored<Row> = {
-  [Field in keyof Row]: Money extends Row[Field] ? Exclude<Row[Field], Money> | string : Row[Field];
-};
 type StoredAlert = Omit<Alert, 'createdAt' | 'resolvedAt'> & { createdAt: string; resolvedAt: string | null };
 type StoredDetails = Omit<ReconciliationDetails, 'sums' | 'alerts'> & {
   readonly sums: readonly Stored<Sum>[];
@@ -140,7 +137,7 @@ export class ReconciliationsRepository {
     );
     const [count] = await this.dataSource.query<{ total: number }[]>(
       `select (select count(*)::int from reconciliation_line where ${lines.where}) as total
-         from reconciliation where id = $1`,
+         from reconciliation where id = $1`, // the parameter of the first condition above
       [...lines.parameters],
     );
     if (!count) throwError('RECONCILIATION_NOT_FOUND');

@@ -127,7 +127,7 @@ export class ReconciliationsService {
       (pair) => (pair.line && isInRange(pair.line)) || pair.records.some(isMoved),
     );
     const doubtful = new Set<Pair>(pairs.filter((pair) => compare(pair).outcome !== 'matched'));
-    const evidence = await this.chainEvidence.findEvidence(pairs, doubtful);
+    const evidence = await this.chainEvidence.getEvidence(pairs, doubtful);
     const duplicates = findDuplicates(lines);
     return pairs.map((pair) =>
       compare(pair, evidence.get(pair), (pair.line && duplicates.get(pair.line)) ?? null),

@@ -73,7 +73,7 @@ export class DashboardStatsService {
       const bounds = [window.from, window.to];
       const activity = await this.reports.getActivity(snapshot, bounds, STATS_FIGURES);
       const [engagement] = await this.reports.findEngagement(snapshot, activity, bounds);
-      const values = await this.values.valuesAt(snapshot, { window, now, navs });
+      const values = await this.values.getValues(snapshot, { window, now, navs });
       return { window, activity, engagement, ...values };
     });
     const fees = feesIn(activity, window);
@@ -113,7 +113,7 @@ export class DashboardStatsService {
   private getUptime(from: Date, to: Date): Promise<MeasuredUptime> {
     const { offsetMs } = this.clock;
     const toRealTime = (at: Date) => new Date(at.getTime() - offsetMs);
-    return this.uptime.uptimeBetween(toRealTime(from), toRealTime(to));
+    return this.uptime.getUptime(toRealTime(from), toRealTime(to));
   }
 }
 

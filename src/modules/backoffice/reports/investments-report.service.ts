@@ -36,7 +36,7 @@ export interface InvestmentsReport {
   }[];
   /** The change of `totalValue` in the 7 days before the end of the range; null if it was zero 7 days before. */
   readonly weeklyChangePercent: number | null;
-  /** The same for the 30 days before the end of the range. */
+  /** The change of `totalValue` in the 30 days before the end of the range; null if it was zero 30 days before. */
   readonly monthlyChangePercent: number | null;
   /** The time up to which the figures include every change. */
   readonly asOf: Date;
@@ -67,8 +67,8 @@ export class InvestmentsReportService {
     const { activity, strategies, achievedApys, asOf } = await this.replicas.read(async (snapshot) => {
       const activity = await this.reports.getActivity(snapshot, boundaries, REPORTED_FIGURES);
       const valued = { window, now, navs };
-      const achievedApys = await this.values.achievedApysAt(snapshot, valued);
-      return { activity, achievedApys, ...(await this.values.valuesAt(snapshot, valued, activity)) };
+      const achievedApys = await this.values.getAchievedApys(snapshot, valued);
+      return { activity, achievedApys, ...(await this.values.getValues(snapshot, valued, activity)) };
     });
     const value = totalValue(strategies);
     const changeSince = (moment: Date) =>

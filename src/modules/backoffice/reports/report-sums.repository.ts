@@ -32,8 +32,8 @@ const CHANGES = [
   // A user who ends the last open investment and makes the next one within an hour has no gap.
   `select hour.at, '', 'holders', count(*)::numeric from hour join user_gap on resumed = hour.at group by 1`,
   `select hour.at, '', 'holders', -count(*)::numeric from hour join user_gap on ended = hour.at group by 1`,
-  // The principal when an investment was made is what remains of it and its closed parts. A move makes no investment: it takes
-  // one, with its principal, out of the strategy that it leaves.
+  // What was paid into an investment is what remains of its principal, plus its closed parts. A move is no new investment: the one in
+  // which it continues counts here, and the one that it ends is subtracted from `made` and `made_amount` below.
   `select hour.at, strategy_id, step.figure, sum(step.value)
      from hour join investment on ${within('created_at')},
           lateral (select amount + closed_principal as first,
@@ -101,13 +101,13 @@ export class ReportSumsRepository implements OnModuleInit {
   onModuleInit(): void {
     this.runs.register({
       name: 'report',
-      recompute: (tx, hours) => recomputeReportSums(tx, hours),
+      recompute: recomputeReportSums,
       findDifferences,
     });
   }
 }
 
-export async function recomputeReportSums(tx: Pick<Tx, 'query'>, hours: readonly Date[]): Promise<void> {
+async function recomputeReportSums(tx: Pick<Tx, 'query'>, hours: readonly Date[]): Promise<void> {
   await tx.query(HOURS, ['hour', periodsOf('hour', hours)]);
   await tx.query(DAYS, ['day', periodsOf('day', hours)]);
 }

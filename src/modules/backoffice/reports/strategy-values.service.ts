@@ -18,7 +18,7 @@ import { ReportsRepository } from './reports.repository.js';
 /** The figures by strategy from which past values are computed. */
 export const VALUE_FIGURES: readonly Figure[] = ['principal', 'pendingPrincipal', 'accrued'];
 
-/** The end of a window is present if the window has not ended. `navs` were published before the snapshot was opened. */
+/** A window that has not ended is valued at `now`. `navs` were published before the snapshot was opened. */
 interface ValuedWindow {
   readonly window: TimeWindow;
   readonly now: Date;
@@ -46,7 +46,7 @@ export class StrategyValuesService {
    * Present values are those of lists of investments. Past ones come from the ledger, which can differ from them by the rounding
    * of single investments; `past` has the figures if the caller has read them.
    */
-  async valuesAt(
+  async getValues(
     snapshot: Snapshot,
     { window, now, navs }: ValuedWindow,
     past?: Activity,
@@ -64,7 +64,7 @@ export class StrategyValuesService {
   }
 
   /** Percent a year by strategy; null before the first full day of a strategy. */
-  async achievedApysAt(
+  async getAchievedApys(
     snapshot: Snapshot,
     { window, now, navs }: ValuedWindow,
   ): Promise<ReadonlyMap<string, Money | null>> {
@@ -73,7 +73,7 @@ export class StrategyValuesService {
   }
 }
 
-/** From the sums of all investments. */
+/** The present values, from the sums of all investments. */
 function presentValues(
   totals: readonly InvestmentTotals[],
   strategies: readonly Strategy[],

@@ -18,7 +18,7 @@ export class UptimeService {
   }
 
   /** Both times are in real time, not in domain time. */
-  uptimeBetween(from: Date, to: Date): Promise<MeasuredUptime> {
+  getUptime(from: Date, to: Date): Promise<MeasuredUptime> {
     return this.source(from, to);
   }
 }

@@ -64,7 +64,7 @@ export class UsersReportService {
           activity,
           intervalEngagements: await this.reports.findEngagement(snapshot, activity, intervalBounds),
           rangeEngagements: await this.reports.findEngagement(snapshot, activity, rangeBounds),
-          ...(await this.values.valuesAt(snapshot, { window, now, navs })),
+          ...(await this.values.getValues(snapshot, { window, now, navs })),
         };
       },
     );

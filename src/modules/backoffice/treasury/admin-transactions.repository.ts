@@ -81,27 +81,12 @@ export class AdminTransactionsRepository {
 
   /** The transactions of users and of admins, newest first. */
   async findPage(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
-    const { type, status, userId, chainCheck, createdAfter, createdBefore } = filter;
     const { page, sql, parameters } = selectPage(filter);
     const rows = await this.dataSource.query<Stored<ListedTransaction>[]>(
       `select ${LIST_COLUMNS}, ${page.key} from (${sql}) as shown${LIST_JOINS} ${page.orderBy}`,
       parameters,
     );
-    // The sums of the list are not kept for each user, and the periods of its two tables are counted together.
-    const counted =
-      (userId ?? createdAfter ?? createdBefore)
-        ? {
-            total: await countRows(
-              this.dataSource,
-              `admin_transaction_list where ${TRANSACTION_FILTER}`,
-              filterParameters(filter),
-            ),
-          }
-        : await countFromTotals(this.dataSource, {
-            list: 'transaction',
-            facets: [status ?? null, type ?? null, chainCheck ?? null],
-          });
-    return { ...page.cut(rows, toListed), ...counted };
+    return { ...page.cut(rows, toListed), ...(await this.countTransactions(filter)) };
   }
 
   /** All transactions that the filter selects, in batches, newest first. */
@@ -267,6 +252,17 @@ export class AdminTransactionsRepository {
                          where hold_reason = 'BELOW_MINIMUM' and currency = 'USDC'), 0) as unclaimed`,
     );
     return Money.of(row?.unclaimed ?? '0');
+  }
+
+  /** Counts the rows for a user, by whom no sums are kept, and for a period: totals of a period need one table, and the list has two. */
+  private async countTransactions(filter: TransactionsFilter): Promise<{ total: number; asOf?: Date }> {
+    const { type, status, userId, chainCheck, createdAfter, createdBefore } = filter;
+    if (userId ?? createdAfter ?? createdBefore) {
+      const listed = `admin_transaction_list where ${TRANSACTION_FILTER}`;
+      return { total: await countRows(this.dataSource, listed, filterParameters(filter)) };
+    }
+    const facets = [status ?? null, type ?? null, chainCheck ?? null];
+    return countFromTotals(this.dataSource, { list: 'transaction', facets });
   }
 }
 

@@ -46,14 +46,9 @@ export class TreasuryChainChecksService {
     { txHash, lookup }: LookedUpHash,
     at: Date,
   ): Promise<AdminTransactionChanges> {
-    return {
-      txHash,
-      ...(await this.checkPayment(tx, { ...transaction, txHash }, lookup, {
-        at,
-        waitedMs: 0,
-        paidBefore: 0,
-      })),
-    };
+    const entered = { ...transaction, txHash };
+    const checked = await this.checkPayment(tx, entered, lookup, { at, waitedMs: 0, paidBefore: 0 });
+    return { txHash, ...checked };
   }
 
   /** Stores the result of a later lookup, unless another replica has already settled the hash. */

@@ -8,7 +8,7 @@ import {
   type GeneratedTransfersResponse,
   ListedTransactionResponse,
   StrategyFlowResponse,
-  type TransactionPageResponse,
+  TransactionPageResponse,
 } from './dto/admin-transaction.response.js';
 import {
   type CreatedRequestsResponse,
@@ -36,8 +36,9 @@ export function toTransactionPageResponse(
   { rows, ...counted }: Rows<ListedTransaction>,
   request: PageRequest,
 ): TransactionPageResponse {
-  const { hasNext: _, hasPrevious: __, ...pagination } = paginate(request, counted);
-  return { transactions: rows.map(toListedTransactionResponse), ...pagination };
+  return toResponse(TransactionPageResponse, paginate(request, counted), {
+    transactions: rows.map(toListedTransactionResponse),
+  });
 }
 
 export function toAdminTransactionResponse(row: AdminTransactionDetails): AdminTransactionResponse {

@@ -28,7 +28,7 @@ export interface ListedTransaction {
   readonly confirmedAt: Date | null;
   /** When it appeared on chain or an operator took it; of an admin transaction, when it was approved. */
   readonly processedAt: Date | null;
-  /** Of a user's transaction its type in the ledger view, where `type` is the one in the chain view. */
+  /** The type of a user's transaction in the ledger view; `type` is its type in the chain view. */
   readonly kind: TransactionType | 'transfer';
   /** Null for a transaction that admins requested. */
   readonly balanceChange: Money | null;

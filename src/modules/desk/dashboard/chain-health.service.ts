@@ -31,7 +31,7 @@ export class ChainHealthService {
   ) {}
 
   /** Unhealthy if the chain does not answer within a second. */
-  chainHealth(): Promise<ChainHealth> {
+  getChainHealth(): Promise<ChainHealth> {
     const nowMs = performance.now();
     const { answered } = this;
     const ageMs = answered ? nowMs - answered.startedAtMs : Infinity;

@@ -175,7 +175,7 @@ function activeValueOf({ currentValue, pending }: OpenPosition): Money {
   return currentValue.minus(pending);
 }
 
-/** Whether not all investments of the position wait for approval. */
+/** True unless all investments of the position wait for approval. */
 function isActive(position: OpenPosition): boolean {
   return !activeValueOf(position).isZero();
 }

@@ -101,7 +101,7 @@ export class DashboardService {
   async getDashboard(userId: string, query: DashboardQuery): Promise<Dashboard> {
     const failures: unknown[] = [];
     const [chain, sources] = await Promise.all([
-      this.chain.chainHealth(),
+      this.chain.getChainHealth(),
       this.readSources(userId, query, failures),
     ]);
     const { profile, balance, past, newest, portfolio, allowance, transactions, notifications } = sources;
@@ -193,7 +193,7 @@ export class DashboardService {
     const days = includeCharts ? daysUpTo(today, period) : [];
     const ends = days.map((day) => endOf(day, today));
     const dayAgo = momentOf(new Date(now.getTime() - DAY_MS));
-    const moments = [...ends, dayAgo].sort(byTime);
+    const moments = [...ends, dayAgo].sort(byTime); // as `balancesIn` requires
     const earned = days.map((day) => addDays(day, -1));
     const ranges = earned.map((day) => ({ from: day, to: day }));
     const [past, growth] = await Promise.all([

@@ -21,15 +21,15 @@ export function toQueuesResponse({ readable, counts, approvals }: QueueCounts): 
 }
 
 function toWithdrawalQueuesResponse(counts: readonly CountedQueue[]): WithdrawalQueuesResponse {
-  const of = (status: WaitingStatus) => {
+  const queueOf = (status: WaitingStatus) => {
     const counted = counts.find((count) => count.status === status) as CountedQueue;
     return { ...toCountResponse(counted), amount: counted.amount.toWire() };
   };
   return {
-    pending: of('pending'),
-    approved: of('approved'),
-    processing: of('processing'),
-    failed: of('failed'),
+    pending: queueOf('pending'),
+    approved: queueOf('approved'),
+    processing: queueOf('processing'),
+    failed: queueOf('failed'),
   };
 }
 

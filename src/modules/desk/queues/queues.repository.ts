@@ -14,7 +14,7 @@ export const QUEUES = [
 ] as const;
 export type QueueName = (typeof QUEUES)[number];
 
-export const WAITING_STATUSES = ['pending', 'approved', 'processing', 'failed'] as const;
+const WAITING_STATUSES = ['pending', 'approved', 'processing', 'failed'] as const;
 export type WaitingStatus = (typeof WAITING_STATUSES)[number];
 
 /** The count of a queue; the queue of withdrawals has one for each status. */

@@ -5,7 +5,7 @@ import { ApprovalsService } from '../../identity/approvals/approvals.service.js'
 import type { QueueCount } from '../../../lists/queue-totals.js';
 import { QUEUES, QueuesRepository, type CountedQueue, type QueueName } from './queues.repository.js';
 
-/** That of the list of the records. */
+/** The permission to read the list of the records that wait in the queue. */
 const PERMISSION_OF_QUEUE: Record<QueueName, Permission> = {
   withdrawals: 'withdrawals:read',
   alerts: 'withdrawals:read',

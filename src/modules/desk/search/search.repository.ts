@@ -45,15 +45,7 @@ export class SearchRepository {
   findRecords(keys: SearchKeys, types: readonly FoundType[], limit: number): Promise<Found[]> {
     const parameters: unknown[] = [limit];
     const selects = types.flatMap((type) =>
-      conditionsOf(type, keys).map(({ key, range, wrap = (sql) => sql }) => {
-        const bounds = [range.from, range.to].map((bound) => `$${parameters.push(bound)}`);
-        const sqlType = key === 'id' ? 'uuid' : 'text';
-        return selectSql(
-          type,
-          wrap(`${key} between ${bounds.map((bound) => `${bound}::${sqlType}`).join(' and ')}`),
-          key === 'id',
-        );
-      }),
+      conditionsOf(type, keys).map((condition) => selectSql(type, condition, parameters)),
     );
     if (selects.length === 0) return Promise.resolve([]);
     return this.dataSource.query<Found[]>(
@@ -67,39 +59,45 @@ interface Condition {
   /** SQL of the key that is in the range. */
   readonly key: string;
   readonly range: KeyRange;
-  /** Makes a condition on the record of one on the key. */
-  readonly wrap?: (sql: string) => string;
+  /** The table that has the key, if it is not that of the record: its `user_id` is the id of the record. */
+  readonly table?: 'deposit_address' | 'wallet';
 }
 
 /** One condition for each key that a record of the type can have. */
 function conditionsOf(type: FoundType, { id, hashes, address, email }: SearchKeys): Condition[] {
-  const byId = id ? [{ key: 'id', range: id }] : [];
+  const byId: Condition[] = id ? [{ key: 'id', range: id }] : [];
   const byHash = hashes.map((range) => ({ key: 'tx_hash collate "C"', range }));
-  const byAddress = (key: string, wrap?: Condition['wrap']) =>
-    address ? [{ key: `lower(${key}) collate "C"`, range: address, ...(wrap && { wrap }) }] : [];
-  const ownedBy = (table: string) =>
-    byAddress('address', (sql) => `id in (select user_id from ${table} where ${sql})`);
+  const addressOf = (column: string) => `lower(${column}) collate "C"`;
   switch (type) {
-    case 'user':
+    case 'user': {
+      const byIdOrEmail = [...byId, { key: 'email collate "C"', range: email }];
+      if (!address) return byIdOrEmail;
       return [
-        ...byId,
-        { key: 'email collate "C"', range: email },
-        ...ownedBy('deposit_address'),
-        ...ownedBy('wallet'),
+        ...byIdOrEmail,
+        { key: addressOf('address'), range: address, table: 'deposit_address' },
+        { key: addressOf('address'), range: address, table: 'wallet' },
       ];
+    }
     case 'deposit':
       return [...byId, ...byHash];
     case 'withdrawal':
-      return [...byId, ...byHash, ...byAddress('to_address')];
+      return [...byId, ...byHash, ...(address ? [{ key: addressOf('to_address'), range: address }] : [])];
     default:
       return byId;
   }
 }
 
 /**
- * The newest by id, since ids begin with their time. Other keys take any `limit` rows: ordered by time, PostgreSQL might read the
- * index of the time and compare the key of each row. So many records with one beginning of a hash, address or e-mail are rare.
+ * Adds the bounds of the range to `parameters`. Selects the newest by id, since ids begin with their time, and any `limit` rows by another
+ * key: ordered by time, PostgreSQL might read the index of the time and compare the key of each row. So many records with one
+ * beginning of a hash, address or e-mail are rare.
  */
-function selectSql(type: FoundType, condition: string, isById: boolean): string {
-  return `(select ${COLUMNS[type]} from ${TABLES[type]} where ${condition} ${isById ? 'order by id desc ' : ''}limit $1)`;
+function selectSql(type: FoundType, { key, range, table }: Condition, parameters: unknown[]): string {
+  const sqlType = key === 'id' ? 'uuid' : 'text';
+  const from = `$${parameters.push(range.from)}::${sqlType}`;
+  const to = `$${parameters.push(range.to)}::${sqlType}`;
+  const isInRange = `${key} between ${from} and ${to}`;
+  const condition = table ? `id in (select user_id from ${table} where ${isInRange})` : isInRange;
+  const order = key === 'id' ? 'order by id desc ' : '';
+  return `(select ${COLUMNS[type]} from ${TABLES[type]} where ${condition} ${order}limit $1)`;
 }

@@ -140,8 +140,12 @@ export class AdminUsersController {
     approval: ApprovalResponse,
     stepUp: true,
     errors: [
-      ...(['INVALID_STATUS', 'REASON_REQUIRED', 'INVALID_EMAIL', 'VALIDATION_ERROR'] as const),
-      ...(['USER_NOT_FOUND', 'INVALID_STATE'] as const),
+      'INVALID_STATUS',
+      'REASON_REQUIRED',
+      'INVALID_EMAIL',
+      'VALIDATION_ERROR',
+      'USER_NOT_FOUND',
+      'INVALID_STATE',
     ],
   })
   async change(

@@ -3,10 +3,7 @@ import type { UserFilter } from './user-admin.types.js';
 
 // Conditions of the filter of users by screening. They read `screening_verdict` of the module screening; `?` stands for the result.
 
-/**
- * Whether the newest verdict on the user is the given one of `review` and `blocked`. The first condition finds such users, who are few, by an
- * index.
- */
+/** The newest verdict on the user is the asked one, `review` or `blocked`. The first condition finds such users, who are few, by an index. */
 const IS_OF_CONCERN = `
   u.id = any(array(select user_id from screening_verdict where verdict = ? and verdict <> 'clear' and user_id is not null))
   and (select case when not outdated then verdict end from screening_verdict where user_id = u.id order by id desc limit 1) = ?`;
@@ -14,7 +11,7 @@ const IS_OF_CONCERN = `
 // A change of the e-mail address makes all verdicts on the user outdated, so that the newest one is current if any is.
 const HAS_CURRENT_VERDICT = `exists (select from screening_verdict where user_id = u.id and not outdated)`;
 
-/** Most users are in the last two lists, or few: their conditions can become hash joins, without a look-up for each user. */
+/** Most users can be `clear` or `not_checked`: PostgreSQL can plan these conditions as hash joins, without a look-up for each user. */
 const SCREENED_AS: Record<ScreeningResult, string> = {
   review: IS_OF_CONCERN,
   blocked: IS_OF_CONCERN,

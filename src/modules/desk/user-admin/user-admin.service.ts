@@ -61,7 +61,7 @@ export class UserAdminService {
     const id = input.id?.toLowerCase() ?? newId();
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.create(tx, { id, email, status: input.status, createdBy: admin.email });
-      const user = await this.getAccount(tx, id);
+      const user = await this.getAccount(id, tx);
       await this.audit.record(tx, admin, {
         action: 'user.create',
         subject: { type: 'user', id },
@@ -87,17 +87,8 @@ export class UserAdminService {
     if (change.status === 'suspended' && reason === null)
       throwError('REASON_REQUIRED', [{ field: 'reason', message: 'is required with the status suspended' }]);
     if (change.email !== undefined && this.fourEyes.isOn && (await this.isNewEmail(id, change.email))) {
-      if (change.status !== undefined)
-        throwError('VALIDATION_ERROR', [
-          {
-            field: 'status',
-            message: 'cannot be changed together with email, which a second admin approves',
-          },
-        ]);
-      if (reason === null)
-        throwError('REASON_REQUIRED', [{ field: 'reason', message: 'is required with email' }]);
-      const requested = await this.emails.requestChange(id, change.email, reason, admin, requireStepUp);
-      return requested ?? this.getAccount(undefined, id);
+      const requested = { email: change.email, status: change.status, reason };
+      return this.requestEmailChange(id, requested, admin, requireStepUp);
     }
     const email = change.email === undefined ? undefined : this.emails.requireUserEmail(change.email);
     return this.unitOfWork.runInTransaction(async (tx) => {
@@ -131,7 +122,7 @@ export class UserAdminService {
           },
         });
       }
-      return this.getAccount(tx, id);
+      return this.getAccount(id, tx);
     });
   }
 
@@ -151,7 +142,7 @@ export class UserAdminService {
       if (isStatusNew && permanent) await this.accounts.changeStatus(tx, id, deactivation);
       else if (isStatusNew) await this.changeStatus(tx, user, deactivation, { notifyUser: true });
       await this.sessions.revokeAllSessions(tx, id);
-      const { updatedAt, history } = await this.getAccount(tx, id);
+      const { updatedAt, history } = await this.getAccount(id, tx);
       if (permanent) await this.erasure.erase(tx, user);
       if (isStatusNew || permanent) {
         await this.audit.record(tx, admin, {
@@ -199,6 +190,24 @@ export class UserAdminService {
     return count;
   }
 
+  /** For FOUR_EYES: requests the change. The status, which changes at once, cannot be changed in the same call. */
+  private async requestEmailChange(
+    id: string,
+    change: { email: string; status: UserStatus | undefined; reason: string | null },
+    admin: AdminPrincipal,
+    requireStepUp: StepUpCheck,
+  ): Promise<AccountWithHistory | RequestedApproval> {
+    const { email, status, reason } = change;
+    if (status !== undefined) {
+      const message = 'cannot be changed together with email, which a second admin approves';
+      throwError('VALIDATION_ERROR', [{ field: 'status', message }]);
+    }
+    if (reason === null)
+      throwError('REASON_REQUIRED', [{ field: 'reason', message: 'is required with email' }]);
+    const requested = await this.emails.requestChange(id, email, reason, admin, requireStepUp);
+    return requested ?? this.getAccount(id);
+  }
+
   /** Changes the status and emits its events; with `notifyUser`, also the one that notifies the user. */
   private async changeStatus(
     tx: Tx,
@@ -228,11 +237,11 @@ export class UserAdminService {
     return finalFigures;
   }
 
-  private async isNewEmail(id: string, address: string): Promise<boolean> {
-    return address !== (await this.getAccount(undefined, id)).email;
+  private async isNewEmail(id: string, email: string): Promise<boolean> {
+    return email !== (await this.getAccount(id)).email;
   }
 
-  private async getAccount(tx: Tx | undefined, id: string): Promise<AccountWithHistory> {
+  private async getAccount(id: string, tx?: Tx): Promise<AccountWithHistory> {
     return (await this.details.findAccount(id, tx)) ?? throwError('USER_NOT_FOUND');
   }
 }

@@ -10,6 +10,7 @@ import { ApprovalHandlersService } from '../../identity/approvals/approval-handl
 import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
 import type {
   ChangeHandler,
+  ChangeRequest,
   MakeChange,
   PendingChange,
   RequestedApproval,
@@ -48,7 +49,7 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
   }
 
   /**
-   * Undefined if the user has the address already. Throws USER_NOT_FOUND, FORBIDDEN for an admin's account, and
+   * Requests the change; undefined if the user has the address already. Throws USER_NOT_FOUND, FORBIDDEN for an admin's account, and
    * VALIDATION_ERROR if another user or an admin has the address.
    */
   async requestChange(
@@ -65,13 +66,15 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
       if (email === user.email) return undefined;
       await requireStepUp(tx, { id, email });
       await this.accounts.requireUnusedEmail(tx, email);
-      const subject = { type: 'user', id, label: user.email };
-      const [before, after] = [{ email: user.email }, { email }];
-      return this.approvals.requestChange(
-        tx,
-        { kind: this.kind, subject, before, after, input: {}, reason },
-        admin,
-      );
+      const request: ChangeRequest = {
+        kind: this.kind,
+        subject: { type: 'user', id, label: user.email },
+        before: { email: user.email },
+        after: { email },
+        input: {},
+        reason,
+      };
+      return this.approvals.requestChange(tx, request, admin);
     });
   }
 
@@ -82,11 +85,8 @@ export class UserEmailsService implements ChangeHandler, OnModuleInit {
       this.refuseAdmin(user);
       if (user.email !== before.email) {
         const message = 'The e-mail address has changed since the request.';
-        throwError(
-          'INVALID_STATE',
-          { status: user.status, action: 'email-change', allowedFrom: [] },
-          { message },
-        );
+        const details = { status: user.status, action: 'email-change', allowedFrom: [] };
+        throwError('INVALID_STATE', details, { message });
       }
       const ended = await this.changeEmail(tx, user, email);
       await this.audit.record(tx, by, {

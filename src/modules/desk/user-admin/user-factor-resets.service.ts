@@ -19,6 +19,8 @@ import { SecurityHoldsService } from '../../identity/users/security-holds.servic
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import type { SecurityHold } from '../../identity/users/users.types.js';
 
+const NO_FACTORS = { passkeys: 0, totp: false } as const;
+
 export interface ResetFactors {
   readonly userId: string;
   /** Null if SECURITY_HOLD_HOURS is 0. */
@@ -48,7 +50,7 @@ export class UserFactorResetsService implements ChangeHandler, OnModuleInit {
     this.handlers.registerChange(this);
   }
 
-  /** With FOUR_EYES requests the change. Throws USER_NOT_FOUND and STEP_UP_REQUIRED. */
+  /** With FOUR_EYES it only requests the reset. Throws USER_NOT_FOUND and STEP_UP_REQUIRED. */
   async resetFactors(
     id: string,
     reason: string,
@@ -91,5 +93,3 @@ export class UserFactorResetsService implements ChangeHandler, OnModuleInit {
     return { userId: id, hold: await this.holds.findHold(id, tx), resetBy: by.email };
   }
 }
-
-const NO_FACTORS = { passkeys: 0, totp: false } as const;

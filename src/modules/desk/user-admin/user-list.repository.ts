@@ -255,7 +255,7 @@ const isOf = (users: string, column: string) => `${column} = any(array(select id
 // In the sums of investments facet 1 is the status, facet 2 the strategy; `value` is the principal of pending ones.
 const ALL_INVESTMENTS = listTotals({ list: 'investment', facets: [] }, []);
 
-/** Of active and paused investments. */
+/** The value of active and paused investments. */
 const TVL: ValuePart = {
   ofAll: (parameters) => `((select ${VALUE_OF_UNITS}
              from (${ALL_INVESTMENTS}) as totals join ${navTable(parameters.navs)} on navs.strategy_id = totals.facets[2]

@@ -20,13 +20,13 @@ export interface Ended<Restriction> {
   readonly endedBy: string;
 }
 
-/** A restriction of an account, which two admins can end. `find` and `end` throw INVALID_STATE without one. */
+/** How two admins end a restriction of an account. `find` and `end` throw INVALID_STATE if the account has none. */
 interface Ending<Restriction> {
   readonly kind: 'user.hold-end' | 'user.unlock';
   readonly name: 'hold' | 'lock';
   find(tx: Tx, userId: string): Promise<Restriction>;
   end(tx: Tx, user: User, by: AuditActor, reason: string): Promise<Restriction>;
-  /** Differs if the restriction was renewed. */
+  /** The fields that are others after the restriction was renewed. */
   identify(restriction: Restriction): Readonly<Record<string, string>>;
   failRenewed(): never;
 }
@@ -68,7 +68,7 @@ export class UserRestrictionsService implements OnModuleInit {
     this.registerHandler(this.lock);
   }
 
-  /** With FOUR_EYES requests the end. Throws USER_NOT_FOUND, INVALID_STATE without a hold, and STEP_UP_REQUIRED. */
+  /** With FOUR_EYES it only requests the end. Throws USER_NOT_FOUND, INVALID_STATE without a hold, and STEP_UP_REQUIRED. */
   endHold(
     userId: string,
     reason: string,
@@ -78,7 +78,7 @@ export class UserRestrictionsService implements OnModuleInit {
     return this.requestEnd(this.hold, userId, reason, admin, requireStepUp);
   }
 
-  /** As `endHold`, for the lock. */
+  /** Ends the lock. Throws as `endHold` does. */
   unlock(
     userId: string,
     reason: string,
@@ -103,7 +103,8 @@ export class UserRestrictionsService implements OnModuleInit {
         return { userId, ended: await ending.end(tx, user, admin, reason), endedBy: admin.email };
       const restriction = await ending.find(tx, userId);
       const subject = { type: 'user', id: userId, label: user.email };
-      const [before, after] = [{ [name]: restriction }, { [name]: null }];
+      const before = { [name]: restriction };
+      const after = { [name]: null };
       const input = ending.identify(restriction);
       return this.approvals.requestChange(tx, { kind, subject, before, after, input, reason }, admin);
     });

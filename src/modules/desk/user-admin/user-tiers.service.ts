@@ -8,6 +8,7 @@ import { ApprovalHandlersService } from '../../identity/approvals/approval-handl
 import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
 import type {
   ChangeHandler,
+  ChangeRequest,
   MakeChange,
   PendingChange,
   RequestedApproval,
@@ -48,8 +49,8 @@ export class UserTiersService implements ChangeHandler, OnModuleInit {
   }
 
   /**
-   * With FOUR_EYES requests the change. Returns the tier without a change if the user has it already. Throws VALIDATION_ERROR for
-   * an unknown tier, REASON_REQUIRED, USER_NOT_FOUND and STEP_UP_REQUIRED.
+   * With FOUR_EYES it only requests the change. Returns the tier without a change if the user has it already. Throws VALIDATION_ERROR
+   * for an unknown tier, REASON_REQUIRED, USER_NOT_FOUND and STEP_UP_REQUIRED.
    */
   async changeTier(
     userId: string,
@@ -63,16 +64,18 @@ export class UserTiersService implements ChangeHandler, OnModuleInit {
       await requireStepUp(tx, { id: userId, tier });
       const user = await this.accounts.lock(tx, userId);
       const current = await this.tiers.getTierOfUser(tx, userId);
-      // This is the tier itself only if both records of the user name it. Otherwise the change sets both.
+      // Both are the same object only if both records of the user name the tier. Otherwise the change sets both records.
       if (current === this.tiers.findTier(tier)) return { userId, tier: current };
       if (!this.fourEyes.isOn) return this.change(tx, userId, tier, reason, admin);
-      const subject = { type: 'user', id: userId, label: user.email };
-      const [before, after] = [{ tier: current.id }, { tier }];
-      return this.approvals.requestChange(
-        tx,
-        { kind: this.kind, subject, before, after, input: {}, reason },
-        admin,
-      );
+      const request: ChangeRequest = {
+        kind: this.kind,
+        subject: { type: 'user', id: userId, label: user.email },
+        before: { tier: current.id },
+        after: { tier },
+        input: {},
+        reason,
+      };
+      return this.approvals.requestChange(tx, request, admin);
     });
   }
 

@@ -53,7 +53,7 @@ function countText(components: readonly ComponentHealth[]): string {
   return `${healthy}/${components.length} components healthy`;
 }
 
-/** For example `2d 3h 4m 5s`. */
+/** For example `0d 3h 4m 5s`. */
 function durationText(seconds: number): string {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 86_400)}d ${Math.floor(whole / 3600) % 24}h ${Math.floor(whole / 60) % 60}m ${whole % 60}s`;

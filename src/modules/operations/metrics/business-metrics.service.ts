@@ -133,7 +133,7 @@ export class BusinessMetricsService {
 
   /** Sets the gauges to the current figures. Must be called before the registry is rendered. */
   async refreshGauges(): Promise<void> {
-    const figures = await this.currentFigures();
+    const figures = await this.findCurrentFigures();
     this.isUp.set(figures ? 1 : 0);
     for (const { definition, gauge } of this.gauges) {
       if (definition.label) gauge.reset();
@@ -147,7 +147,7 @@ export class BusinessMetricsService {
   }
 
   /** Undefined if the database does not answer in time. */
-  private async currentFigures(): Promise<BusinessFigures | undefined> {
+  private async findCurrentFigures(): Promise<BusinessFigures | undefined> {
     if (this.cached && performance.now() < this.cached.expiresAt) return this.cached.figures;
     this.query ??= this.findFigures().finally(() => (this.query = undefined));
     let timer: NodeJS.Timeout | undefined;

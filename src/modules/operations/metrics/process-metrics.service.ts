@@ -8,6 +8,15 @@ import { AdminDirectoryService } from '../../identity/admins/admin-directory.ser
 import { LiveStateService } from '../../messaging/live/live-state.service.js';
 import { MetricsRepository } from './metrics.repository.js';
 
+interface CounterDefinition {
+  readonly name: string;
+  readonly help: string;
+  readonly counted: CounterName;
+  readonly label?: string;
+  /** Values of the label that are reported as 0 before their first event: PromQL's `increase` misses the first event of a series. */
+  readonly known?: readonly string[];
+}
+
 /** Metrics of this process: connection pool, requests, live delivery, whether ADMINS_FILE is readable, and counters. */
 @Injectable()
 export class ProcessMetricsService {
@@ -77,45 +86,50 @@ export class ProcessMetricsService {
   }
 
   private registerCounters(kinds: readonly string[]): void {
-    this.registerCounter(
-      'overload_refusals_total',
-      'Requests rejected by load shedding, by kind of caller.',
-      'overload-refusal',
-      'kind',
-      kinds,
-    );
-    this.registerCounter(
-      'connections_closed_total',
-      'Connections closed for want of room: idle and slow for a new one; new ones as full, or as too many of one address.',
-      'connection-closed',
-      'reason',
-      ['idle', 'slow', 'full', 'address'],
-    );
-    this.registerCounter('ledger_postings_total', 'Committed postings, by type.', 'posting', 'type');
-    this.registerCounter(
-      'idempotency_replays_total',
-      'Repeated requests that were answered with a stored result.',
-      'idempotency-replay',
-    );
-    this.registerCounter(
-      'rate_limit_refusals_total',
-      'Requests above a rate limit, by rate class.',
-      'rate-limit-refusal',
-      'class',
-    );
-    this.registerCounter(
-      'mail_attempts_total',
-      'Attempts to send e-mails, by result: sent, failed (and tried again), given-up.',
-      'mail-attempt',
-      'result',
-      ['sent', 'failed', 'given-up'],
-    );
-    this.registerCounter(
-      'second_secrets_needed_total',
-      'Uses of a secret from a setting X_ALSO. The setting cannot be removed while this counter grows.',
-      'second-secret',
-      'setting',
-    );
+    this.registerCounter({
+      name: 'overload_refusals_total',
+      help: 'Requests rejected by load shedding, by kind of caller.',
+      counted: 'overload-refusal',
+      label: 'kind',
+      known: kinds,
+    });
+    this.registerCounter({
+      name: 'connections_closed_total',
+      help: 'Connections closed for want of room: idle and slow for a new one; new ones as full, or as too many of one address.',
+      counted: 'connection-closed',
+      label: 'reason',
+      known: ['idle', 'slow', 'full', 'address'],
+    });
+    this.registerCounter({
+      name: 'ledger_postings_total',
+      help: 'Committed postings, by type.',
+      counted: 'posting',
+      label: 'type',
+    });
+    this.registerCounter({
+      name: 'idempotency_replays_total',
+      help: 'Repeated requests that were answered with a stored result.',
+      counted: 'idempotency-replay',
+    });
+    this.registerCounter({
+      name: 'rate_limit_refusals_total',
+      help: 'Requests above a rate limit, by rate class.',
+      counted: 'rate-limit-refusal',
+      label: 'class',
+    });
+    this.registerCounter({
+      name: 'mail_attempts_total',
+      help: 'Attempts to send e-mails, by result: sent, failed (and tried again), given-up.',
+      counted: 'mail-attempt',
+      label: 'result',
+      known: ['sent', 'failed', 'given-up'],
+    });
+    this.registerCounter({
+      name: 'second_secrets_needed_total',
+      help: 'Uses of a secret from a setting X_ALSO. The setting cannot be removed while this counter grows.',
+      counted: 'second-secret',
+      label: 'setting',
+    });
   }
 
   private registerLive(live: LiveStateService): void {
@@ -147,17 +161,7 @@ export class ProcessMetricsService {
     });
   }
 
-  /**
-   * `known`: label values that are reported as 0 before their first event, because PromQL's `increase` misses the event with which
-   * a series begins.
-   */
-  private registerCounter(
-    name: string,
-    help: string,
-    counted: CounterName,
-    label?: string,
-    known: readonly string[] = [],
-  ): void {
+  private registerCounter({ name, help, counted, label, known = [] }: CounterDefinition): void {
     const { meters } = this;
     new Counter({
       name,

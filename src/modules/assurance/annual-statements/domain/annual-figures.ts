@@ -1,4 +1,4 @@
-import type { Day } from '../../../../common/days.js';
+import { dayOf, type Day } from '../../../../common/days.js';
 import { Money } from '../../../../common/money.js';
 
 /** Amounts that the closings of a user's investments settled in a month. */
@@ -23,13 +23,13 @@ export interface MonthlyIncome {
   readonly income: Money;
 }
 
-/** The months of a year, the last one up to `lastDay`. */
+/** The months of the year of `lastDay`, the last one up to that day. */
 export function monthsUntil(lastDay: Day): { from: Day; to: Day }[] {
   const year = lastDay.slice(0, 4);
   const count = Number(lastDay.slice(5, 7));
   return Array.from({ length: count }, (_, index) => {
     const month = `${year}-${String(index + 1).padStart(2, '0')}`;
-    const end = new Date(Date.UTC(Number(year), index + 1, 0)).toISOString().slice(0, 10);
+    const end = dayOf(new Date(Date.UTC(Number(year), index + 1, 0)));
     return { from: `${month}-01`, to: end < lastDay ? end : lastDay };
   });
 }

@@ -34,7 +34,7 @@ export interface UnitsDisposed extends UnitsChange {
 export type UnitEvent = Acquisition | UnitsDisposed;
 
 export interface Disposal extends UnitsDisposed {
-  /** By the method. */
+  /** The cost of the units by the method. */
   readonly cost: Money;
   /** Proceeds less cost; a loss is negative. */
   readonly gain: Money;
@@ -48,7 +48,7 @@ export interface Disposal extends UnitsDisposed {
 export interface Holding {
   readonly strategyId: string;
   readonly units: Money;
-  /** By the method. */
+  /** The cost of the units by the method. */
   readonly cost: Money;
   /** The principal of the open investments. */
   readonly lotCost: Money;
@@ -89,7 +89,8 @@ export function disposalsOf(
 
 function disposalOf(disposed: UnitsDisposed, cost: Money): Disposal {
   const { proceeds, lotCost } = disposed;
-  const [gain, lotGain] = [proceeds.minus(cost), proceeds.minus(lotCost)];
+  const gain = proceeds.minus(cost);
+  const lotGain = proceeds.minus(lotCost);
   return { ...disposed, cost, gain, lotGain, difference: gain.minus(lotGain) };
 }
 

@@ -26,7 +26,7 @@ const GROUP_OF_CLASS = {
   expense: 'expenses',
 } as const satisfies Record<(typeof ACCOUNT_KINDS)[AccountKind], string>;
 
-/** The same first part, by the kind of the ledger account. */
+/** The first part of the name of a journal account, by the kind of the ledger account. */
 export const JOURNAL_GROUPS = Object.fromEntries(
   Object.entries(ACCOUNT_KINDS).map(([kind, accountClass]) => [kind, GROUP_OF_CLASS[accountClass]]),
 ) as Readonly<Record<AccountKind, string>>;

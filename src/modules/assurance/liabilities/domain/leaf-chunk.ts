@@ -18,9 +18,9 @@ export interface UserLeaf extends SumLeaf {
 
 /** The leaves of a chunk, as they are stored. */
 export interface EncodedLeaves {
-  /** Of each leaf: user id, nonce. */
+  /** The user id and the nonce of each leaf. */
   readonly identities: Buffer;
-  /** Of each leaf: its components. */
+  /** The components of each leaf. */
   readonly amounts: Buffer;
 }
 

@@ -13,11 +13,11 @@ export class LiabilityChunk {
   @Column('bytea', { name: 'first_key' })
   firstKey!: Buffer;
 
-  /** Of each leaf: user id, nonce, 16 bytes each. */
+  /** The user id and the nonce of each leaf, 16 bytes each. */
   @Column('bytea')
   identities!: Buffer;
 
-  /** Of each leaf: available, reserved, invested, held, in the smallest part of the asset, 16 bytes each. */
+  /** Available, reserved, invested and held of each leaf, in the smallest part of the asset, 16 bytes each. */
   @Column('bytea')
   amounts!: Buffer;
 }

@@ -13,7 +13,7 @@ export class LiabilityNodes {
   @PrimaryColumn('integer')
   number!: number;
 
-  /** Of each node: sum (16 bytes), hash (32 bytes). */
+  /** The sum (16 bytes) and the hash (32 bytes) of each node. */
   @Column('bytea')
   nodes!: Buffer;
 }

@@ -42,8 +42,8 @@ const CHART = Object.keys(ACCOUNT_KINDS);
 
 /** For sorting: the order of the chart of accounts. */
 export function inChartOrder(a: AccountKey, b: AccountKey): number {
-  const byKind = CHART.indexOf(a.kind) - CHART.indexOf(b.kind);
-  return byKind === 0 ? (idOf(a) < idOf(b) ? -1 : 1) : byKind;
+  if (a.kind !== b.kind) return CHART.indexOf(a.kind) - CHART.indexOf(b.kind);
+  return idOf(a) < idOf(b) ? -1 : 1;
 }
 
 /** The sums of amounts by asset, in the order of the first of each. */

@@ -4,7 +4,7 @@ import { CursorInput } from '../../../../http/request/cursor-input.js';
 import { DateInput, PageLimit, PageNumber } from '../../../../http/request/input.decorators.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
 
-export const BOOK_FORMATS = ['json', 'csv', 'journal'] as const;
+const BOOK_FORMATS = ['json', 'csv', 'journal'] as const;
 export type BookFormat = (typeof BOOK_FORMATS)[number];
 
 export class FormatQuery {

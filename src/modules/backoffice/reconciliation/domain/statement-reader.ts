@@ -191,7 +191,7 @@ class LineReader {
     };
   }
 
-  /** The form in which the platform stores hashes of deposits, or those that admins have entered for movements of custody. */
+  /** The hash as the platform stores it: one of custody as an admin enters it, one of a deposit in the form of its network. */
   private storedForm(hash: string, network: string | null | undefined): string {
     return this.source === 'custody'
       ? normalizeHash(hash)

@@ -92,7 +92,7 @@ export class ReconciliationLine {
   @Column('text', { name: 'chain_verdict', nullable: true })
   chainVerdict!: ChainVerdict | null;
 
-  /** The amount that the transaction on chain pays for this line; null without a verdict, or if it states why there is none. */
+  /** The amount that the transaction on chain pays for this line; null if `chainVerdict` is null or says why there is no amount. */
   @MoneyColumn({ name: 'chain_amount', nullable: true })
   chainAmount!: Money | null;
 

@@ -33,13 +33,13 @@ export function projectedAnnual(revenue: Money, days: number): Money {
 /** The values of the investments in a strategy at one moment. Not rounded. */
 export interface StrategyValue {
   readonly strategy: Strategy;
-  /** Of open investments: pending, active and paused. */
+  /** The value of open investments: pending, active and paused. */
   readonly value: Money;
-  /** Of active and paused investments. */
+  /** The value of active and paused investments. */
   readonly tvl: Money;
 }
 
-/** From the ledger: the principal, and the growth that is owed to its holders. */
+/** The values in the ledger: the principal, and the growth that is owed to the holders. */
 export function ledgerValuesAt(
   activity: Activity,
   moment: Date,

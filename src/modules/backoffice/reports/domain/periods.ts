@@ -40,7 +40,7 @@ export function windowOf(period: Period, now: Date, firstDay: Day | undefined): 
   return withExisting(windowBefore(period, now, firstDay), firstDay);
 }
 
-/** All of a window exists if it ends before the first day of the platform, or without one. */
+/** `existing` is the whole window if it ends before the first day of the platform, or if there is no first day yet. */
 export function withExisting(window: TimeWindow, firstDay: Day | undefined): PeriodWindow {
   const { from, to } = window;
   const start = firstDay === undefined ? from : startOfDay(firstDay);

@@ -137,7 +137,7 @@ export class AdminPartResponse {
   requestId!: string | null;
 }
 
-export const RECORD_TYPES = ['deposit', 'withdrawal', 'investment', 'transaction'] as const;
+const RECORD_TYPES = ['deposit', 'withdrawal', 'investment', 'transaction'] as const;
 
 class RecordOfTransactionResponse {
   @EnumField(RECORD_TYPES, { description: 'transaction: one that admins requested' })

@@ -31,7 +31,7 @@ export class AdminTransaction {
   @Column('text')
   description!: string;
 
-  /** Of a reversal, the failed withdrawal that it returns; of a withdrawal, the one whose late payment it books. */
+  /** The failed withdrawal whose money a reversal returns, or the withdrawal whose late payment a withdrawal by hand books. */
   @Column('uuid', { name: 'withdrawal_id', nullable: true })
   withdrawalId!: string | null;
 

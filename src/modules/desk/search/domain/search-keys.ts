@@ -14,7 +14,7 @@ export interface KeyRange {
   readonly to: string;
 }
 
-/** The ranges in which what the text can mean is found; undefined for what it cannot be. All of them are in lower case. */
+/** The ranges of keys that begin with the text, in lower case; undefined or empty if no key of the kind can begin with it. */
 export interface SearchKeys {
   readonly id: KeyRange | undefined;
   /** With the prefix 0x, and without it as on TRON. */

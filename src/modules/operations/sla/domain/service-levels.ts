@@ -74,11 +74,9 @@ export function serviceLevelsOf(measurements: Measurements): ServiceLevels {
   const { minutes, minutesUp, requests, failures, histogram } = measurements;
   const ifMinutes = <Value>(value: Value) => (minutes === 0 ? null : value);
   const ifRequests = <Value>(value: Value) => (requests === 0 ? null : value);
-  const [p50, p95, p99] = [50, 95, 99].map((percent) => percentile(histogram, percent)) as [
-    number,
-    number,
-    number,
-  ];
+  const p50 = percentile(histogram, 50);
+  const p95 = percentile(histogram, 95);
+  const p99 = percentile(histogram, 99);
   return {
     availability: ifMinutes(Math.floor((minutesUp * 100 * PRECISION) / minutes) / PRECISION),
     measuredMinutes: minutes,
