@@ -54,7 +54,7 @@ async function load({ settings, accounts, rate, seconds, nodeOptions }, beside =
   }
 }
 
-/** The same load on a process with the probe. Returns the requests and their waits. */
+/** As `load`, on a process with support/probe.mjs. Returns the requests and their waits. */
 async function loadWithProbe(surroundings, options) {
   const probe = join(surroundings.folder, 'probe.json');
   const { settings } = options;

@@ -45,7 +45,7 @@ export type RequestOf<Route extends RouteName> = InputField<'path', Routes[Route
   HeaderField<'X-Step-Up', Route, { stepUp?: string }> & {
     headers?: Record<string, string>;
     signal?: AbortSignal;
-    /** Instead of that of the client. */
+    /** Replaces `timeoutMs` of the client for this request. */
     timeoutMs?: number;
   };
 
@@ -65,7 +65,7 @@ export interface ClientOptions {
    * call `/auth/refresh` and `/auth/cookie/…`.
    */
   refresh?: () => Promise<unknown>;
-  /** Of each attempt, until the response is complete; by default 60,000. Infinity for none. */
+  /** The time-out of each attempt, until the response is complete; by default 60,000. Infinity for no time-out. */
   timeoutMs?: number;
   /**
    * How often a GET or a request with an idempotency key is repeated if its outcome is unknown: no answer, or 502, 503 or 504. By
@@ -119,7 +119,7 @@ export class Client {
     return (await this.send(route, request ?? {})) as AnswerOf<Route>;
   }
 
-  /** The pages of a list, from that of the request on; rows that are added meanwhile are neither repeated nor skipped. */
+  /** The requested page of a list and all pages after it. Rows that are added meanwhile cause no repeated or skipped row. */
   async *pages<Route extends ListRoute>(
     route: Route,
     ...[request]: Arguments<Route>
@@ -242,7 +242,7 @@ interface UntypedRequest {
   timeoutMs?: number;
 }
 
-/** What leads to the next page: beside the rows of an answer, or in its `pagination`. */
+/** The cursor of the next page, in `data` beside the rows or in `pagination`; null on the last page. */
 interface PageLinks {
   next: string | null;
 }

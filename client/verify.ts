@@ -98,10 +98,17 @@ export interface InclusionProof {
   readonly checkpoint: string;
 }
 
+const INCLUSION_PROOF = {
+  leaf: 'string',
+  leafIndex: 'number',
+  treeSize: 'number',
+  path: ['string'],
+  checkpoint: 'string',
+} as const;
+
 /** Returns the content of the leaf: compare its id, entries and amounts with the transaction that you were shown. */
 export async function verifyInclusion(proof: InclusionProof, keys: string): Promise<Json> {
-  const numbers = { leafIndex: 'number', treeSize: 'number' } as const;
-  requireShape(proof, { leaf: 'string', ...numbers, path: ['string'], checkpoint: 'string' }, 'proof');
+  requireShape(proof, INCLUSION_PROOF, 'proof');
   const content = parseCanonicalJson(proof.leaf);
   const { size, root } = await verifyCheckpoint(proof.checkpoint, keys);
   demand(size === proof.treeSize, "The size of the checkpoint is not the proof's treeSize.");

@@ -149,21 +149,21 @@ function fieldTable({ properties }) {
   return `| field | type | meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
-function typeText({ type, format, pattern, enum: choices }) {
-  const types = [type].flat();
-  const text = choices
-    ? choices
-        .filter((choice) => choice !== null)
-        .map((choice) => `\`${choice}\``)
-        .join(', ')
-    : format === 'uuid'
-      ? 'UUID'
-      : format === 'date-time'
-        ? 'time (ISO 8601, UTC)'
-        : format === 'date'
-          ? 'day'
-          : pattern?.includes('\\.')
-            ? 'decimal string'
-            : types.find((name) => name !== 'null');
+const FORMATS = { uuid: 'UUID', 'date-time': 'time (ISO 8601, UTC)', date: 'day' };
+
+function typeText(schema) {
+  const types = [schema.type].flat();
+  const text = choicesText(schema) ?? FORMATS[schema.format] ?? plainType(schema, types);
   return types.includes('null') ? `${text}, or null` : text;
+}
+
+function choicesText({ enum: choices }) {
+  return choices
+    ?.filter((choice) => choice !== null)
+    .map((choice) => `\`${choice}\``)
+    .join(', ');
+}
+
+function plainType({ pattern }, types) {
+  return pattern?.includes('\\.') ? 'decimal string' : types.find((name) => name !== 'null');
 }

@@ -15,7 +15,7 @@ import { SystemClock } from './common/clock.js';
 /** Ends the process after a signal. Before it serves requests, it ends at once. */
 let end = (_signal: string): Promise<void> => process.exit(0);
 
-/** Handlers also while the process starts: as process 1 of a container it would not end without them. */
+/** Handles signals already while the process starts: as process 1 of a container it would not end without handlers. */
 function handleSignals(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const) {
     process.on(signal, () => {
@@ -25,7 +25,7 @@ function handleSignals(): void {
       });
     });
   }
-  // Node would end at once. Its senders want files to be read again, which happens by itself, or have closed a terminal.
+  // Node would end at once. SIGHUP asks a service to read its files again, which this one does by itself, or a terminal was closed.
   process.on('SIGHUP', () => new Logger('Main').log('SIGHUP: ignored'));
 }
 
@@ -62,7 +62,8 @@ function logStart(config: AppConfig, server: Server, probePort: number | undefin
   const deposits = `/api/webhooks/${config.DEPOSIT_PROVIDER_NAME}`;
   log.log({
     msg: `listening on port ${port}`,
-    ...{ port, probePort },
+    port,
+    probePort,
     callbackUrl: config.callbackUrl, // apart from the paths, because the log has no paths of addresses
     callbacks: [
       `${deposits}/deposit`,

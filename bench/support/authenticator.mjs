@@ -20,7 +20,10 @@ export function openAuthenticator(origin) {
       attested,
     ]);
   const credential = (clientDataJSON, response) => ({
-    ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+    id,
+    rawId: id,
+    type: 'public-key',
+    clientExtensionResults: {},
     response: { clientDataJSON: clientDataJSON.toString('base64url'), ...response },
   });
 

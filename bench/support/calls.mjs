@@ -43,16 +43,17 @@ export const CALLS = {
 const MIX = [
   ...Array(6).fill('balance'),
   ...Array(3).fill('dashboard'),
-  ...[
-    'transactions',
-    'transactions',
-    'investments',
-    'investments',
-    'withdrawals',
-    'notifications',
-    'deposits',
-  ],
-  ...['investment', 'investment', 'deposit', 'withdrawal'],
+  'transactions',
+  'transactions',
+  'investments',
+  'investments',
+  'withdrawals',
+  'notifications',
+  'deposits',
+  'investment',
+  'investment',
+  'deposit',
+  'withdrawal',
 ];
 
 /** Returns a function that returns the next request of the mix, `{name, once}`; `once` sends it with a caller. */

@@ -125,10 +125,10 @@ export function waitsOf({ requests, background, collections, delays }, samples) 
   function besideJobs(list) {
     const statementsBeside = list.map(({ began, ended }) => nearby.background(began, ended));
     const counts = new Map();
-    for (const text of statementsBeside.flatMap((statements) => [
-      ...new Set(statements.map(({ text }) => text)),
-    ]))
-      counts.set(text, (counts.get(text) ?? 0) + 1);
+    for (const statements of statementsBeside) {
+      const distinctTexts = new Set(statements.map(({ text }) => text));
+      for (const text of distinctTexts) counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
     const top = [...counts].sort(([, a], [, b]) => b - a).slice(0, TOP_STATEMENTS);
     return {
       part: statementsBeside.filter((statements) => statements.length > 0).length / list.length,

@@ -47,8 +47,9 @@ export class ClosedDays {
   /** The number of totals, each of which is a leaf. */
   leaves = 0;
   readonly totals = new Map<string, Map<string, bigint>>();
-  /** The leaf of the first total, and that of the first total of the last day; Infinity if there is no day. */
+  /** The leaf of the first total; Infinity if there is no day. */
   firstLeaf = Infinity;
+  /** The leaf of the first total of the last day; Infinity if there is no day. */
   firstLeafOfLastDay = Infinity;
   private last: Omit<Total, 'amount'> = { leafIndex: -1, day: '', asset: '' };
 

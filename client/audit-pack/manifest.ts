@@ -66,7 +66,8 @@ export async function verifyManifest(
     for (const file of listed) requireMembers(file, ['bytes', 'lines', 'name', 'sha256']);
     const isComplete = JSON.stringify(listed.map(({ name }) => name as Json)) === JSON.stringify(FILES);
     demand(isComplete, 'It does not name the files of an audit pack.');
-    [manifest, files] = [stated, listed];
+    manifest = stated;
+    files = listed;
     return `the records of ${from} to ${to}`;
   });
   await findings.verify('manifest.sig', async () => {

@@ -108,12 +108,9 @@ export class OtherLeaves {
    */
   private requireSealedBefore({ days, range: { from } }: PackContext): void {
     const { totalsBefore, before } = this;
-    const isClosed = totalsBefore.lastDay === dayAfter(from, -1);
-    const end = isClosed
-      ? totalsBefore.firstLeafOfLastDay
-      : totalsBefore.leaves === 0
-        ? days.firstLeaf
-        : Infinity;
+    let end = Infinity;
+    if (totalsBefore.lastDay === dayAfter(from, -1)) end = totalsBefore.firstLeafOfLastDay;
+    else if (totalsBefore.leaves === 0) end = days.firstLeaf;
     demand(
       before.last < end,
       `Leaf ${before.last} is not of a day before ${from}: the totals of the day before it are leaf ${end}.`,

@@ -12,7 +12,7 @@ const SUSPENSE = 'suspense';
  */
 const ROUNDING = 10n ** BigInt(SCALE - 2);
 
-/** Compares the published totals of liabilities of each day with what the balances of its end say. */
+/** Compares the published totals of liabilities of each day with the balances at the end of the day. */
 export class OwedComparison {
   private readonly owed = new Map<string, bigint>();
   /** The closed days of the pack that are not compared yet, in their order. */

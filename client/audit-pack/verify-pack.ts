@@ -148,7 +148,7 @@ async function verifyTransactions(
 ): Promise<number | undefined> {
   const journal = new JournalReader(pack, accounts);
   const owed = days && new OwedComparison(days);
-  accounts.forEach((...account) => owed?.addOpening(...account));
+  if (owed) accounts.forEach((account, asset, balance) => owed.addOpening(account, asset, balance));
   const verifier = new TransactionVerifier(manifest, hashes, accounts, journal, owed);
   const areRight = await findings.verify('transactions.jsonl', async () => {
     for await (const { line, text, value } of pack.objects('transactions.jsonl'))

@@ -124,11 +124,13 @@ describe('Configuration', () => {
       METRICS_TOKEN: SECRET('m'),
       METRICS_TOKEN_ALSO: SECRET('n'),
       JWT_USER_SECRET_ALSO: SECRET('v'),
-      ...{ JWT_ADMIN_SECRET_ALSO: SECRET('b'), TOKEN_HASH_KEY_ALSO: `${SECRET('o')}, ${SECRET('p')}` },
+      JWT_ADMIN_SECRET_ALSO: SECRET('b'),
+      TOKEN_HASH_KEY_ALSO: `${SECRET('o')}, ${SECRET('p')}`,
       DEPOSIT_PROVIDER_KEY_ALSO: 'another key',
       DEPOSIT_PROVIDER_SECRET_ALSO: Buffer.from(SECRET('e')).toString('base64'),
       CUSTODY_WEBHOOK_SECRET_ALSO: `whsec_${Buffer.from(SECRET('f')).toString('base64')}`,
-      ...{ WEBHOOK_ENCRYPTION_KEY_ALSO: SECRET('x'), SECOND_FACTOR_KEY_ALSO: SECRET('y') },
+      WEBHOOK_ENCRYPTION_KEY_ALSO: SECRET('x'),
+      SECOND_FACTOR_KEY_ALSO: SECRET('y'),
       LOG_SIGNING_KEY_ALSO: Buffer.from(SECRET('k').slice(0, 32)).toString('base64'),
     };
     expect(faultsWith(secondSecrets)).toEqual([]);
@@ -185,9 +187,16 @@ describe('Production', () => {
 
   it('is tested below with each of these secrets of the sandbox', () => {
     expect(secrets.map(([name]) => name).sort()).toEqual([
-      ...['CUSTODY_WEBHOOK_SECRET', 'DEPOSIT_PROVIDER_KEY', 'DEPOSIT_PROVIDER_SECRET'],
-      ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET', 'LOG_SIGNING_KEY', 'SCREENING_SECRET'],
-      ...['SECOND_FACTOR_KEY', 'TOKEN_HASH_KEY', 'WEBHOOK_ENCRYPTION_KEY'],
+      'CUSTODY_WEBHOOK_SECRET',
+      'DEPOSIT_PROVIDER_KEY',
+      'DEPOSIT_PROVIDER_SECRET',
+      'JWT_ADMIN_SECRET',
+      'JWT_USER_SECRET',
+      'LOG_SIGNING_KEY',
+      'SCREENING_SECRET',
+      'SECOND_FACTOR_KEY',
+      'TOKEN_HASH_KEY',
+      'WEBHOOK_ENCRYPTION_KEY',
     ]);
   });
 

@@ -3,8 +3,17 @@ import { REQUIRED, setting } from './setting.js';
 
 /** The asymmetric algorithms of JOSE. With a symmetric one every client that verifies tokens could also sign them. */
 const ALGORITHMS = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
-  ...['EdDSA', 'Ed25519'],
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ];
 
 /** Claims under `user_metadata` or `unsafe_metadata`, with or without a namespace. Some providers let users write them. */
@@ -69,8 +78,12 @@ export const IDENTITY_PROVIDER_SETTINGS = {
   IDP_NAME_CLAIM: setting(
     claims,
     [
-      ...['name', 'full_name', 'user_metadata.full_name', 'user_metadata.name'],
-      ...['given_name+family_name', 'user_metadata.given_name+user_metadata.family_name'],
+      'name',
+      'full_name',
+      'user_metadata.full_name',
+      'user_metadata.name',
+      'given_name+family_name',
+      'user_metadata.given_name+user_metadata.family_name',
     ],
     "claims with the person's name, of which the first with a text counts: names, paths with dots, or several that are joined by +",
   ),

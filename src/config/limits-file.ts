@@ -43,7 +43,13 @@ const ID = /^[a-z0-9](-?[a-z0-9]){0,49}$/;
 const MAX_DELAY_HOURS = 8760;
 const MAX_AMOUNT = Money.of('1000000000000'); // as for the settings
 const FIELDS = [
-  ...['id', 'name', 'withdrawal', 'investment', 'approvalAbove', 'addressBook', 'addressDelayHours'],
+  'id',
+  'name',
+  'withdrawal',
+  'investment',
+  'approvalAbove',
+  'addressBook',
+  'addressDelayHours',
 ];
 const WITHDRAWAL_FIELDS = ['minimum', 'perTransaction', 'perDay', 'perMonth'] as const;
 

@@ -3,7 +3,7 @@ import { REQUIRED, secondOf, setting } from './setting.js';
 
 const SEED_BYTES = 32;
 
-/** The seed of an Ed25519 key. Rejects text that decodes to 32 bytes but is not their canonical base64 text, such as base64url or text without padding. */
+/** The seed of an Ed25519 key. Rejects other texts than base64 that decode to the same bytes: base64url, text without padding. */
 const seed: Reader<string> = {
   expects: `${SEED_BYTES} random bytes in base64; make them with: openssl rand -base64 32`,
   read: (value) => {

@@ -83,15 +83,14 @@ export const smtpUrl: Reader<string> = {
   },
 };
 
+const NAME_OF_SENDER = /[\p{L}\p{N} .&'-]{1,100}|"[^"\\\p{Cc}]{1,100}"/u.source;
+const MAIL_ADDRESS = /[^\s<>@"(),:;[\]\\]+@[\p{L}\p{N}_.-]+/u.source;
+const MAILBOX = new RegExp(`^(?:(?:${NAME_OF_SENDER}) <${MAIL_ADDRESS}>|${MAIL_ADDRESS})$`, 'u');
+
 /** An e-mail address, with or without a name before it. */
 export const mailbox: Reader<string> = {
   expects: 'an e-mail address such as no-reply@example.com or Platform <no-reply@example.com>',
-  read: (value) =>
-    /^(?:(?:[\p{L}\p{N} .&'-]{1,100}|"[^"\\\p{Cc}]{1,100}") <[^\s<>@"(),:;[\]\\]+@[\p{L}\p{N}_.-]+>|[^\s<>@"(),:;[\]\\]+@[\p{L}\p{N}_.-]+)$/u.test(
-      value,
-    )
-      ? value
-      : undefined,
+  read: (value) => (MAILBOX.test(value) ? value : undefined),
 };
 
 /** The items of a comma-separated list, if every item is valid. */

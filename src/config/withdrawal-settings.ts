@@ -3,7 +3,7 @@ import { limitsFile } from './limits-file.js';
 import { amount, integer, oneOf } from './readers.js';
 import { setting } from './setting.js';
 
-/** The settings of withdrawals and the address book. Those of users' limits apply to what a tier of LIMITS_FILE leaves out. */
+/** The settings of withdrawals and the address book. The limits of users apply where a tier of LIMITS_FILE leaves one out. */
 export const WITHDRAWAL_SETTINGS = {
   WITHDRAWAL_MINIMUM: setting(amount, Money.of('10.00'), 'smallest withdrawal'),
   WITHDRAWAL_DAILY_LIMIT: setting(amount, Money.of('50000.00'), 'per user in any 24 hours'),

@@ -53,7 +53,7 @@ const ADVICE_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
 const GENERAL_ADVICE = 'Correct DATABASE_URL, or read the log of PostgreSQL.';
 
 /** A pooler refuses the connection for ever, so that waiting has no use. */
-export function isOfPooler(error: unknown): boolean {
+export function isRefusedByPooler(error: unknown): boolean {
   return OF_POOLER.test((error as Error).message);
 }
 

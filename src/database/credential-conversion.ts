@@ -88,7 +88,7 @@ export async function convertCredentials(
   }
 }
 
-/** The step of the section 065, as above. Throws if the database has seals of another key. */
+/** Does the same for the section 065 and its records. Throws if the database has seals of another key. */
 export async function convertRecords(runner: QueryRunner, keys: CredentialKeys | undefined): Promise<void> {
   if (keys) await requireKeysOfService(runner, keys);
   await sealStoredRecords(runner, keys);
@@ -103,7 +103,7 @@ export async function sealStoredRecords(
     await sealStoredRows(runner, keys, table as SealedTable, { select });
 }
 
-/** Throws if no seal that is read is one of the keys. A single one may be that of a forged row. */
+/** Throws if none of the seals that it reads was made with one of the keys. A single other one may be that of a forged row. */
 async function requireKeysOfService(runner: QueryRunner, keys: CredentialKeys): Promise<void> {
   let sealedCount = 0;
   for (const table of ['wallet', 'admin_account', 'api_key', 'screening_verdict'] as const) {

@@ -77,8 +77,8 @@ export async function openDatabase(
 }
 
 /**
- * Migrates on a separate connection: those for requests are closed if the server is silent for the statement time-out, and the upgrade of
- * a former database takes them for those of a former version.
+ * Migrates on a separate connection. A connection for requests is closed if the server is silent for the statement time-out, and the
+ * upgrade of a former database would take it for a connection of the former version.
  */
 async function migrateFirst(options: DataSourceOptions, say: (line: string) => void): Promise<void> {
   const separate = await new DataSource({

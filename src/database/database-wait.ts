@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppConfig } from '../config/app-config.js';
-import { connectionAdvice, isOfPooler } from './connection-advice.js';
+import { connectionAdvice, isRefusedByPooler } from './connection-advice.js';
 import { databaseOptions, MIGRATING } from './data-source.js';
 
 const RETRY_MS = 1000;
@@ -20,7 +20,7 @@ export async function waitForDatabase(config: AppConfig, log: (line: string) => 
     if (failure === undefined) return;
     const advice = connectionAdvice(failure);
     const seconds = Math.floor((performance.now() - began) / 1000);
-    if (seconds >= config.DATABASE_WAIT_SECONDS || isOfPooler(failure))
+    if (seconds >= config.DATABASE_WAIT_SECONDS || isRefusedByPooler(failure))
       throw new DatabaseUnavailableError(`no database after ${seconds} seconds: ${advice}`);
     if (advice !== reported) log(`waiting for the database: ${advice}`);
     reported = advice;

@@ -30,7 +30,9 @@ const log = new Logger('Database');
         ),
         // The program has waited for the database. On a busy machine the first connection can still take longer than
         // DATABASE_POOL_WAIT_MS.
-        ...{ retryAttempts: 5, retryDelay: 1000, toRetry: isServerFault },
+        retryAttempts: 5,
+        retryDelay: 1000,
+        toRetry: isServerFault,
       }),
       dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
     }),

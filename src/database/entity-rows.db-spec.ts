@@ -36,30 +36,24 @@ describe('The statements of an entity', () => {
   });
 
   const auditEntry = (fields: Partial<AuditEntry>) => ({
-    ...{
-      id: newId(),
-      at: AT,
-      actor: 'admin@example.com',
-      action: 'test.write',
-      subjectType: 'test',
-      subjectId: '1',
-    },
+    id: newId(),
+    at: AT,
+    actor: 'admin@example.com',
+    action: 'test.write',
+    subjectType: 'test',
+    subjectId: '1',
     ...fields,
   });
   const yieldReport = (fields: Partial<YieldReport>) => ({
-    ...{
-      id: newId(),
-      eventId: newId(),
-      strategyId: 'balanced-10',
-      day: '2026-03-01',
-      state: 'rate' as const,
-    },
-    ...{
-      apy: Money.of('12.50'),
-      usedApy: Money.of('10'),
-      realisedAmount: Money.of('0.000001'),
-      reportedAt: AT,
-    },
+    id: newId(),
+    eventId: newId(),
+    strategyId: 'balanced-10',
+    day: '2026-03-01',
+    state: 'rate' as const,
+    apy: Money.of('12.50'),
+    usedApy: Money.of('10'),
+    realisedAmount: Money.of('0.000001'),
+    reportedAt: AT,
     waitingFor: ['rate', 'realisedAmount'] as YieldReport['waitingFor'],
     ...fields,
   });
@@ -92,8 +86,13 @@ describe('The statements of an entity', () => {
   it('store dates, amounts and arrays, leave undefined fields and columns that are not inserted to their defaults', async () => {
     const stored = await insertReport({ sequence: '1000', expectedAmount: null, decidedAt: undefined });
     expect(stored).toMatchObject({
-      ...{ apy: Money.of('12.50'), realisedAmount: Money.of('0.000001'), expectedAmount: null },
-      ...{ reportedAt: AT, day: '2026-03-01', decidedAt: null, waitingFor: ['rate', 'realisedAmount'] },
+      apy: Money.of('12.50'),
+      realisedAmount: Money.of('0.000001'),
+      expectedAmount: null,
+      reportedAt: AT,
+      day: '2026-03-01',
+      decidedAt: null,
+      waitingFor: ['rate', 'realisedAmount'],
     });
     expect(stored.sequence).not.toBe('1000'); // the column has `insert: false`
   });
@@ -109,8 +108,12 @@ describe('The statements of an entity', () => {
       const locked = await lockRow(tx, YieldReport, report.id);
       expect(locked).toEqual(report);
       updateRow(tx, YieldReport, report.id, {
-        ...{ usedApy: Money.of('11.25'), appliedOn: null, decidedAt: LATER, decidedBy: undefined },
-        ...{ waitingFor: [], decisionReason: `a 'reason'` },
+        usedApy: Money.of('11.25'),
+        appliedOn: null,
+        decidedAt: LATER,
+        decidedBy: undefined,
+        waitingFor: [],
+        decisionReason: `a 'reason'`,
       });
     });
     const changes = { usedApy: Money.of('11.25'), appliedOn: null, decidedAt: LATER, waitingFor: [] };

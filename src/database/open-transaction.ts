@@ -19,7 +19,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** An item of a call that is made immediately before COMMIT with all its items. */
+/** An item that `insertAll` gets immediately before COMMIT, together with the other items that were deferred for it. */
 interface Deferred {
   readonly insertAll: (tx: Tx, items: never[]) => void;
   readonly item: unknown;

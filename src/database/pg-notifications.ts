@@ -13,7 +13,7 @@ const STALE_MS = 900; // so that a revoked session ends within a second in all p
 
 /**
  * Receives notifications of all processes through LISTEN/NOTIFY: of changed rows, so that caches can be invalidated, and of
- * new live events.
+ * committed events.
  *
  * Notifications arrive in the order of commits. Four times a second this process sends a heartbeat to itself; its arrival
  * proves that every earlier notification has arrived. `isCurrent` is false, and caches must not be used, while the last

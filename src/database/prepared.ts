@@ -38,8 +38,10 @@ export const preparedIfFew = (sql: string): string => `/* ${PREPARED} */ ${sql}`
 
 function nameOf(sql: string): string | undefined {
   const name = nameOfStatement.get(sql);
-  const isNew = name === undefined && sql.startsWith(`/* ${PREPARED} */`) && countOfComposed++ < MAX_COMPOSED;
-  return isNew ? nameOf(prepared(sql)) : name;
+  const isComposed = sql.startsWith(`/* ${PREPARED} */`);
+  if (name !== undefined || !isComposed || countOfComposed >= MAX_COMPOSED) return name;
+  countOfComposed++;
+  return nameOfStatement.get(prepared(sql));
 }
 
 /** Passes the messages that were written between `cork` and `uncork` to the operating system in one piece instead of one by one. */

@@ -46,15 +46,15 @@ export class PrimaryHost {
   }
 
   /**
-   * The connection is closed when a search finds another host and its own has become a standby or has failed: that may have vanished
-   * without ending it.
+   * Closes the connection when a search finds another host, and the host of the connection has become a standby or has failed: a host
+   * that has vanished ends no connection.
    */
   closeWhenReplaced(client: pg.Client): void {
     this.clients.add(client);
     client.once('end', () => this.clients.delete(client));
   }
 
-  /** Asks all hosts at once, so that one that does not answer delays nothing. Two poolers of one server accept writes both. */
+  /** Asks all hosts at once, so that one that does not answer delays nothing. Several may accept writes: poolers of one server. */
   private async search(): Promise<Host> {
     const probes = this.addresses.map(startProbe);
     try {

@@ -22,7 +22,9 @@ async function insertHistory(dataSource: DataSource): Promise<void> {
     await sql(
       `insert into audit_entry (id, at, actor, action, subject_type, subject_id, after)
        values (gen_random_uuid(), $1, 'admin@b.test', 'user.create', 'user', $2, jsonb_build_object('walletAddress', $3::text))`,
-      ...[NAMED_AT, USER, address?.toUpperCase().replace('0X', '0x')],
+      NAMED_AT,
+      USER,
+      address?.toUpperCase().replace('0X', '0x'),
     );
   const links = [
     [NAMED, NAMED_AT],
@@ -36,7 +38,9 @@ async function insertHistory(dataSource: DataSource): Promise<void> {
                        select id, id, 'user', $2::text, id, $3, $3 from linked)
        insert into refresh_token (token_hash, family_id, subject_type, subject_id, wallet_id, created_at, expires_at)
        select sha256(id::text::bytea), id, 'user', $2::text, id, $3, $3 from linked`,
-      ...[address, USER, at],
+      address,
+      USER,
+      at,
     );
 }
 

@@ -61,9 +61,9 @@ export const SESSION_SETTINGS_SQL = `
 const SET_SQL = `select set_config(name, value, false) from (${SESSION_SETTINGS_SQL}) as needed`;
 
 /**
- * A connection to the host that accepts writes, which sets the session's settings before its first use, with one statement. Behind a pooler in
- * transaction mode the next transaction may run in another session: PgBouncer itself sets those that PostgreSQL reports (DateStyle,
- * IntervalStyle, TimeZone, standard_conforming_strings) there, and `setRoleSettings` stores all of them for new sessions.
+ * A connection to the host that accepts writes. It sets the settings of its session before its first use, with one statement. Behind a
+ * pooler in transaction mode the next transaction may run in another session: there PgBouncer itself sets those that PostgreSQL
+ * reports (DateStyle, IntervalStyle, TimeZone, standard_conforming_strings), and `setRoleSettings` stores all of them for new sessions.
  */
 export class SessionClient extends pg.Client {
   private readonly primary: PrimaryHost | undefined;

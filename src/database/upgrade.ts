@@ -47,7 +47,7 @@ export async function upgradeFormer(
   );
 }
 
-/** Names the objects of other people for which PostgreSQL refuses to drop one of the service; it names them in the detail only. */
+/** If objects of others depend on one that the upgrade drops, adds their names, which PostgreSQL has in the detail only. */
 function explain(error: unknown): never {
   if (sqlState(error) !== DEPENDENT_OBJECTS) throw error;
   const { detail } = (error as QueryFailedError<pg.DatabaseError>).driverError;

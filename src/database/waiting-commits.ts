@@ -44,7 +44,7 @@ export class WaitingCommits {
     this.mayExist = true;
   }
 
-  /** Needs no query unless a connection was silent since the last one that has found none. */
+  /** Sends a query only if a connection was silent since the last query that has found no waiting commit. */
   private async check(dataSource: DataSource): Promise<boolean> {
     if (!this.mayExist) return false;
     this.running ??= countWaiting(dataSource).finally(() => (this.running = undefined));

@@ -25,7 +25,7 @@ interface Message {
   readonly userId: string | null;
   readonly kind: string | null;
   readonly createdAt: Date;
-  /** For how many events after the first one it stands; null for the first one. */
+  /** Null in a message about one event; in a summary, the number of its events. */
   readonly repeats: number | null;
 }
 
@@ -33,7 +33,7 @@ interface Collapsing<A extends Arrival, M extends Message> {
   /** The messages of the same users and kinds that may collect the arrivals. */
   readonly earlier: readonly M[];
   readonly toFirst: (arrival: A) => M;
-  /** The message that stands for the second and later ones of a window, which `first` has begun. */
+  /** Begins the summary of the window whose first event has the message `first`. */
   readonly toSummary: (arrival: A, first: M) => M;
   /** Adds an arrival to a summary. */
   readonly grow: (summary: M, arrival: A) => void;

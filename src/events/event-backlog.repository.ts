@@ -13,7 +13,7 @@ export interface EventBacklog {
   readonly failures: number;
 }
 
-/** The rows of `EventBacklog` for the names of the parameter `names`. */
+/** SQL of the backlogs of the consumers whose names are in the parameter `names`. */
 export function backlogsSql(names: string): string {
   return `
   select name as consumer,

@@ -22,7 +22,7 @@ const WAIT_FACTOR = 4;
 
 interface GroupOptions {
   readonly isSummary: boolean;
-  /** Between two runs, in which commits are collected: many events together cost less than one by one. */
+  /** The time between two runs, in which commits are collected: many events together cost less than one by one. */
   readonly pauseMs: number;
   /** The events of one transaction. A short one delays requests and other readers less. */
   readonly pageEvents: number;
@@ -31,7 +31,7 @@ interface GroupOptions {
 /** Consumers that are handed the events together, in one transaction. No group waits for another one. */
 interface Group extends GroupOptions {
   readonly runs: SerialQueue;
-  /** The number up to which all of them have read, as far as this process knows. */
+  /** The number up to which all consumers of the group have read, as far as this process knows. */
   dispatched: number;
   lastRunMs: number;
   /** The requests that had begun at the end of the last page. */
@@ -82,7 +82,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     for (const { runs } of this.groups) await runs.idle();
   }
 
-  /** Does not delay the other readers: the run goes on behind the check. */
+  /** Starts the runs without awaiting them, so that the other readers are not delayed. */
   onCheck({ isPoll }: { isPoll: boolean }): void {
     for (const group of this.groups) {
       if (isPoll) group.dispatched = 0; // a cursor may have been set back

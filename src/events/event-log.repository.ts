@@ -27,7 +27,7 @@ export interface EventRow {
 }
 
 export interface EventRowWithBalance extends EventRow {
-  /** Of the user after the transaction, as `GET /api/user/balance` answers it; null if the transaction has not changed it. */
+  /** The user's balance after the transaction, as `GET /api/user/balance` answers it; null if the transaction has not changed it. */
   readonly balance: object | null;
 }
 
@@ -74,7 +74,7 @@ const DELETE_OLD_EVENTS = `
   )
   select count(*)::int as deleted from deleted`;
 
-// Without old events that were deleted, no row: then every event is kept.
+// No row if no event was deleted because of its age.
 const FIND_KEPT_RANGE = `
   select number::float8 as "deletedUpTo",
          coalesce((select min(event.number) from domain_event as event where event.number > event_consumer.number),
@@ -109,21 +109,21 @@ export interface NumberRange {
 
 type EmittedEvent = PlatformEvent & { readonly userId?: string };
 
-/** Inserts the event immediately before COMMIT, when the transaction holds its locks, together with the others of it. */
+/** Inserts the event immediately before COMMIT, when the transaction holds its locks, together with its other events. */
 export function recordBeforeCommit(tx: Tx, event: PlatformEvent): void {
   beforeCommit<EmittedEvent>(tx, insertEvents, event);
 }
 
 /**
- * The last event of each user whose balance the transaction has changed carries the balance. Users are in the order of their ids,
- * in which the database locks them one after the other.
+ * The last event of each user whose balance the transaction has changed carries the balance; `balance.changed` is inserted only for
+ * a user without another event. Users are in the order of their ids, in which the database locks them one after the other.
  */
 function insertEvents(tx: Tx, emitted: readonly EmittedEvent[]): void {
   const isBalance = ({ name }: EmittedEvent) => name === 'balance.changed';
   const events = emitted.filter((event) => !isBalance(event));
-  const withoutOther = (changed: EmittedEvent) => !events.some(({ userId }) => userId === changed.userId);
+  const isOnlyEventOfUser = (change: EmittedEvent) => !events.some(({ userId }) => userId === change.userId);
   const changes = [...new Map(emitted.filter(isBalance).map((event) => [event.userId, event])).values()];
-  const rows = [...events, ...changes.filter(withoutOther)];
+  const rows = [...events, ...changes.filter(isOnlyEventOfUser)];
   if (changes.length > 1) rows.sort((a, b) => ((a.userId ?? '') < (b.userId ?? '') ? -1 : 1));
   const lastOfUser = new Map(rows.map((event) => [event.userId, event]));
   const withBalance = new Set(changes.map(({ userId }) => lastOfUser.get(userId)));
@@ -181,7 +181,7 @@ export class EventLogRepository {
     return event?.number ?? 0;
   }
 
-  /** The number of the newest committed event, by default of all; 0 without events. */
+  /** The highest number of a committed event that is at most `upTo`; 0 without events. */
   async getLastNumber(upTo = Number.MAX_SAFE_INTEGER): Promise<number> {
     const [row] = await this.dataSource.query<[{ number: number }]>(
       'select coalesce(max(number), 0)::float8 as number from domain_event where number <= $1',

@@ -26,14 +26,14 @@ export interface RecordedEvent<Event extends PlatformEvent = PlatformEvent> {
 
 /** A reader of committed events, which writes what follows from them. */
 export interface EventConsumer {
-  /** Of its cursor in the table `event_consumer`. */
+  /** The name of its cursor in the table `event_consumer`. */
   readonly name: string;
   /** The topics that it reads: `withdrawal` of `withdrawal.requested`; `balance` is all events that change a balance. */
   readonly topics: readonly string[];
   /**
-   * It writes summaries, which may be a second behind, and which cost less for many events together. Of an event it gets the name,
-   * the time, the user and the subject: to decode the data of thousands of events would block the process. It emits no event, because
-   * readers of events do not wait for the end of its transaction.
+   * It writes summaries, which may be a second behind, and which cost less for many events together. It gets events with name, time,
+   * user and subject, but without their data: to decode the data of thousands of events would block the process. It emits no event,
+   * because readers of events do not wait for the end of its transaction.
    */
   readonly isSummary?: true;
   /**

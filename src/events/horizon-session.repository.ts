@@ -13,16 +13,11 @@ const MAX_NUMBER = '9223372036854775807';
 // statement takes no horizon and no transaction id. The largest number, at the end of the index, shows whether there are newer events:
 // with `exists` PostgreSQL would scan the table from its beginning. The snapshot is older than the horizon's id: if they are equal, no
 // other transaction was open, and the horizon is reached at once.
+const HAS_NEWER_EVENTS = '(select max(number) from domain_event) > $1::bigint';
 const check = (survivesCrash: boolean) => `
   select "oldestXid", taken.sequence, taken.xid
     from (select ${oldestXidSql('$2')} as "oldestXid") as snapshot
-    left join (${takeHorizonSql(
-      'domain_event_number',
-      '(select max(number) from domain_event) > $1::bigint',
-      {
-        survivesCrash,
-      },
-    )}) as taken on true`;
+    left join (${takeHorizonSql('domain_event_number', HAS_NEWER_EVENTS, { survivesCrash })}) as taken on true`;
 export const CHECK = check(false);
 const LASTING_CHECK = check(true);
 
@@ -49,7 +44,7 @@ type CheckRow = { readonly oldestXid: string } & (
 
 interface SessionOptions {
   readonly url: string;
-  /** The session may change with each statement, and its end is not reported: a pooler is between. */
+  /** True behind a pooler: the session may change with each statement, and its end is not reported. */
   readonly isPooled: boolean;
   /** Called when the session has ended, also by `end` or if it was never established; possibly twice. */
   readonly onLost: (session: HorizonSession) => void;

@@ -1,9 +1,9 @@
-/** What a queue needs to know of its table, in SQL. The row is `item`, without a prefix where there is no other table. */
+/** What a queue needs to know of its table, in SQL. Columns of an item have the prefix `item` only beside joined tables. */
 export interface QueueTable {
   readonly name: string;
   /** The condition of the items that wait for an attempt or are being attempted. */
   readonly waiting: string;
-  /** Whose turn an item is. An index begins with it, and with the columns of `classes` before. */
+  /** The owner of an item; owners take turns. An index begins with the columns of `classes`, if there are any, and with this one. */
   readonly owner: { readonly sql: string; readonly type: 'uuid' | 'text' };
   /** Conditions of classes of items: all due ones of the first class are claimed before those of the second one. */
   readonly classes?: readonly string[];

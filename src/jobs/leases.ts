@@ -6,10 +6,10 @@ import { WaitingCommits } from '../database/waiting-commits.js';
 
 const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;
-/** No lease ends later than this, even after the clock of the database was set back: a later end was not written here. */
+/** A lease with a later end does not count as held: the clock of the database was set back after the end was written. */
 const MAX_LEASE_SECONDS = 2 * LEASE_SECONDS;
 
-/** In front of the statement that ends a lease: one statement for both. */
+/** Precedes the statement that ends a lease, so that one statement does both. */
 const RECORD_SUCCESS = `
   with succeeded as (
     insert into job_run (name, succeeded_at) values ($1, clock_timestamp())

@@ -41,7 +41,7 @@ export interface QueueOptions<Row extends QueueRow, Item extends ClaimedItem> {
   /** Attempts of a process at once. */
   readonly maxRunning: number;
   readonly maxRunningPerOwner: number;
-  /** A second limit, of attempts at once whose items belong to the same object of an owner. */
+  /** A second limit: how many attempts run at once for items of one group, such as the deliveries to one webhook. */
   readonly perGroup?: { readonly idOf: (item: Item) => string; readonly maxRunning: number };
   readonly isOn?: (config: AppConfig) => boolean;
   /** How often at most the result is written, three seconds apart, until that succeeds; by default once. The lease has to be longer. */

@@ -147,16 +147,17 @@ export class ListPage {
     const isNumbered = position === undefined;
     const hasNext = this.isBackward || hasMore;
     const hasPrevious = this.isBackward ? hasMore : !isNumbered || request.page > 1;
-    const ofRow = (row: Stored | undefined, rows: Position['rows']): Position | undefined =>
-      row
-        ? { rows, isInclusive: false, values: (row as unknown as Keyed).page_key }
-        : position && { rows, isInclusive: !position.isInclusive, values: position.values };
+    const placeBeside = (row: Stored | undefined, rows: Position['rows']): Position | undefined => {
+      if (row) return { rows, isInclusive: false, values: (row as unknown as Keyed).page_key };
+      // A page without rows: the page beside it begins at the same position.
+      return position && { rows, isInclusive: !position.isInclusive, values: position.values };
+    };
     return {
       rows: shown.map((row) => toRow(withoutKey(row))),
       hasNext,
       hasPrevious,
-      next: hasNext ? this.write(ofRow(shown.at(-1), 'after')) : null,
-      previous: hasPrevious ? this.write(ofRow(shown[0], 'before')) : null,
+      next: hasNext ? this.write(placeBeside(shown.at(-1), 'after')) : null,
+      previous: hasPrevious ? this.write(placeBeside(shown[0], 'before')) : null,
     };
   }
 

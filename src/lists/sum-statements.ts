@@ -25,17 +25,18 @@ const LIST_SUMS: SumTable = {
 };
 
 /** The end of a period that begins at `start`, an SQL expression. */
-const endOf = (start: string, span: Span) =>
-  span === 'hour' || span === 'day'
-    ? `${start} + interval '${span === 'hour' ? 1 : 24} hours'`
-    : `(${start} at time zone 'UTC' + interval '1 ${span}') at time zone 'UTC'`;
+function endOf(start: string, span: Span): string {
+  if (span === 'hour') return `${start} + interval '1 hour'`;
+  if (span === 'day') return `${start} + interval '24 hours'`;
+  return `(${start} at time zone 'UTC' + interval '1 ${span}') at time zone 'UTC'`;
+}
 
 /** Replaces the sums of the periods by those that `computed` selects, and writes only rows that differ. */
 export function replaceSums({ table, fixed, time, group, sums }: SumTable, computed: string): string {
   const periods = `$${fixed.length + 1}`;
   const columns = [time, group, ...sums].join(', ');
   const ofHeld = fixed.map((column, index) => `held.${column} = $${index + 1}`).join(' and ');
-  const parts = (name: string) => sums.map((column) => `${name}.${column}`).join(', ');
+  const sumsOf = (name: string) => sums.map((column) => `${name}.${column}`).join(', ');
   return `
   with computed as materialized (${computed}),
   gone as (
@@ -47,7 +48,7 @@ export function replaceSums({ table, fixed, time, group, sums }: SumTable, compu
   select ${fixed.map((_, index) => `$${index + 1}::text`).join(', ')}, ${columns} from computed
   on conflict (${[...fixed, time, group].join(', ')}) do update
     set ${sums.map((column) => `${column} = excluded.${column}`).join(', ')}
-    where (${parts('held')}) is distinct from (${parts('excluded')})`;
+    where (${sumsOf('held')}) is distinct from (${sumsOf('excluded')})`;
 }
 
 /** Selects the sums of periods by adding up those of the periods below them. */
@@ -90,14 +91,14 @@ export function differingHours(
   { table, time, group, sums }: SumTable,
   { computed, held, span }: { computed: string; held: string; span: 'hour' | 'day' },
 ): string {
-  const parts = (name: string) => sums.map((column) => `${name}.${column}`).join(', ');
+  const sumsOf = (name: string) => sums.map((column) => `${name}.${column}`).join(', ');
   return `
   select distinct start + hour * interval '1 hour' as hour
     from (select coalesce(computed.${time}, held.${time}) as start
             from (${computed}) as computed
             full join (select * from ${table} where ${held}) as held
               on computed.${time} = held.${time} and computed.${group} = held.${group}
-           where (${parts('computed')}) is distinct from (${parts('held')})) as differing,
+           where (${sumsOf('computed')}) is distinct from (${sumsOf('held')})) as differing,
          generate_series(0, ${span === 'day' ? 23 : 0}) as hour order by 1`;
 }
 

@@ -57,9 +57,9 @@ const COMPLETE = prepared(`
 @Injectable()
 export class TotalRuns {
   private readonly sources = new Map<TotalName, TotalSource>();
-  /** By `performance.now()`. */
+  /** When a source may run again, by `performance.now()`. */
   private readonly notBefore = new Map<TotalName, number>();
-  /** The rows of each recent hour when its sum was last computed, of the followed tables. */
+  /** For each followed table, the number of rows of each recent hour when its sums were last computed. */
   private readonly seen = new Map<TotalName, Map<number, number>>();
 
   constructor(
@@ -152,6 +152,7 @@ export class TotalRuns {
     );
   }
 
+  /** Returns whether it has taken all marks of the source. */
   private async recompute(
     source: TotalSource,
     changed: ReadonlyMap<number, number>,

@@ -26,7 +26,7 @@ function runInSpan<Result>(name: string, kind: SpanKind, work: () => Promise<Res
   });
 }
 
-/** By the error's code or name, because messages can contain private data. */
+/** Records the error's code or name alone, because messages can contain private data. */
 export function recordFailure(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', (error as { code?: string }).code ?? (error as Error).name);

@@ -10,9 +10,9 @@ const CONTROL = /^\s*(begin|start transaction|commit|rollback|savepoint|release|
 const TABLE = /\b(?:from|into|update|join)\s+(?:only\s+)?"?(?:\w+"?\."?)?([a-z_]\w*)/i;
 
 /**
- * Sends a statement of the driver inside a client span, if the current trace is exported. The span is named after the
- * method of the repository that sends it, else after its verb and table. It contains neither the text, in which TypeORM writes some values,
- * nor the values. `args` are those of the driver's `query`.
+ * Sends a statement of the driver inside a client span, if the current trace is exported. The span is named after the method of the
+ * repository that sends the statement, else after its verb and table. It contains neither the text, in which TypeORM writes some
+ * values, nor the values. `args` are those of the driver's `query`.
  */
 export function withStatementSpan<Result>(
   args: readonly unknown[],
@@ -42,13 +42,13 @@ export function withStatementSpan<Result>(
   return answer;
 }
 
-/** For a statement that is sent later: `send` in the trace, and with the span's name, of the present caller. */
+/** Returns `send` for a later call, in the trace of the present caller and with the name that the span has now. */
 export function inTraceOfCaller(text: string, send: () => void): () => void {
   if (!trace.getActiveSpan()?.isRecording()) return send;
   return context.bind(context.active().setValue(NAME, nameOf(text)), send);
 }
 
-/** For a statement that is sent on behalf of another caller than the present one: `send` with this name of its span. */
+/** Calls `send` with this name of its span, for a statement that is sent on behalf of another caller than the present one. */
 export function inSpanNamed(name: string, send: () => void): void {
   context.with(context.active().setValue(NAME, name), send);
 }

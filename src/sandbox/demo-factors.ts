@@ -45,8 +45,8 @@ export async function demonstrateSecondFactor(email: string, admins: Admins): Pr
     code: codeOf(step + 1),
   });
   const stepUp = { 'x-step-up': token };
-  const thiefs = { ...REQUEST, toAddress: `0x${'bad'.repeat(13)}b` };
-  const details = await user.requireRefusal('STEP_UP_INVALID', 'POST', WITHDRAWALS, thiefs, stepUp);
+  const toThief = { ...REQUEST, toAddress: `0x${'bad'.repeat(13)}b` };
+  const details = await user.requireRefusal('STEP_UP_INVALID', 'POST', WITHDRAWALS, toThief, stepUp);
   requireEqual(details?.reason as string, 'other_details', 'the reason of the refusal');
   const withdrawal = await user.ask<{ id: string }>('POST', WITHDRAWALS, REQUEST, stepUp);
   await user.ask('POST', `${WITHDRAWALS}/${withdrawal.id}/cancel`);

@@ -56,7 +56,7 @@ const DEVELOPMENT_ONLY = new Set([
 /** The address of custody, and the one from which `POST /chain/transfer` of the control port pays. */
 const PAYING_ADDRESSES = `${SANDBOX_SETTINGS.CUSTODY_ADDRESS},${TREASURY_ADDRESS}`;
 
-/** Of the settings that the sandbox makes for the API, those that NODE_ENV=production with REHEARSAL=true accepts. */
+/** Leaves out the settings that NODE_ENV=production with REHEARSAL=true refuses, and adds one that it requires. */
 export function forRehearsal(env: Record<string, string>): Record<string, string> {
   const accepted = Object.entries(env).filter(([name]) => !DEVELOPMENT_ONLY.has(name));
   return { CUSTODY_ADDRESSES: PAYING_ADDRESSES, ...Object.fromEntries(accepted) };

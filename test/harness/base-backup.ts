@@ -3,10 +3,18 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { RunningPostgres } from '../../src/sandbox/postgres.js';
 
-/** Files of the running server, and folders whose contents a copy does not need. It gets the log from the server or an archive. */
-const FILES = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
-const FOLDERS = new Set([
-  ...['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_subtrans'],
+/** Files of the running server, which a copy must not have. */
+const OMITTED_FILES = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
+
+/** Folders that are empty in a copy. It gets the contents of `pg_wal`, the log, from the server or an archive. */
+const EMPTIED_FOLDERS = new Set([
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_subtrans',
   'pg_stat_tmp',
 ]);
 
@@ -28,14 +36,14 @@ export async function copyCluster(server: RunningPostgres, from: string, to: str
   }
 }
 
-/** Leaves out files that the server deletes meanwhile: the log has what follows. */
+/** Ignores files that the server deletes meanwhile: the copy repeats their deletion when it replays the log. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (!entry.isDirectory()) {
-      if (!FILES.has(entry.name)) await copyFile(source, target).catch(ignoreMissing);
-    } else if (FOLDERS.has(entry.name)) await mkdir(target, { mode: 0o700 });
+      if (!OMITTED_FILES.has(entry.name)) await copyFile(source, target).catch(ignoreMissing);
+    } else if (EMPTIED_FOLDERS.has(entry.name)) await mkdir(target, { mode: 0o700 });
     else await copyFolder(source, target).catch(ignoreMissing);
   }
 }

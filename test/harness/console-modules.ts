@@ -20,7 +20,7 @@ export async function loadConsoleModule<Module>(name: string, ...imported: strin
   return import(pathToFileURL(join(folder, `${name.split('/').pop()}.mjs`)).href) as Promise<Module>;
 }
 
-/** Loads files of the pages as a browser does in which the user has chosen the language. */
+/** Loads files of the pages as a browser would load them after the user has chosen the language. */
 export async function loadConsoleModuleIn<Module>(
   chosen: 'en' | 'de',
   name: string,
@@ -31,7 +31,7 @@ export async function loadConsoleModuleIn<Module>(
     navigator: { language: 'en-GB', languages: ['en-GB', 'de-DE'] },
     document: { documentElement: {} },
   };
-  // Of Node, some of these are accessors.
+  // `defineProperty`, because some of these properties are accessors in Node and cannot be assigned.
   for (const [property, value] of Object.entries(browser))
     Object.defineProperty(globalThis, property, { value, configurable: true, writable: true });
   return loadConsoleModule<Module>(name, 'ui/format', 'ui/language', ...imported);

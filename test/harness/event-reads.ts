@@ -8,7 +8,8 @@ import { withoutRecording } from './queries.js';
 const CHECK_MS = 250;
 const TIMEOUT_MS = 20_000; // long, because the machine may be busy
 
-// A transaction that a test holds open: it has sent nothing for a second. Or a statement that waits for its lock.
+// Sessions that may keep the consumers waiting for as long as the test likes: a transaction that a test holds open has sent nothing for
+// a second, and a statement waits for a lock of such a transaction.
 const FIND_HELD = `
   select from pg_stat_activity
    where datname = current_database() and state_change < clock_timestamp() - interval '1 second'

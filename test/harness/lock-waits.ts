@@ -1,6 +1,6 @@
 /**
- * Selects the statements that wait for a lock in the current database; concurrent tests use other databases. Those of the
- * consumers of events are left out: they write notifications at any time after the request that caused them.
+ * Selects the statements that wait for a lock in the current database; concurrent tests use other databases. It omits the statements
+ * of the consumers of events, which write notifications at any time after the request that caused them.
  */
 export const LOCK_WAITS = `
   select pid, query from pg_stat_activity as session

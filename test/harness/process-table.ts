@@ -26,9 +26,10 @@ function processTree(root: number): Process[] {
     return { pid: Number(pid), parent: Number(parent), args };
   });
   const tree = new Set([root]);
-  for (let size = 0; size < tree.size;) {
+  let size: number;
+  do {
     size = tree.size;
     for (const { pid, parent } of processes) if (tree.has(parent)) tree.add(pid);
-  }
+  } while (tree.size > size);
   return processes.filter(({ pid }) => tree.has(pid));
 }

@@ -65,7 +65,9 @@ export class ProviderTraffic {
     const { method = 'GET' } = init ?? {};
     const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as unknown) : undefined;
     const sent: SentRequest = {
-      ...{ method, path, body },
+      method,
+      path,
+      body,
       query: url.searchParams,
       headers: new Headers(init?.headers),
     };
@@ -102,7 +104,7 @@ function jsonOf(text: string): unknown {
 
 let traffic: ProviderTraffic | undefined;
 
-/** The one of this process: it replaces `fetch` of the process. */
+/** The traffic of this process. There is one instance only, because it replaces `fetch` of the process. */
 export function providerTraffic(): ProviderTraffic {
   return (traffic ??= new ProviderTraffic());
 }

@@ -12,7 +12,9 @@ export async function startSandbox(variables: Record<string, string> = {}) {
   const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]));
   const { PATH, HOME } = process.env;
   const env: Record<string, string | undefined> = {
-    ...{ PATH, HOME, DATA_DIR: testFolder('sandbox') },
+    PATH,
+    HOME,
+    DATA_DIR: testFolder('sandbox'),
     ...Object.fromEntries(ports),
     ...variables,
   };

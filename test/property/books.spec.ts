@@ -29,7 +29,7 @@ interface MonthEnd {
   readonly available: Money;
   readonly invested: Money;
   readonly reserved: Money;
-  /** Of closing all investments; null if tomorrow's value of one is lower, so that it would be closed below its value. */
+  /** The fees of closing all investments; null if tomorrow's value of one is lower, so that it would be closed below its value. */
   readonly fees: Money | null;
 }
 

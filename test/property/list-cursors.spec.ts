@@ -27,7 +27,7 @@ describe('The pages of a list that cursors address', () => {
 
   const idsOf = async (sql: string, parameters: unknown[] = []): Promise<string[]> =>
     (await platform.dataSource.query<{ id: string }[]>(sql, parameters)).map(({ id }) => id);
-  /** One of ten times, so that many rows have the same; five of them differ by microseconds. */
+  /** One of ten times, so that many rows have equal times. On each of five days, two times differ by a microsecond. */
   const TIME = `timestamptz '2026-01-01' + trunc(random() * 5) * interval '1 day' + trunc(random() * 2) * interval '1 microsecond'`;
 
   beforeAll(async () => {

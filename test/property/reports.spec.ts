@@ -14,6 +14,7 @@ import { ANY_YIELD, UserHistory, historyStep } from '../fixtures/random-user-his
 import { caughtUp } from '../harness/caught-up.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
+import { SeededRandom } from '../harness/seeded-random.js';
 import { readReportData } from '../fixtures/report-data.js';
 
 // Ninety days of a dozen users; every figure is compared at several times with the reference implementation.
@@ -108,7 +109,7 @@ describe('The dashboard and the reports', () => {
   }
 
   it('agree with figures computed from all rows, also after all sums are computed again', async () => {
-    const random = randomNumbers(SEED);
+    const random = new SeededRandom(SEED);
     const eventFixtures = new DomainEventFixtures(platform.app);
     const histories: UserHistory[] = [];
     const steps = fc.sample(historyStep, { seed: SEED, numRuns: 3000 }).filter(({ does }) => does !== 'wait');
@@ -118,14 +119,14 @@ describe('The dashboard and the reports', () => {
         await compareAll(instant);
         continue;
       }
-      if (histories.length < USERS && random() < 0.1)
+      if (histories.length < USERS && random.next() < 0.1)
         histories.push(
           new UserHistory(platform, eventFixtures, await platform.given.user().withBalance('3000.00')),
         );
-      const history = histories[Math.floor(random() * histories.length)];
+      const history = histories[Math.floor(random.next() * histories.length)];
       const step = steps.pop();
       if (history && step) await history.apply(step);
-      if (random() < 0.05) await caughtUp(platform);
+      if (random.next() < 0.05) await caughtUp(platform);
     }
     const now = READ_TIMES.at(-1) as number;
     platform.clock.moveTo(new Date(now));
@@ -173,24 +174,15 @@ describe('The dashboard and the reports', () => {
 });
 
 /** Times of the operations (some on the hour, some at midnight) and of the comparisons. */
-function instantsOf(random: () => number): number[] {
+function instantsOf(random: SeededRandom): number[] {
   const last = READ_TIMES.at(-1) as number;
   const instants = [...READ_TIMES];
   for (let day = FIRST_DAY; day < last - DAY; day += DAY) {
     for (let count = 0; count < 6; count++) {
-      const at = day + Math.floor(random() * DAY);
+      const at = day + Math.floor(random.next() * DAY);
       const startOfHour = at - (at % HOUR);
       instants.push([at, at, startOfHour, day][count % 4] as number);
     }
   }
   return instants.sort((a, b) => a - b);
-}
-
-/** Repeatable random numbers from 0 to 1. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

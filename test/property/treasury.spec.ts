@@ -133,10 +133,11 @@ describe('Random treasury operations', () => {
   async function executeAllTransfers(): Promise<void> {
     await steps.generateWithRetry();
     for (const id of await ids('type=transfer&status=pending')) await steps.approve(id);
-    for (let created = 1; created > 0;) {
+    let created: number;
+    do {
       created = (await steps.execute()).data.requests.length;
       for (const { id } of await steps.requests('&status=pending')) await steps.complete(id);
-    }
+    } while (created > 0);
   }
 
   async function requireRules(user: TestUser): Promise<void> {
@@ -185,7 +186,12 @@ describe('Random treasury operations', () => {
       `select distinct coalesce(purpose, type) as kind from admin_transaction where status = 'confirmed' order by 1`,
     );
     expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual([
-      ...['allocate', 'deallocate', 'deposit', 'reversal', 'sweep', 'withdrawal'],
+      'allocate',
+      'deallocate',
+      'deposit',
+      'reversal',
+      'sweep',
+      'withdrawal',
     ]); // the generated steps contained every kind
   });
 });

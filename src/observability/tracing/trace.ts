@@ -99,7 +99,7 @@ function idsOf({ traceId, spanId }: SpanContext): Trace {
   return { traceId, spanId };
 }
 
-/** Without an exporter, or if the client does not sample: the ids appear in the response, in the log and in requests to providers. */
+/** The context of a request whose span is not exported. Its ids appear in the response, in the log and in requests to providers. */
 function contextWithoutSpan(caller: SpanContext | undefined): SpanContext {
   const { traceId, spanId } = newTrace();
   if (!caller) return { traceId, spanId, traceFlags: TraceFlags.NONE };

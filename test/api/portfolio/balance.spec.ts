@@ -139,7 +139,7 @@ describe('GET /api/user/balance', () => {
     await invest(user, 'balanced-10', '100.00');
     await balance(user); // publishes and caches the values of the day
     const query = jest.spyOn(platform.dataSource, 'query');
-    await platform.app.get(BalanceService).balanceOf(user.id);
+    await platform.app.get(BalanceService).getBalance(user.id);
     const statements = query.mock.calls.filter(([, parameters]) => parameters?.includes(user.id));
     expect(statements).toHaveLength(1);
     query.mockRestore();

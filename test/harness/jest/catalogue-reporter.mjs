@@ -31,8 +31,8 @@ export default class CatalogueReporter {
 }
 
 /**
- * Whether the run had no option that selects tests, was not interrupted, and no file failed. A run that repeats the failed files
- * of such a run, with its results, completes it.
+ * Whether the run had no option that selects tests, was not interrupted, and no file failed. With KEPT_RESULTS a run that repeats only
+ * the files that have failed counts, too: the results of the first run are in that folder.
  */
 function isFull(config, { numFailedTestSuites, wasInterrupted }) {
   const selections = [

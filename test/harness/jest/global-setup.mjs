@@ -30,7 +30,8 @@ export default async function setup() {
   await template.destroy();
   process.env.TEST_POSTGRES = postgres.url('postgres');
   process.env.TEST_FOLDER = dataDir;
-  const keptResults = process.env.KEPT_RESULTS ?? dataDir; // .ci/run: of a run and of the one that repeats its failed files
+  // .ci/run sets KEPT_RESULTS, so that a run that repeats the failed files adds its results to those of the first run.
+  const keptResults = process.env.KEPT_RESULTS ?? dataDir;
   process.env.RECORDED_ERROR_CODES = join(keptResults, 'error-codes');
   process.env.OPENAPI_FILE = join(keptResults, 'openapi.json');
   process.env.GUARANTEE_RESULTS = join(dataDir, 'guarantee-results');

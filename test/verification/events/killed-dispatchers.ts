@@ -15,7 +15,7 @@ import { undefinedWithoutResponse } from '../../harness/writes-during-kills.js';
 
 const USERS = 4;
 const WRITE_PAUSE_MS = 100; // leaves CPU time to the process that starts
-/** Every so many kills, one ends a process. The others end a session, because a process takes seconds to start. */
+/** One of this number of kills ends a process. The other kills end a session, because a process takes seconds to start. */
 const KILLS_PER_PROCESS_KILL = 5;
 const KILLS_PER_PROGRESS_LINE = 20;
 const HANDLED_MS = 60_000;
@@ -64,8 +64,8 @@ export class KilledDispatchers {
   ) {}
 
   /**
-   * `mail`: for runs of less than ten minutes. At their end a mail that stands for several events is due, and it depends on the time
-   * at which a process handles an event whether that mail or a new one reports it.
+   * `mail`: whether mails are compared, too; possible in runs of less than ten minutes. After ten minutes a mail that stands for several
+   * events is due. Whether that mail or a new one reports an event then depends on the time at which a process handles the event.
    */
   static async start({ mail }: { mail: boolean }): Promise<KilledDispatchers> {
     const settings = { WITHDRAWAL_DAILY_LIMIT: '1000000000.00' };
@@ -213,12 +213,12 @@ export class KilledDispatchers {
 
   private async requireSums(): Promise<void> {
     const { platform } = this.scenario;
-    platform.clock.moveTo(new Date()); // that of the processes
+    platform.clock.moveTo(new Date()); // the time of the processes
     await caughtUp(platform);
     expect(await wrongSums(platform)).toEqual([]);
   }
 
-  /** Of live messages and deliveries: one for each event, in the order of the events. */
+  /** Requires one live message and one delivery for each event, in the order of the events. */
   private async requireEffectsOf({ user, id, receiver, live, acknowledgedIds }: WritingUser): Promise<void> {
     const { dataSource } = this.scenario.platform;
     const [first = ''] = live.ids();

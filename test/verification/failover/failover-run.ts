@@ -15,7 +15,7 @@ const FAULTS_PER_PROGRESS_LINE = 10;
 const OTHER_SESSIONS = 6;
 
 export interface FailoverOutcome extends Outcome {
-  /** Records, states `processing`, checkpoints and live events that were seen. */
+  /** How many records, withdrawals in the state `processing`, checkpoints and live events were seen. */
   readonly seen: { records: number; processing: number; checkpoints: number; events: number };
   /** The sessions of the API process at the primary before the first and after the last fault, and their permitted number. */
   readonly sessions: { before: number; after: number; permitted: number };

@@ -19,7 +19,7 @@ type Kind = keyof typeof STATUSES;
 
 /** Reads lists of operators and users, and notes each id and status: a payment on chain may follow from what an operator has seen. */
 export class SeenRecords implements Observer {
-  /** By kind and id. Statuses of withdrawals alone: the other tables have the newest status only. */
+  /** The seen statuses by kind and id; empty for investments and deposits, because the database stores only their newest status. */
   private readonly seen = new Map<string, Set<string>>();
   readonly counts = { records: 0, processing: 0 };
 

@@ -9,20 +9,20 @@ const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const REPEATED_HASH = `0x${'c1'.repeat(32)}`;
 
 const HASHES: readonly unknown[] = [
-  ...[
-    REPEATED_HASH.slice(2),
-    REPEATED_HASH.replace('0x', '0X'),
-    REPEATED_HASH.toUpperCase(),
-    `${REPEATED_HASH}\n`,
-  ],
-  ...[
-    ` ${REPEATED_HASH}`,
-    REPEATED_HASH.slice(0, -1),
-    `${REPEATED_HASH}0`,
-    `0x${'0'.repeat(64)}`,
-    `0x${'f'.repeat(64)}`,
-  ],
-  ...[`0x${'g'.repeat(64)}`, `0x${'c1'.repeat(31)}\0\0`, [REPEATED_HASH], { hash: REPEATED_HASH }, 0xc1],
+  REPEATED_HASH.slice(2),
+  REPEATED_HASH.replace('0x', '0X'),
+  REPEATED_HASH.toUpperCase(),
+  `${REPEATED_HASH}\n`,
+  ` ${REPEATED_HASH}`,
+  REPEATED_HASH.slice(0, -1),
+  `${REPEATED_HASH}0`,
+  `0x${'0'.repeat(64)}`,
+  `0x${'f'.repeat(64)}`,
+  `0x${'g'.repeat(64)}`,
+  `0x${'c1'.repeat(31)}\0\0`,
+  [REPEATED_HASH],
+  { hash: REPEATED_HASH },
+  0xc1,
 ];
 
 const CURRENCIES: readonly unknown[] = ['ETH', 'USDT', 'usdc', 'USD', 'USDC ', '', ['USDC'], null, 'all'];

@@ -131,20 +131,23 @@ const ATTACKS_ON_ALL_ROUTES: readonly Attack[] = [
 ];
 
 const IDEMPOTENCY_KEYS = [
-  ...[
-    '',
-    ' ',
-    'a b',
-    '\t',
-    'é',
-    '\xff',
-    'x'.repeat(255),
-    'x'.repeat(256),
-    'x'.repeat(6_000),
-    '__proto__',
-    "'; --",
-  ],
-  ...['a, b', 'constructor', '%00', '${7*7}', '0', '../x'],
+  '',
+  ' ',
+  'a b',
+  '\t',
+  'é',
+  '\xff',
+  'x'.repeat(255),
+  'x'.repeat(256),
+  'x'.repeat(6_000),
+  '__proto__',
+  "'; --",
+  'a, b',
+  'constructor',
+  '%00',
+  '${7*7}',
+  '0',
+  '../x',
 ];
 
 export const HEADER_ATTACKS: readonly Attack[] = [

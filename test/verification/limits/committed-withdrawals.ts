@@ -33,7 +33,7 @@ const CHANGES = `
 
 interface Entry {
   readonly withdrawal: ModelWithdrawal;
-  /** From when it counts for the platform; undefined while it waits. */
+  /** The time from which it counts for the limit of the platform; undefined while it waits. */
   countsFrom: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export class CommittedWithdrawals {
   private platform = new PlatformModel(undefined);
   private readonly models = new Map<string, LimitModel>();
   private readonly entries = new Map<string, Entry>();
-  /** Cancelled in the last step. A concurrent request may have counted them or not. */
+  /** The withdrawals that were cancelled in the last step. A concurrent request may have counted them or not. */
   private cancelled: { readonly userId: string; readonly withdrawal: ModelWithdrawal }[] = [];
 
   constructor(
@@ -54,7 +54,7 @@ export class CommittedWithdrawals {
     private readonly tier: ModelTier,
   ) {}
 
-  /** Forgets all withdrawals, when no window has one of them any more. */
+  /** Forgets all withdrawals. Call it when no window contains one of them any more. */
   startBatch(platformPerDay: bigint | undefined): void {
     this.models.clear();
     this.entries.clear();
@@ -128,8 +128,8 @@ export class CommittedWithdrawals {
   }
 
   private modelOf(userId: string): LimitModel {
-    let model = this.models.get(userId);
-    if (!model) this.models.set(userId, (model = new LimitModel(this.tier)));
+    const model = this.models.get(userId) ?? new LimitModel(this.tier);
+    this.models.set(userId, model);
     return model;
   }
 

@@ -55,11 +55,11 @@ export class LimitModel {
   }
 }
 
-/** The withdrawals of all users in any 24 hours. Without a limit none is exceeded, and all is left. */
+/** The withdrawals of all users in any 24 hours. `perDay` undefined: no limit. */
 export class PlatformModel {
-  /** The sum of those that wait. */
+  /** The sum of the withdrawals that wait. */
   waiting = 0n;
-  /** Of the others, by the time from which they count. */
+  /** The sums of the other withdrawals by the time from which they count. */
   private readonly sums = new Map<number, bigint>();
 
   constructor(private readonly perDay: bigint | undefined) {}
@@ -73,7 +73,7 @@ export class PlatformModel {
     return this.perDay !== undefined && this.usedAt(at) > this.perDay;
   }
 
-  /** What a new request can take, behind those that wait. */
+  /** What a new request can take after the withdrawals that wait. */
   leftAt(at: number): bigint {
     return (this.perDay ?? 10n ** 18n) - this.usedAt(at) - this.waiting;
   }

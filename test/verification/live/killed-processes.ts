@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestUser } from '../../fixtures/given.js';
 import { storedMessages } from '../../fixtures/live.js';
 import { RecordedSubscription } from '../../fixtures/live-subscriptions.js';
@@ -132,7 +133,7 @@ export class KilledProcesses {
         .post(USER_WITHDRAWALS, body)
         .catch(undefinedWithoutResponse);
       if (reply?.status === 201) acknowledgedIds.push(reply.data.id as string);
-      await new Promise((resolve) => setTimeout(resolve, WRITE_PAUSE_MS));
+      await sleep(WRITE_PAUSE_MS);
     }
   }
 

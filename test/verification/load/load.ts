@@ -41,12 +41,15 @@ export class LoadGenerator {
     private readonly onResponse?: (response: LoadResponse) => void,
   ) {
     if (new URL(url).hostname !== '127.0.0.1') throw new Error('load tests run against 127.0.0.1 only');
-    const keepAlive = connections > 0;
-    this.agent = new Agent(
-      !keepAlive
-        ? {}
-        : { keepAlive, maxSockets: connections, maxFreeSockets: connections, scheduling: 'fifo' },
-    );
+    this.agent =
+      connections === 0
+        ? new Agent()
+        : new Agent({
+            keepAlive: true,
+            maxSockets: connections,
+            maxFreeSockets: connections,
+            scheduling: 'fifo',
+          });
   }
 
   end(): void {
@@ -135,14 +138,15 @@ export class LoadGenerator {
     this.loadBegan = performance.now();
     const sentRequests: Promise<LoadResponse>[] = [];
     let unsent = 0;
-    for (let attempts = 0; ;) {
-      const elapsedMs = performance.now() - this.loadBegan;
-      if (elapsedMs >= forMs) break;
-      for (; attempts < (elapsedMs * perSecond) / 1000; attempts++) {
+    let elapsedMs = 0;
+    while (elapsedMs < forMs) {
+      const due = (elapsedMs * perSecond) / 1000;
+      while (sentRequests.length + unsent < due) {
         if (this.openRequests < this.connections) sentRequests.push(this.send(next()));
         else unsent++;
       }
       await sleep(TICK_MS);
+      elapsedMs = performance.now() - this.loadBegan;
     }
     return { responses: await Promise.all(sentRequests), unsent };
   }

@@ -28,9 +28,11 @@ export interface RequestCounts {
   unanswered: number;
   /** Writes among `unanswered` that had been carried out: the retry with the key was a replay. */
   doneUnanswered: number;
-  /** Attempts, also of reads, that were answered 503 with `Retry-After`, 503 with an unknown outcome, or failed otherwise. */
+  /** Attempts, also of reads, that were answered 503 with `Retry-After`. */
   unavailable: number;
+  /** Attempts that were answered 503 with an unknown outcome. */
   outcomeUnknown: number;
+  /** Attempts that failed in another way. */
   failedOtherwise: number;
   /** Acknowledged writes that were sent again with their key. */
   repeated: number;
@@ -128,7 +130,8 @@ export class RetryingClient {
 
   private async retryUntilAnswered(request: ClientRequest): Promise<{ reply: Reply; hadNoAnswer: boolean }> {
     const deadline = performance.now() + RETRY_TIMEOUT_MS;
-    for (let hadNoAnswer = false; ;) {
+    let hadNoAnswer = false;
+    for (;;) {
       const reply = await this.attempt(request);
       if (reply && reply.status < 500 && reply.code !== 'IDEMPOTENCY_IN_PROGRESS')
         return { reply, hadNoAnswer };

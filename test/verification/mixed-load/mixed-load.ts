@@ -63,7 +63,7 @@ export async function mixedLoad(faults: FaultName[], random: SeededRandom, load:
   return runLoad(environment, injections, random, load);
 }
 
-/** As `mixedLoad`, in any environment, which it stops. */
+/** Runs the load of `mixedLoad` in the given environment, and stops the environment at the end. */
 export async function runLoad(
   environment: LoadEnvironment,
   injections: readonly Injection[],

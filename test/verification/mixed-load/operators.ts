@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Money } from '../../../src/common/money.js';
 import type { OutsideWorld } from '../../../src/sandbox/outside-world.js';
 import type { Reply } from '../../harness/http-client.js';
@@ -13,6 +14,7 @@ const INVESTMENTS = '/api/admin/investments';
 /** The least amount that needs four eyes, as WITHDRAWAL_FOUR_EYES_ABOVE in environment.ts. */
 const FOUR_EYES_FROM = Money.of('300');
 const REPORT_AGAIN_MS = 3000;
+const POLL_INTERVAL_MS = 50;
 /** Codes of a request whose record another actor has changed. */
 const CODES_IF_OVERTAKEN = ['INVALID_STATE', 'INVESTMENT_ALREADY_CLOSED', 'INVALID_AMOUNT'];
 
@@ -86,7 +88,7 @@ export class OperatorActor {
       if (current !== 'processing') return; // another operator was faster
       const until = performance.now() + REPORT_AGAIN_MS;
       void this.outside.providers.deposits.reportWithdrawal(id, 'Failed', 'Liquidity');
-      while (performance.now() < until && (await status()) === 'processing') await pause();
+      while (performance.now() < until && (await status()) === 'processing') await sleep(POLL_INTERVAL_MS);
     }
     if (recorded.verbs.includes('fail')) return; // another operator reverses the withdrawal
     recorded.verbs.push('fail');
@@ -199,8 +201,4 @@ export class OperatorActor {
   private countAction(id: string): void {
     this.adminActions.set(id, (this.adminActions.get(id) ?? 0) + 1);
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -119,11 +119,12 @@ export class UserActor {
     const [id, recorded] = this.random.oneOf(open);
     const strategyId = this.random.oneOf(STRATEGIES);
     const path = `${INVESTMENTS}/${id}`;
-    const reply = await {
+    const requests = {
       close: () => this.write('DELETE', path, undefined, REFUSALS_IF_ENDED),
       cancel: () => this.write('POST', `${path}/cancel`, undefined, REFUSALS_IF_ENDED),
       move: () => this.write('PUT', path, { strategyId }, [...REFUSALS_IF_ENDED, 'INVALID_STRATEGY']),
-    }[verb]();
+    };
+    const reply = await requests[verb]();
     if (!isDone(reply)) return;
     recorded.verbs.push(verb);
     const { data } = reply;

@@ -11,11 +11,33 @@ const INITIAL_BALANCE = 300;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
 /** Operations by weight; together they request more money than is available. */
 const OPERATIONS = [
-  ...(['invest', 'invest', 'invest', 'withdraw', 'withdraw', 'withdraw', 'read', 'read', 'read'] as const),
-  ...(['close', 'close', 'cancel investment', 'move', 'close part', 'close part'] as const),
-  ...(['take', 'take', 'complete', 'reject', 'cancel', 'cancel', 'fail', 'release'] as const),
-  ...(['pay out by hand', 'pay out by hand', 'deposit by hand'] as const),
-];
+  'invest',
+  'invest',
+  'invest',
+  'withdraw',
+  'withdraw',
+  'withdraw',
+  'read',
+  'read',
+  'read',
+  'close',
+  'close',
+  'cancel investment',
+  'move',
+  'close part',
+  'close part',
+  'take',
+  'take',
+  'complete',
+  'reject',
+  'cancel',
+  'cancel',
+  'fail',
+  'release',
+  'pay out by hand',
+  'pay out by hand',
+  'deposit by hand',
+] as const;
 
 /** Permitted refusals of a booking: its withdrawal has not failed, or an integrity check has paused withdrawals. */
 const REFUSALS_OF_CREATION = ['INVALID_STATE', 'WITHDRAWALS_PAUSED'];

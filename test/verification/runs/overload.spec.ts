@@ -110,7 +110,8 @@ function watchProbes(url: string): () => Promise<LoadResponse[]> {
 /** Time until ten consecutive requests are served. */
 async function recoveryMs(load: LoadGenerator): Promise<number> {
   const began = performance.now();
-  for (let inARow = 0; inARow < 10;) inARow = isServed(await load.send(mix.next())) ? inARow + 1 : 0;
+  let inARow = 0;
+  while (inARow < 10) inARow = isServed(await load.send(mix.next())) ? inARow + 1 : 0;
   return performance.now() - began;
 }
 

@@ -168,7 +168,7 @@ export class DashboardService {
       },
       balance: {
         prepare: publishNavs,
-        read: ({ manager }) => this.balances.balanceOf(userId, { manager, navs }),
+        read: ({ manager }) => this.balances.getBalance(userId, { manager, navs }),
       },
       newest: {
         prepare: publishNavs,

@@ -37,7 +37,7 @@ export class EventFeedService {
     return { events: rows.map(toFeedEvent).filter((event) => event !== undefined), next };
   }
 
-  /** `next` is the number of the last row; with `types`, that of the last event if no wanted one follows. */
+  /** `next`: the number of the last event that was read or, by the search for `types`, passed over; null without new ones. */
   private async readRows(
     after: number,
     types: string | undefined,
@@ -47,8 +47,8 @@ export class EventFeedService {
     const { reached: upTo } = this.committed;
     if (upTo <= after) return { rows: [], next: null };
     const rows = await this.events.findPageOfTypes({ after, upTo }, namesOf(types), limit);
-    const isRead = types === undefined || rows.length === limit;
-    const last = isRead ? rows.at(-1)?.number : await this.events.getLastNumber(upTo);
+    const hasSearchedAll = types !== undefined && rows.length < limit;
+    const last = hasSearchedAll ? await this.events.getLastNumber(upTo) : rows.at(-1)?.number;
     return { rows, next: last !== undefined && last > after ? last : null };
   }
 }

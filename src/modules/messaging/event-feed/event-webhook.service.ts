@@ -80,7 +80,7 @@ export class EventWebhookService
     await this.run;
   }
 
-  /** Does not delay the other readers: the run goes on behind the check. */
+  /** Starts a run without awaiting it, so that the other readers are not delayed. */
   onCheck({ isPoll }: { isPoll: boolean }): void {
     if (isPoll) this.sentUpTo = 0; // the cursor may have been set back
     if (!this.isInUse || this.committed.reached <= this.sentUpTo) return;

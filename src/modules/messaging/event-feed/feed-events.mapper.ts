@@ -93,11 +93,14 @@ function toWithdrawalLimitData({ withdrawalId, amount }: WithdrawalLimitEvent): 
   return { withdrawalId, amount: amountText(amount) };
 }
 
-function toYieldData({ reportId, realisedAmount, apy, ...event }: YieldEvent): FeedYieldData {
-  const { strategyId, day, state } = event;
-  return {
-    ...{ id: reportId, strategyId, day, apy: apy.toWire() },
-    realisedAmount: realisedAmount && amountText(realisedAmount),
-    state,
-  };
+function toYieldData({
+  reportId: id,
+  strategyId,
+  day,
+  apy,
+  realisedAmount,
+  state,
+}: YieldEvent): FeedYieldData {
+  const amount = realisedAmount && amountText(realisedAmount);
+  return { id, strategyId, day, apy: apy.toWire(), realisedAmount: amount, state };
 }

@@ -14,7 +14,7 @@ import {
 // The types of events of the feed and of the event webhook. docs/events.md is generated from this table. The permission is that of the
 // routes of the record; null if none is needed or if it depends on the kind of approval.
 
-/** Of a money event, the feed has the data of the users' event. */
+/** The feed gives a money event the data that users receive. */
 const moneyEvents = Object.fromEntries(
   MONEY_EVENT_TYPES.map((type) => [type, { ...ADMIN_EVENTS[type], data: USER_EVENTS[type].data }]),
 ) as Record<MoneyEventType, AdminEventDescription>;

@@ -53,7 +53,7 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
       const batch = connections.slice(from, from + BATCH_CONNECTIONS);
       const owners = batch.map(({ owner }) => owner);
       const sessionIds = owners.filter(({ key }) => key === null).map(({ sessionId }) => sessionId);
-      // Of a connection with an API key, `sessionId` is the id of the key.
+      // If an API key opened the connection, `sessionId` is the id of the key.
       const keyIds = owners.filter(({ key }) => key !== null).map(({ sessionId }) => sessionId);
       const ended = new Set([
         ...(sessionIds.length > 0 ? await this.sessions.listEndedSessions(sessionIds) : []),

@@ -69,8 +69,8 @@ export interface ReplayStart {
   /** How many messages of the replay are from before the connection. */
   readonly replayed: number;
   /**
-   * Messages that are not sent: of a replay, the one that the client has seen of the first event; otherwise those of events that
-   * were committed before the connection and that this process has not delivered yet.
+   * Ids of messages that are not sent. With a replay: the message of its first event that the client has already seen. Without:
+   * the messages of events that were committed before the connection and that this process has not delivered yet.
    */
   readonly skippedIds: readonly string[];
 }

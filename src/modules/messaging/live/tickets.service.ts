@@ -39,8 +39,13 @@ export class TicketsService {
     const expiresAt = new Date(realNow().getTime() - this.databaseClock.skewMs + TICKET_SECONDS * SECOND_MS);
     const row = {
       ticketHash: this.seals.hashToken(ticket),
-      ...{ ownerType: type, ownerId: id, sessionId, sessionExpiresAt },
-      ...{ keyId: key?.id ?? null, keyScopes: key?.scopes ?? null, keyNetworks: key?.networks ?? null },
+      ownerType: type,
+      ownerId: id,
+      sessionId,
+      sessionExpiresAt,
+      keyId: key?.id ?? null,
+      keyScopes: key?.scopes ?? null,
+      keyNetworks: key?.networks ?? null,
       expiresAt,
     };
     const seal = this.seals.sealRow('live_ticket', row);

@@ -125,13 +125,13 @@ interface KindTexts {
 export interface LanguageTexts {
   readonly greeting: (name: string) => string;
   readonly greetingWithoutName: string;
-  /** Of a mail that stands for several events. */
+  /** In a mail about several events: how often the event has happened. */
   readonly several: (count: number) => string;
   readonly unlisted: (count: number) => string;
   readonly kinds: Readonly<Record<MailKind, KindTexts>>;
   readonly details: Readonly<Record<MailDetail, string>>;
   readonly statuses: Readonly<Record<string, string>>;
-  /** Of the link that locks the account. */
+  /** The sentence before the link that locks the account, and the text of the link. */
   readonly lock: { readonly message: string; readonly link: string };
   readonly footer: { readonly optional: string; readonly security: string };
 }

@@ -22,7 +22,7 @@ import {
   withdrawalMails,
 } from './domain/mail-details.js';
 import { isDust } from '../../funds/deposits/deposit.events.js';
-import { collapseMails, single, type Arrival } from './domain/collapsed-mails.js';
+import { collapseMails, mailOfOne, type Arrival } from './domain/collapsed-mails.js';
 import { MAILS } from './mails.job.js';
 import { MailsRepository } from './mails.repository.js';
 import type { NewMail } from './mail.types.js';
@@ -63,14 +63,14 @@ export class MailsConsumer {
         const id = derivedId(eventId, CONSUMER, index);
         if (userId === undefined) this.mails.insertAdminMail(tx, { id, ...(mail as Required<NewMail>) }, now);
         else if (mail.recipient === undefined) arrivals.push({ ...mail, id, userId, at });
-        else this.mails.insertMail(tx, single({ ...mail, id, userId, at }, now));
+        else this.mails.insertMail(tx, mailOfOne({ ...mail, id, userId, at }, now));
       }
     }
     await this.insertCollapsed(tx, arrivals, now);
     afterCommit(tx, () => this.jobs.get(MAILS).wake());
   }
 
-  /** Equal kinds of one user within ten minutes: the first is sent at once, the others in one mail when the time is over. */
+  /** The first mail of a kind to a user is sent at once, those of the next ten minutes together when the time is over. */
   private async insertCollapsed(tx: Tx, arrivals: readonly Arrival[], now: Date): Promise<void> {
     if (arrivals.length === 0) return;
     const earlier = await this.mails.findEarlierInWindows(tx, arrivals, now);

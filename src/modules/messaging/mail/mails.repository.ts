@@ -47,9 +47,8 @@ export const MAIL_TABLE: QueueTable = {
 @Injectable()
 export class MailsRepository {
   /**
-   * Inserts nothing for anonymised users, nor mail that is not about
-   * security for users who have switched e-mail off. Reads `platform_user` of the module users; the lock waits for the end of
-   * an erasure.
+   * Inserts nothing for anonymised users, and only mail about security for users who have switched e-mail off. Reads
+   * `platform_user` of the module users; the lock waits for the end of an erasure.
    */
   insertMail(tx: Tx, mail: UserMail): void {
     const { id, userId, recipient, kind, details, createdAt, dueAt, repeats, furtherDetails } = mail;
@@ -66,7 +65,7 @@ export class MailsRepository {
     );
   }
 
-  /** The mails of the same users and kinds that collect the arrivals, among them those that stand for several events and wait. */
+  /** Earlier mails of the users and kinds of the arrivals, within their time windows: about one event, or summaries that still wait. */
   findEarlierInWindows(
     tx: Tx,
     arrivals: readonly { userId: string; kind: string; at: Date }[],
@@ -90,7 +89,7 @@ export class MailsRepository {
     );
   }
 
-  /** Of a mail that stands for several events, which the transaction has locked. */
+  /** Changes a summary that the transaction has locked. */
   updateSummary(tx: Tx, { id, repeats, furtherDetails }: UserMail): void {
     updateRow(tx, Mail, id, { repeats, furtherDetails });
   }

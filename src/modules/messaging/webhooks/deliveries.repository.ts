@@ -138,7 +138,9 @@ export class DeliveriesRepository {
     now: Date,
   ): void {
     const rows = deliveries.map(({ id, subscriptionId, payload }) => ({
-      ...{ id, subscriptionId, event: payload.type },
+      id,
+      subscriptionId,
+      event: payload.type,
       body: bodyOf(payload),
     }));
     write(tx, INSERT_DELIVERIES, [JSON.stringify(rows), now]);

@@ -39,11 +39,12 @@ export class SecretEncryptionJob {
   async reencryptSecrets(stopping: AbortSignal): Promise<void> {
     if (!this.encryption.hasTwoKeys) return;
     const counts = { reencrypted: 0, unreadable: 0 };
-    let rows = await this.subscriptions.findSecretsAfter(LOWEST_ID, BATCH_ROWS);
-    for (let last = rows.at(-1); last; last = rows.at(-1)) {
+    let lastId: string | undefined = LOWEST_ID;
+    while (lastId !== undefined) {
       if (stopping.aborted) return;
+      const rows: StoredSecrets[] = await this.subscriptions.findSecretsAfter(lastId, BATCH_ROWS);
       for (const row of rows) await this.reencryptRow(row, counts);
-      rows = await this.subscriptions.findSecretsAfter(last.id, BATCH_ROWS);
+      lastId = rows.at(-1)?.id;
     }
     if (counts.unreadable > 0)
       this.log.warn(`${counts.unreadable} secret(s) of webhooks can be decrypted with neither key`);

@@ -39,7 +39,7 @@ export class WebhookHealthService {
       await this.subscriptions.updateSubscription(tx, before.id, { failingSince });
   }
 
-  /** Not in the transactions that insert deliveries, which may be requests that move money. */
+  /** Runs apart from the consumer that inserts deliveries, so that no event waits for the count. */
   @Job({
     name: 'webhook-backlogs',
     purpose: 'Disables a webhook of each user for whom more than 1,000 deliveries wait',

@@ -30,7 +30,7 @@ export class WebhooksRepository {
     return tx.findOne(WebhookSubscription, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** The active subscription of a user that has been failing longest; if none is, the one with the oldest waiting delivery. */
+  /** The active subscription of a user that has been failing longest; if none fails, the one with the oldest waiting delivery. */
   async lockSlowest(tx: Tx, userId: string, unchangedSince: Date): Promise<WebhookSubscription | null> {
     const [slowest] = await tx.query<{ id: string }[]>(
       `select id from webhook_subscription as subscription

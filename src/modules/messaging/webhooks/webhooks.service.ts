@@ -122,10 +122,8 @@ export class WebhooksService {
       const before = await this.lockOwn(tx, userId, id);
       await requireStepUp(tx, { url: request.url ?? before.url });
       const { status = before.status, description = before.description, events = before.events } = request;
-      const statusChanges =
-        status === before.status
-          ? {}
-          : { status, disabledReason: status === 'disabled' ? ('user' as const) : null, failingSince: null };
+      const disabledReason = status === 'disabled' ? ('user' as const) : null;
+      const statusChanges = status === before.status ? {} : { status, disabledReason, failingSince: null };
       const changes = { url: url ?? before.url, description, events, ...statusChanges };
       const after = await this.update(tx, before, changes);
       if (deliversDifferently(before, after)) await this.emitEvent(tx, 'changed', after);

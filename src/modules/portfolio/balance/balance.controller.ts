@@ -22,7 +22,7 @@ export class BalanceController {
     errors: ['USER_NOT_FOUND', 'BLOCKCHAIN_ERROR'],
   })
   async get(@CurrentUser() user: UserPrincipal): Promise<BalanceResponse> {
-    return toBalanceResponse(await this.balances.balanceOf(user.id));
+    return toBalanceResponse(await this.balances.getBalance(user.id));
   }
 
   @Get('history')

@@ -28,7 +28,7 @@ export class BalanceService {
   ) {}
 
   /** The balance in the snapshot, or the present one without a snapshot. Throws USER_NOT_FOUND. */
-  async balanceOf(userId: string, snapshot?: ValuedSnapshot): Promise<Balance> {
+  async getBalance(userId: string, snapshot?: ValuedSnapshot): Promise<Balance> {
     const days = snapshot?.navs ?? (await this.navs.getCurrentNavs());
     const { funds, positions: rows } = await this.repository.getFundsAndPositions(
       userId,

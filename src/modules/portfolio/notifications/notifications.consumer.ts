@@ -26,7 +26,7 @@ import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import type { LocalisedContent } from './notifications.types.js';
 
-/** A notification whose user, and so whose language, is not known yet. */
+/** A notification of which the language of its user is not known yet. */
 type Candidate = Omit<Arrival, 'language' | 'content'> & { readonly content: LocalisedContent };
 
 const CONSUMER = 'notifications';
@@ -43,7 +43,7 @@ const CONTENTS: ByTopic<LocalisedContent | undefined> = {
   address: addressNotification,
 };
 
-/** Notifies users of domain events. Many of one kind within ten minutes are one notification with a count. */
+/** Notifies users of domain events. Of several events of one kind within ten minutes, those after the first share a notification. */
 @Injectable()
 export class NotificationsConsumer {
   constructor(

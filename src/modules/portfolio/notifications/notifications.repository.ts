@@ -84,7 +84,7 @@ export class NotificationsRepository {
     return new Map(rows.map(({ id, language }) => [id, languageOf(language)]));
   }
 
-  /** The notifications of the same users and kinds that collect the arrivals. */
+  /** Earlier notifications of the users and kinds of the arrivals, within their time windows. */
   async findEarlierInWindows(
     tx: Tx,
     arrivals: readonly Pick<Arrival, 'userId' | 'kind' | 'at'>[],
@@ -111,7 +111,7 @@ export class NotificationsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Of notifications that stand for several events: their texts, which count more of them. They are unread again. */
+  /** Stores the new texts and counts of summaries, which become unread again. */
   updateSummaries(tx: Tx, summaries: readonly Notification[]): void {
     if (summaries.length > 0) write(tx, UPDATE_SUMMARIES, [JSON.stringify(summaries)]);
   }
@@ -128,8 +128,7 @@ export class NotificationsRepository {
   findNotificationsPage(userId: string, query: NotificationsQuery): Promise<Page<Notification>> {
     const { unread, type, sortBy, orderBy } = query;
     const { where, parameters } = listFilter(['user_id = ?', userId], ['type = ?', type]);
-    const ofRead = { true: ' and read_at is null', false: ' and read_at is not null', undefined: '' };
-    const filter = { where: where + ofRead[`${unread}`], parameters, isPrepared: true };
+    const filter = { where: where + readCondition(unread), parameters, isPrepared: true };
     return findEntityPage(
       this.notifications.manager,
       Notification,
@@ -223,11 +222,16 @@ export class NotificationsRepository {
     return row?.day ?? null;
   }
 
-  /** As `findLastDigestDay`; no other transaction inserts a digest of the user before this one ends. */
+  /** Like `findLastDigestDay`; until this transaction ends, no other one inserts a digest of the user. */
   async lockLastDigestDay(tx: Tx, userId: string): Promise<Day | null> {
     await lockName(tx, `digests ${userId}`);
     return this.findLastDigestDay(userId, tx);
   }
+}
+
+function readCondition(unread: boolean | undefined): string {
+  if (unread === undefined) return '';
+  return unread ? ' and read_at is null' : ' and read_at is not null';
 }
 
 function unreadNotification(

@@ -39,7 +39,7 @@ async function* sectionsOf(
   write: Write,
   nameOf: (strategyId: string) => string,
 ): AsyncGenerator<DocumentSection, void> {
-  const amount = (phrase: Phrase, width = 60) => ({ title: write(phrase), width, isAmount: true });
+  const amountColumn = (phrase: Phrase, width = 60) => ({ title: write(phrase), width, isAmount: true });
   const balances = [OPENING_BALANCES, CLOSING_BALANCES].map((phrase, index): DocumentRow => {
     const isOpening = index === 0;
     const { available, reserved, invested, accruedEarnings } = isOpening ? head.opening : head.closing;
@@ -54,7 +54,7 @@ async function* sectionsOf(
         { title: '', width: 80 },
         { title: write(TEXTS.time), width: 110 },
         ...[TEXTS.available, TEXTS.reserved, TEXTS.invested, TEXTS.accrued].map((phrase) =>
-          amount(phrase, 80),
+          amountColumn(phrase, 80),
         ),
       ],
       rows: balances,
@@ -67,7 +67,7 @@ async function* sectionsOf(
         { title: write(TEXTS.time), width: 82 },
         { title: write(TEXTS.description), width: 170 },
         ...[TEXTS.availableChange, TEXTS.available, TEXTS.reservedChange, TEXTS.reserved].map((phrase) =>
-          amount(phrase, 64),
+          amountColumn(phrase, 64),
         ),
       ],
       rows: movementRows(movements, write),
@@ -77,7 +77,11 @@ async function* sectionsOf(
     heading: write(TEXTS.growth),
     text: write(TEXTS.growthText),
     table: {
-      columns: [{ title: write(TEXTS.strategy), width: 200 }, amount(TEXTS.days), amount(TEXTS.amount, 100)],
+      columns: [
+        { title: write(TEXTS.strategy), width: 200 },
+        amountColumn(TEXTS.days),
+        amountColumn(TEXTS.amount, 100),
+      ],
       rows: growthRows(growth, nameOf),
     },
   };

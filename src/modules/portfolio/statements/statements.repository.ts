@@ -18,9 +18,9 @@ export interface Movement {
   /** Changes of the available and of the reserved balance. */
   readonly available: Money;
   readonly reserved: Money;
-  /** Of a paid withdrawal; null otherwise. */
+  /** The hash of the transaction on chain that paid a withdrawal; null for other movements. */
   readonly txHash: string | null;
-  /** Of a paid withdrawal, unless it was booked by hand; null otherwise. */
+  /** The destination of a paid withdrawal; null for other movements and for a withdrawal that was booked by hand. */
   readonly toAddress: string | null;
 }
 
@@ -55,9 +55,9 @@ const COUNTER_ACCOUNT = `
            where earlier.transaction_id = entry.transaction_id and earlier.account_id = entry.account_id
              and earlier.amount = entry.amount and earlier.id < entry.id)`;
 
-// Every posting of the available balance, and of the reserved balance the payments: the other changes of the reserved balance are
-// the opposite of those of the available balance. The payment is looked up in `withdrawal` or `admin_transaction`, of the modules
-// withdrawals and treasury; the ledger has none of its hash. `investment` has the strategy.
+// Every entry of the available balance, and of the reserved balance only payments: its other entries are the opposite of entries of
+// the available balance in the same posting. The ledger does not have the hash of a payment: `withdrawal` or `admin_transaction`, of
+// the modules withdrawals and treasury, has it. `investment` has the strategy.
 const MOVEMENTS = `
   select entry.effective_at as at, posted.type, posted.reference_type as "referenceType",
          posted.reference_id as "referenceId", posted.description, available, reserved,

@@ -23,7 +23,7 @@ import { StatementsRepository, type Movement } from './statements.repository.js'
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 3660; // ten years
-/** Of a PDF: laying out a movement takes a millisecond, and its place in the structure stays in memory until the end. */
+/** The most movements of a PDF: each takes a millisecond to lay out, and its place in the structure stays in memory until the end. */
 const MAX_PDF_MOVEMENTS = 5000;
 
 /** The user of a statement. */
@@ -75,10 +75,10 @@ export class StatementsService {
   ) {}
 
   /**
-   * Reads a statement from one snapshot and streams what `write` produces from it; for the admin `reader`, whose read the audit log
-   * records. Throws INVALID_DATE_RANGE, and for an admin USER_NOT_FOUND. Reading the first piece throws INVALID_DATE_RANGE for a PDF
-   * with more movements than it can have, and SERVICE_UNAVAILABLE while another statement of the reader, or too many statements of other
-   * users and exports of admins, are being written.
+   * Reads a statement from one snapshot and streams what `write` produces from it. `reader`: an admin who reads it instead of the user,
+   * and whose read the audit log records. Throws INVALID_DATE_RANGE, and for an admin USER_NOT_FOUND. Reading the first piece throws
+   * INVALID_DATE_RANGE for a PDF with more movements than it can have, and SERVICE_UNAVAILABLE while another statement of the reader, or
+   * too many statements of other users and exports of admins, are being written.
    */
   async streamStatement(
     userId: string,

@@ -87,7 +87,12 @@ export function toChainTransactionsResponse(
   const { total, page, limit, totalPages, next, previous } = paginate(request, counted);
   return {
     transactions: rows.map((row) => toResponse(ChainTransactionResponse, row, chainViewFields(row))),
-    ...{ total, page, limit, totalPages, next, previous },
+    total,
+    page,
+    limit,
+    totalPages,
+    next,
+    previous,
   };
 }
 

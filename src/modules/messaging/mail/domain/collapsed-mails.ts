@@ -13,7 +13,7 @@ export interface Arrival extends NewMail {
 
 type GrowingMail = UserMail & { repeats: number | null; furtherDetails: readonly MailDetails[] };
 
-/** The mails that the arrivals add, and those that grow. `earlier`: those that may collect them. */
+/** Returns the new mails for the arrivals, and the earlier mails that grow by them. `earlier`: the mails that may grow. */
 export function collapseMails(
   arrivals: readonly Arrival[],
   earlier: readonly UserMail[],
@@ -21,10 +21,10 @@ export function collapseMails(
 ): { added: UserMail[]; grown: UserMail[] } {
   return collapse<Arrival, GrowingMail>(arrivals, {
     earlier,
-    toFirst: (arrival) => single(arrival, now),
+    toFirst: (arrival) => mailOfOne(arrival, now),
     toSummary: (arrival, first) => {
       const windowEnd = new Date(first.createdAt.getTime() + windowMsOf(arrival.kind));
-      return { ...single(arrival, now), repeats: 1, dueAt: windowEnd > now ? windowEnd : now };
+      return { ...mailOfOne(arrival, now), repeats: 1, dueAt: windowEnd > now ? windowEnd : now };
     },
     grow: (summary, { details }) => {
       summary.repeats = (summary.repeats ?? 0) + 1;
@@ -34,7 +34,8 @@ export function collapseMails(
   });
 }
 
-export function single({ id, userId, at, kind, details, recipient }: Arrival, now: Date): UserMail {
+/** The mail about one event. */
+export function mailOfOne({ id, userId, at, kind, details, recipient }: Arrival, now: Date): UserMail {
   const fields = { createdAt: at, dueAt: now, repeats: null, furtherDetails: [] };
   return { id, userId, kind, details, ...(recipient === undefined ? {} : { recipient }), ...fields };
 }

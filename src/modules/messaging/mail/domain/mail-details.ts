@@ -12,8 +12,8 @@ import type { MailDetails, NewMail } from '../mail.types.js';
 // Decides which mails follow from a domain event, and their contents.
 
 /**
- * A mail for every step but a return, after which an operator takes the withdrawal again. The transaction hash and the reason are absent in the steps that have none. The reason of a failure is a
- * text of the provider, which no mail contains.
+ * A mail for every step except a return, after which an operator takes the withdrawal again. No mail contains the reason of a
+ * failure, which is a text of the provider.
  */
 export function withdrawalMails(event: WithdrawalEvent): NewMail[] {
   const { name: kind, amount, currency, toAddress, txHash, at } = event;
@@ -46,7 +46,12 @@ export function securityMails(event: SecurityEvent): NewMail[] {
   const kind = name === 'security.new-device' && isKnownDevice ? 'security.new-network' : name;
   return [
     newMail(kind, {
-      ...{ device, clientNetwork: network, status, tier, reason, wallet },
+      device,
+      clientNetwork: network,
+      status,
+      tier,
+      reason,
+      wallet,
       webhook: webhookUrl && new URL(webhookUrl).host,
       holdUntil: holdUntil && timeText(holdUntil),
       at: timeText(at),

@@ -17,7 +17,7 @@ describe('The template of a mail', () => {
     'of %s in %s shows the same details in text and HTML',
     (kind, language) => {
       const { subject, text, html } = rendered(kind, language);
-      // Of the details, a subject contains the amount at most.
+      // A subject may contain the amount, and no other detail.
       expect(subject).toMatch(/^[^\r\n<]{10,}(<amount>[^\r\n<]*)?$/);
       for (const detail of MAIL_DETAILS) {
         expect(text).toMatch(new RegExp(`^[A-ZÄÖÜ][^:\\n]*: <${detail}>$`, 'm'));

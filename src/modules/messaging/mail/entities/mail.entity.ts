@@ -25,11 +25,11 @@ export class Mail {
   @Column('jsonb')
   details!: MailDetails;
 
-  /** For how many events after the first one of its kind within ten minutes it stands; null for one event. */
+  /** Null in a mail about one event. In a summary, the number of its events: those within ten minutes after such a mail. */
   @Column('integer', { nullable: true })
   repeats!: number | null;
 
-  /** The details of those events but the one in `details`, the first hundred of them. */
+  /** The details of the events of a summary after the one in `details`, of at most a hundred. */
   @Column('jsonb', { name: 'further_details' })
   furtherDetails!: readonly MailDetails[];
 

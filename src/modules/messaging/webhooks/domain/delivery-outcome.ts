@@ -44,6 +44,6 @@ export function subscriptionAfter(
 ): { failingSince: Date | null; disabledReason: 'gone' | 'failing' | null } {
   const failingSince = attempt.failure === null ? null : (before.failingSince ?? now);
   const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() >= MAX_FAILING_MS;
-  const disabledReason = attempt.responseStatus === GONE ? 'gone' : isFailing ? 'failing' : null;
-  return { failingSince, disabledReason };
+  if (attempt.responseStatus === GONE) return { failingSince, disabledReason: 'gone' };
+  return { failingSince, disabledReason: isFailing ? 'failing' : null };
 }

@@ -24,7 +24,8 @@ function lastDayOf(day: Day, interval: Interval): Day {
  */
 export function endsOf(from: Day, to: Day, interval: Interval, atMost: number): Day[] | undefined {
   const ends: Day[] = [];
-  for (let day = from; day <= to;) {
+  let day = from;
+  while (day <= to) {
     if (ends.length === atMost) return undefined;
     const last = lastDayOf(day, interval);
     ends.push(last < to ? last : to);

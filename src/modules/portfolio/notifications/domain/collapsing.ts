@@ -15,30 +15,31 @@ export interface Arrival {
   readonly content: NotificationContent;
 }
 
-/** The notifications that `arrivals` add, and those that grow. `earlier`: those that may collect the arrivals, in any order. */
+/** Returns the new notifications for the arrivals, and the earlier ones that grow by them. `earlier`: those that may grow. */
 export function collapse(
   arrivals: readonly Arrival[],
   earlier: readonly Notification[],
 ): { added: Notification[]; grown: Notification[] } {
   return events.collapse(arrivals, {
     earlier,
-    toFirst: single,
-    toSummary: (arrival) => counted(arrival, 1),
+    toFirst: notificationOfOne,
+    toSummary: (arrival) => summaryOf(arrival, 1),
     grow: (summary, arrival) => {
-      const { title, message, actionUrl, metadata, repeats } = counted(arrival, (summary.repeats ?? 0) + 1);
+      const { title, message, actionUrl, metadata, repeats } = summaryOf(arrival, (summary.repeats ?? 0) + 1);
       Object.assign(summary, { title, message, actionUrl, metadata, repeats, readAt: null });
     },
   });
 }
 
-function single({ id, userId, at, kind, content }: Arrival): Notification {
+/** The notification about one event. */
+function notificationOfOne({ id, userId, at, kind, content }: Arrival): Notification {
   const fields = { createdAt: at, readAt: null, onceKey: null, kind, repeats: null };
   return { ...content, ...fields, id, userId, priorityRank: priorityRank(content.priority) };
 }
 
 /** A notification that stands for `count` events of a kind, with the text of the last one. */
-function counted(last: Arrival, count: number): Notification {
-  const { metadata, ...notification } = single(last);
+function summaryOf(last: Arrival, count: number): Notification {
+  const { metadata, ...notification } = notificationOfOne(last);
   const text = [notification.title, notification.message] as const;
   const [title, message] = count === 1 ? text : textOfSeveral(last.language, text, count);
   return { ...notification, title, message, metadata: { ...metadata, count }, repeats: count };

@@ -73,7 +73,7 @@ function payoutOf({ principal, growth, fees }: InvestmentEvent): Payout {
   };
 }
 
-/** No notification for an approval or a return, which move no money. The reason of a failure is a text of the provider. */
+/** No notification for an approval or a return, which move no money. The text about a failure leaves out the provider's reason. */
 export function withdrawalNotification(event: WithdrawalEvent): LocalisedContent | undefined {
   const { name, withdrawalId, amount, currency, toAddress, txHash, reason } = event;
   if (name === 'withdrawal.approved' || name === 'withdrawal.returned') return undefined;

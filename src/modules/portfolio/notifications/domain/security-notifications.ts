@@ -8,17 +8,21 @@ import { contentOf, type TextKind, type TextValues } from './notification-texts.
 
 // Notifications about the security of an account, and about its webhooks.
 
-/** No notification for a disabled webhook: the module webhooks inserts it, as for other reasons. */
+/** No notification for a webhook that was disabled: the module webhooks inserts one, whatever the reason. */
 export function securityNotification(event: SecurityEvent): LocalisedContent | undefined {
-  const { name, device = null, network = '', isKnownDevice, holdUntil, status, reason = null } = event;
-  const { wallet = '', webhookUrl, factor = 'passkey', tier = '' } = event;
+  const { name, isKnownDevice, holdUntil, webhookUrl } = event;
   if (name === 'security.webhook-disabled') return undefined;
   const kind = isKnownDevice ? 'security.new-network' : name;
   const values = {
-    ...{ device, network, wallet, reason, factor, tier },
+    device: event.device ?? null,
+    network: event.network ?? '',
     holdUntil: holdUntil ? timeText(holdUntil) : null,
-    status: status ?? 'active',
+    status: event.status ?? 'active',
+    reason: event.reason ?? null,
+    wallet: event.wallet ?? '',
     host: webhookUrl === undefined ? '' : new URL(webhookUrl).host,
+    factor: event.factor ?? 'passkey',
+    tier: event.tier ?? '',
   };
   return securityContent(kind, values, { event: name });
 }
@@ -37,7 +41,7 @@ export function apiKeyNotification({ name, keyName, prefix, address }: ApiKeyEve
   return securityContent(name, { keyName, prefix, address: address ?? '' }, metadata);
 }
 
-/** Of a webhook that the platform has disabled. */
+/** The notification about a webhook that the platform has disabled. */
 export function webhookDisabledNotification(
   { id, url }: { readonly id: string; readonly url: string },
   fault: WebhookFault,

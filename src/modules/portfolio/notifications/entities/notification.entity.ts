@@ -45,11 +45,11 @@ export class Notification {
   @Column('text', { name: 'told_once', nullable: true })
   onceKey!: string | null;
 
-  /** The kind of event that it tells; null for notifications that follow from no domain event. */
+  /** The kind of event that the notification reports; null if it follows from no domain event. */
   @Column('text', { nullable: true })
   kind!: string | null;
 
-  /** How many further events of the kind it stands for; null for one event. */
+  /** Null in a notification about one event. In a summary, the number of its events. */
   @Column('integer', { nullable: true })
   repeats!: number | null;
 }

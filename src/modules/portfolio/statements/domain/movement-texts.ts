@@ -12,9 +12,9 @@ export interface MovementFacts {
   readonly referenceId: string;
   /** The text of the posting, in English. */
   readonly description: string;
-  /** Of the postings of investments. */
+  /** The strategy of the investment that the posting belongs to; null for other postings. */
   readonly strategyId: string | null;
-  /** The kind of the account on the other side; of the types fee and earning alone, which have two entries in one posting. */
+  /** The kind of the account on the other side, for the types fee and earning, whose postings have two entries; null for others. */
   readonly counterAccount: string | null;
 }
 

@@ -41,7 +41,7 @@ export const TRANSACTION_KINDS = {
     postings: ['fee'],
     description: { en: 'Fees of {strategy}', de: 'Gebühren für {strategy}' },
   },
-  // Of a failed withdrawal; of a deposit that was taken back, whose description an admin writes.
+  // The return of a failed withdrawal, or a deposit that was taken back, for which an admin writes the description.
   reversal: {
     chainType: 'reversal',
     postings: ['withdrawal-released', 'deposit'],

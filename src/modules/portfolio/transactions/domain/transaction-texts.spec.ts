@@ -36,9 +36,15 @@ describe('The texts of transaction records', () => {
 
   it('translate the reason why a deposit is held, with its amount', () => {
     const deposit = {
-      ...({ status: 'pending', currency: 'USDC', holdReason: 'BELOW_MINIMUM', confirmations: 0 } as const),
-      ...{ requiredConfirmations: 12, failure: null, reason: null, onlyClaimed: false },
-    };
+      status: 'pending',
+      currency: 'USDC',
+      holdReason: 'BELOW_MINIMUM',
+      confirmations: 0,
+      requiredConfirmations: 12,
+      failure: null,
+      reason: null,
+      onlyClaimed: false,
+    } as const;
     const { reason } = explainDeposit(deposit, Money.of('500'));
     expect(shownStep(reason as string, 'de')).toBe(
       'Die Einzahlung liegt unter dem Mindestbetrag von 500.00 USDC.',

@@ -23,7 +23,7 @@ import { CURSOR_DESCRIPTION, CursorInput } from '../../../../http/request/cursor
 import type { PageCursor } from '../../../../lists/list-page.js';
 import { ORDER_BY, OrderByInput, SORT_BY, SortByInput } from '../../../../http/request/list-inputs.js';
 
-/** Of the parameter `view`. */
+/** The description of the parameter `view`. */
 const VIEW = 'chain: as a block explorer lists it, with other fields';
 const VIEWS = ['ledger', 'chain'] as const;
 const SORTS = ['createdAt', 'amount'] as const;
