@@ -43,6 +43,8 @@ describe('A locked account in Chromium', () => {
     'tells its user on every page why an operator has locked it, and what ends that, in %s at %d pixels',
     async (scheme, width) => {
       const user = await browser.platform.given.user(`locked-${width}@example.org`);
+      await browser.platform.as(user).put('/api/user/profile', { language: 'de' });
+      await browser.platform.given.deposit(user.id, '50.00');
       await browser.platform.as(admin).post(`${ADMIN_USERS}/${user.id}/lock`, { reason: REASON });
       const page = await openAsUser(browser, user.email, '/app', { scheme, width, locale: 'de-DE' });
       const notice = page.getByRole('alert').filter({ hasText: 'Das Konto ist seit' });

@@ -237,7 +237,7 @@ describe('The record of a user in the console', () => {
     async (scheme, locale, width) => {
       const user = await userWithAccess();
       await startHold(console_.platform, user.id);
-      const reason = { reason: 'Reported as stolen' };
+      const reason = { reason: 'Telefon gestohlen' }; // of an admin, in the language of the German pages
       const caller = console_.platform.as(admin);
       await caller.post(`${ADMIN_USERS}/${user.id}/lock`, reason);
       await caller.put(`${ADMIN_USERS}/${user.id}/tier`, { tier: 'premium', ...reason });

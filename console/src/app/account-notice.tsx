@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useLocation } from 'react-router';
 import { useRead } from '../api/use-read.ts';
 import { formatMoment, visibleText } from '../ui/format.ts';
@@ -34,7 +34,7 @@ export function AccountNotice() {
   if (!locked) return null;
   return (
     <Alert color="red" mb="md" title={T.locked(formatMoment(locked.since))}>
-      {locked.reason && <p>{T.reason(visibleText(locked.reason))}</p>}
+      {locked.reason && <Text size="sm">{T.reason(visibleText(locked.reason))}</Text>}
       {T.meaning} {T[locked.unlock]}{' '}
       {locked.unlock === 'step-up' && pathname !== '/security' && (
         <TextLink to="/security">{T.unlock}</TextLink>

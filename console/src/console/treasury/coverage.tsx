@@ -20,8 +20,8 @@ const T = inLanguage({
   owed: ['Owed to users', 'Nutzern geschuldet'],
   missing: ['Missing', 'Fehlbetrag'],
   missingMeaning: [
-    'What is owed includes the growth of open investments; it is held once the strategies have paid it out.',
-    'Geschuldet ist auch der Zuwachs offener Investitionen; vorhanden ist er, sobald die Strategien ihn ausgezahlt haben.',
+    'Owed in USDC are also deposits in USDT, which are held in USDT, and the growth of open investments, which is held once the strategies have paid it out.',
+    'In USDC geschuldet sind auch Einzahlungen in USDT, die in USDT vorhanden sind, und der Zuwachs offener Investitionen, der vorhanden ist, sobald die Strategien ihn ausgezahlt haben.',
   ],
   covered: [(ratio: string) => `${ratio} covered`, (ratio: string) => `zu ${ratio} gedeckt`],
   none: [
@@ -101,7 +101,7 @@ export function Coverage() {
                     <td className="right">
                       <Money amount={subtract(liabilities, assets)} currency={asset} isExact />
                     </td>
-                    <td>{T.missingMeaning}</td>
+                    <td>{asset === 'USDC' && T.missingMeaning}</td>
                   </tr>
                 ),
               ])}
