@@ -129,6 +129,7 @@ describe("The users' page in Chromium", () => {
     await cancel.click();
     await page.keyboard.press('Enter');
     await page.getByText('Cancelled: 50.00 USDC are available again').waitFor();
+    await page.getByText('Requested: 50.00 USDC').waitFor({ state: 'detached' });
     await page.context().close();
   });
 
@@ -182,10 +183,21 @@ describe("The users' page in Chromium", () => {
   it('reads a comma as the decimal sign in German, and refuses an amount that can be read in two ways', async () => {
     const user = await browser.platform.given.user('german@example.org').withBalance('50.00');
     const page = await openAsUser(browser, user.email, '/app/invest', { locale: 'de-DE' });
+    await page.getByText('Das Risiko vergleicht die Strategien miteinander').waitFor();
     await page.getByLabel('Betrag in USDC').fill('1.000');
     await page.getByText('Geben Sie eine Zahl mit höchstens sechs Nachkommastellen ein').waitFor();
     await page.getByLabel('Betrag in USDC').fill('10,5');
     await page.getByText('Legt 10,50 USDC Ihres verfügbaren Guthabens').waitFor();
+    await page.context().close();
+  });
+
+  it('lets the service write to a new user in the language of the page', async () => {
+    const email = 'neu@example.org';
+    const page = await openAsUser(browser, email, '/app/notifications', { locale: 'de-DE' });
+    const user = await browser.platform.given.user(email);
+    await browser.platform.given.deposit(user.id, '50.00');
+    await page.getByRole('list', { name: 'Mitteilungen' }).getByText('Einzahlung').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Auf Deutsch schreiben' }).count()).toBe(0);
     await page.context().close();
   });
 

@@ -52,6 +52,18 @@ describe('The screens of those who check, in the console', () => {
     });
   });
 
+  it('explain on another screen what covers the debts that the overview shows, and what is missing', async () => {
+    const page = await desk.openAs('admin', '/console/overview');
+    const tile = page.locator('.tile').filter({ hasText: 'Owed in USDC' });
+    await tile.getByText(/, missing [\d,.]+ USDC/).waitFor();
+    await takeScreenshot(page, 'desk-overview');
+    await tile.getByRole('link', { name: /covered$/ }).click();
+    const coverage = section(page, /^Coverage at the end of/);
+    await coverage.getByRole('row', { name: /^Missing [\d,.]+ USDC Owed in USDC are also/ }).waitFor();
+    await takeScreenshot(page, 'desk-coverage');
+    await page.context().close();
+  });
+
   /** Shows the names and sentences of all invariants. */
   async function checkInvariants(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Jetzt prüfen' }).click();

@@ -155,6 +155,10 @@ export async function show(page: Page, path: string): Promise<void> {
   await loaded(page);
 }
 
+/** The accessible name of a button with this label, which may say what it acts on, too, such as "Revoke: Bookkeeping". */
+export const labelled = (label: string): RegExp =>
+  new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(: .*)?$`);
+
 /** Presses a button of the page or of a part of it, enters the texts into the dialog that it opens, and confirms. */
 export async function act(
   page: Page,
@@ -162,7 +166,7 @@ export async function act(
   texts: Readonly<Record<string, string>> = {},
   within: Locator = page.getByRole('main'),
 ): Promise<void> {
-  await within.getByRole('button', { name: button, exact: true }).click();
+  await within.getByRole('button', { name: labelled(button) }).click();
   const dialog = page.getByRole('dialog');
   for (const [label, text] of Object.entries(texts)) {
     const field = dialog.getByLabel(label, { exact: true });

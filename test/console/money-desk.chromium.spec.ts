@@ -99,6 +99,27 @@ describe('The screens about money that moves', () => {
     expect((await treasury.balance(ann)).available).toBe('200000.00');
   });
 
+  it('tell a cancelled withdrawal from a failed one, and name its transaction without reading others', async () => {
+    const ann = await records.user();
+    const { id } = (await treasury.withdrawals.request(ann, '20.00')).data;
+    await treasury.withdrawals.cancel(id, ann);
+    const page = await console_.openAs('admin', `/console/transactions?user=${ann.id}`);
+    await page.getByRole('table').getByText('Cancelled', { exact: true }).waitFor();
+    expect(await page.getByRole('table').getByText('Failed', { exact: true }).count()).toBe(0);
+    await takeScreenshot(page, 'desk-transactions-cancelled');
+    const details: string[] = [];
+    page.on('request', (request) => {
+      if (/\/api\/admin\/transactions\/./.test(request.url())) details.push(request.url());
+    });
+    await goTo(page, `/withdrawals/${id}`);
+    const link = page.getByRole('link', { name: 'show', exact: true });
+    await link.waitFor();
+    expect(details).toEqual([]);
+    await link.click();
+    await page.getByRole('link', { name: `withdrawal ${id}` }).waitFor();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+  });
+
   it('lead from the request of a transaction by hand over another admin’s approval to its booking', async () => {
     const ann = await records.user();
     const admin = await console_.openAs('admin', '/console/transactions');

@@ -18,7 +18,7 @@ import { linkWallet } from '../fixtures/sealed-rows.js';
 import { newWallet } from '../fixtures/wallets.js';
 import { DESTINATION, withdrawalSteps } from '../fixtures/withdrawals.js';
 import type { TestPlatform } from '../harness/platform.js';
-import { loaded, ORIGIN, startConsole, type ConsoleBrowser } from './console-browser.js';
+import { labelled, loaded, ORIGIN, startConsole, type ConsoleBrowser } from './console-browser.js';
 
 /** The roles of the permission matrix, and admins with a single permission or with those about users. */
 const CALLERS: Record<string, readonly string[]> = {
@@ -141,7 +141,10 @@ describe('What each admin can reach in the console', () => {
       if ((await box.count()) === 0) return false;
       await box.check();
     }
-    const control = page.locator('main').getByRole(role, { name, exact: true }).first();
+    const control = page
+      .locator('main')
+      .getByRole(role, { name: labelled(name) })
+      .first();
     if ((await control.count()) === 0) return false;
     if ((await control.getAttribute('aria-disabled')) !== 'true') return true;
     const reason = await control.locator('xpath=..').innerText();

@@ -124,6 +124,17 @@ describe('The queue of withdrawals, as it is read', () => {
     await page.context().close();
   });
 
+  it('shows the sum without what a user has cancelled, before the list is read again by itself', async () => {
+    const steps = await withdrawalSteps(console_.platform);
+    const { id, ann } = await steps.createPending('76.55');
+    const page = await console_.openAs('operator', '/console/withdrawals');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Sum 1,700.00 USDC').waitFor(); // 1,623.45 + 76.55
+    await steps.cancel(id, ann);
+    await page.getByText('Sum 1,623.45 USDC').waitFor({ timeout: 10_000 });
+    await page.context().close();
+  });
+
   it('can be used on a slow processor before any other screen is loaded', async () => {
     const usableAfter = async (slowness: number): Promise<number> => {
       const page = await console_.openAs('operator', '/console/withdrawals');

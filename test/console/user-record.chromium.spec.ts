@@ -99,6 +99,9 @@ describe('The record of a user in the console', () => {
     await page.getByText('300.00 USDC for each withdrawal').waitFor();
     await perform(page, 'Change limits', { 'New limits': 'Premium', Reason: 'Her company was verified' });
     await page.getByRole('link', { name: 'Change the limits of a user' }).waitFor();
+    await act(page, 'Change e-mail address', { 'New e-mail address': user.email, Reason: 'By letter' });
+    await page.getByText('The user has this e-mail address already. Nothing has changed.').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await act(page, 'Change e-mail address', { 'New e-mail address': 'no address', Reason: 'By letter' });
     await page.getByRole('dialog').getByText('INVALID_EMAIL').waitFor();
     await page
@@ -118,10 +121,28 @@ describe('The record of a user in the console', () => {
     });
   });
 
+  it('lets an admin set the present limits again, which mends records that contradict each other', async () => {
+    const { platform } = console_;
+    const user = await platform.given.user();
+    await platform.dataSource.query(`update platform_user set tier = 'premium' where id = $1`, [user.id]);
+    const page = await console_.openAs('admin', recordOf(user));
+    await perform(page, 'Change limits', { 'New limits': 'Standard, again', Reason: 'An alert says so' });
+    await page.getByText(WAITS).waitFor();
+    const second = await console_.openAs('admin2', '/console/approvals');
+    const card = second.getByRole('article').filter({ hasText: user.email });
+    await card.getByRole('row', { name: 'Limits Standard Standard' }).waitFor();
+    await act(second, 'Approve', {}, card);
+    await second.getByText('Approved: the change was made').waitFor();
+    const rows = await platform.dataSource.query('select tier from platform_user where id = $1', [user.id]);
+    expect(rows).toEqual([{ tier: 'standard' }]);
+  });
+
   it('suspends an account for a reason and activates it, ends its sessions, and takes away what gives access to it', async () => {
     const user = await userWithAccess();
     const page = await console_.openAs('admin', recordOf(user));
     await page.getByRole('heading', { name: 'Sessions (1)' }).waitFor();
+    for (const name of ['Revoke: Bookkeeping', 'Remove: My safe', `Unlink: ${user.wallet}`])
+      await page.getByRole('button', { name, exact: true }).waitFor();
     await perform(page, 'Revoke', { 'Reason (optional)': 'It was published' });
     await page.getByText('The API key is revoked').waitFor();
     await perform(page, 'Remove');
@@ -216,7 +237,7 @@ describe('The record of a user in the console', () => {
     async (scheme, locale, width) => {
       const user = await userWithAccess();
       await startHold(console_.platform, user.id);
-      const reason = { reason: 'Reported as stolen' };
+      const reason = { reason: 'Telefon gestohlen' }; // of an admin, in the language of the German pages
       const caller = console_.platform.as(admin);
       await caller.post(`${ADMIN_USERS}/${user.id}/lock`, reason);
       await caller.put(`${ADMIN_USERS}/${user.id}/tier`, { tier: 'premium', ...reason });

@@ -1,3 +1,7 @@
+import { useEffect } from 'react';
+import { setServiceTime } from '../ui/service-clock.ts';
+import { REFRESH_MS } from './queries.ts';
+import { isSandbox } from './sign-in.ts';
 import { useRead } from './use-read.ts';
 
 /**
@@ -7,4 +11,14 @@ import { useRead } from './use-read.ts';
 export function useServiceTime(): string | undefined {
   const { data } = useRead('GET /api/ping');
   return data?.data.timestamp;
+}
+
+/** Follows the service's clock, which somebody else can move in the sandbox. */
+export function useServiceClock(): void {
+  const refetchInterval = () => (isSandbox ? REFRESH_MS : false);
+  const { data } = useRead('GET /api/ping', undefined, { refetchInterval });
+  const time = data?.data.timestamp;
+  useEffect(() => {
+    if (time) setServiceTime(time);
+  }, [time]);
 }

@@ -1,3 +1,4 @@
+import { language } from '../ui/language.ts';
 import { api, apiWithToken, hasCode, setCsrfToken } from './client.ts';
 
 export interface SessionUser {
@@ -24,7 +25,7 @@ export class AdminSignInError extends Error {}
 
 /** Exchanges the identity provider's JWT for a session. Throws AdminSignInError for an admin, who has a page of their own. */
 export async function signIn(identityToken: string): Promise<SessionUser> {
-  const body = { session: 'cookie' } as const;
+  const body = { session: 'cookie', language } as const; // a new account is written to in the language of the page
   const { data } = await apiWithToken(identityToken)
     .call('POST /api/auth/idp/login', { body })
     .catch((error: unknown) => {

@@ -30,6 +30,10 @@ const T = inLanguage({
   low: ['low risk', 'geringes Risiko'],
   medium: ['medium risk', 'mittleres Risiko'],
   high: ['high risk', 'hohes Risiko'],
+  riskMeaning: [
+    'The risk compares the strategies with each other: the higher it is, the further the value can fall, and the more often the target can be missed. Money can be lost at low risk, too.',
+    'Das Risiko vergleicht die Strategien miteinander: Je höher es ist, desto weiter kann der Wert fallen und desto öfter das Ziel verfehlt werden. Auch bei geringem Risiko kann Geld verloren gehen.',
+  ],
   target: [(yearly: string) => `Target: ${yearly} a year`, (yearly: string) => `Ziel: ${yearly} im Jahr`],
   suspended: ['takes no new investments at present', 'nimmt zurzeit nichts an'],
   minimum: ['Minimum', 'Mindestbetrag'],
@@ -121,6 +125,7 @@ function InvestForm({ strategies, limits }: InvestFormProps) {
   return (
     <Card>
       <StrategyChoice strategies={strategies} limits={limits} chosen={strategy.id} onChoose={setChosen} />
+      <p className={styles.hint}>{T.riskMeaning}</p>
       <div className={styles.twoColumns}>
         <div className={styles.form}>
           <AmountField

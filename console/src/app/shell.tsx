@@ -5,6 +5,7 @@ import { api } from '../api/client.ts';
 import { isSandbox } from '../api/sign-in.ts';
 import { useRead } from '../api/use-read.ts';
 import { changeLanguage, inLanguage, language, type Language } from '../ui/language.ts';
+import { AccountNotice } from './account-notice.tsx';
 import styles from './app.module.css';
 import { useLiveStatus } from './live.tsx';
 import { useSession, useUser } from './session.tsx';
@@ -95,6 +96,7 @@ export function Shell({ children }: { children: ReactNode }) {
         ))}
       </nav>
       <main id="main" tabIndex={-1} className={styles.main}>
+        <AccountNotice />
         {children}
       </main>
     </div>

@@ -18,7 +18,7 @@ import { ActionPanel } from './action-panel.tsx';
 import { AmountField } from './amount-field.tsx';
 import styles from './app.module.css';
 import { formatSum, shortestDecimal } from './format.ts';
-import { useAction } from './intent.ts';
+import { useAction, type Action } from './intent.ts';
 import { Card, Loaded, Money, Page, TextLink } from './parts.tsx';
 import { SandboxPayment } from './sandbox-payment.tsx';
 import { useConfirmed } from './step-up.tsx';
@@ -90,7 +90,7 @@ const T = inLanguage({
     (sum: string, address: string) =>
       `Requests the payment of ${sum} to ${address}. The amount is reserved now, and you can cancel until it is approved.`,
     (sum: string, address: string) =>
-      `Beantragt die Auszahlung von ${sum} an ${address}. Der Betrag wird jetzt reserviert; bis zur Freigabe können Sie abbrechen.`,
+      `Beantragt die Auszahlung von ${sum} an ${address}. Der Betrag wird jetzt reserviert; bis zur Freigabe können Sie stornieren.`,
   ],
   confirm: [
     (sum: string, address: string) => `Pay ${sum} to ${address}`,
@@ -115,6 +115,10 @@ const grouped = (address: string) => groupsOf(address).join(' ');
 export default function Withdraw() {
   const limits = useRead('GET /api/user/limits');
   const addresses = useRead('GET /api/user/addresses');
+  const action = useAction<RequestedWithdrawalResponse>('withdrawal.request');
+  const forget = (id: string) => {
+    if (action.state.status === 'done' && action.state.result.id === id) action.reset();
+  };
   return (
     <Page title={T.title} lead={T.lead}>
       <Loaded query={limits}>
@@ -123,7 +127,7 @@ export default function Withdraw() {
             <Obstacles limits={data} />
             <div className={styles.grid}>
               <Loaded query={addresses}>
-                {(answer) => <WithdrawForm limits={data} addresses={answer.data} />}
+                {(answer) => <WithdrawForm limits={data} addresses={answer.data} action={action} />}
               </Loaded>
               <LimitFacts limits={data} />
             </div>
@@ -131,15 +135,15 @@ export default function Withdraw() {
         )}
       </Loaded>
       <Card title={T.yours}>
-        <WithdrawalTable />
+        <WithdrawalTable onCancelled={forget} />
       </Card>
     </Page>
   );
 }
 
-function Obstacles({ limits: { withdrawals, hold, locked } }: { limits: LimitsResponse }) {
+/** Besides a lock, which every page shows. */
+function Obstacles({ limits: { withdrawals, hold } }: { limits: LimitsResponse }) {
   const texts = [
-    locked && T.locked,
     hold && T.hold(formatMoment(hold.until)),
     withdrawals.paused && [T.paused, withdrawals.pausedReason].filter(Boolean).join(' '),
   ].filter((text) => typeof text === 'string');
@@ -173,12 +177,12 @@ function LimitFacts({ limits: { tier, windows, withdrawals } }: { limits: Limits
 interface WithdrawFormProps {
   limits: LimitsResponse;
   addresses: AddressResponse[];
+  action: Action<RequestedWithdrawalResponse>;
 }
 
-function WithdrawForm({ limits, addresses: book }: WithdrawFormProps) {
+function WithdrawForm({ limits, addresses: book, action }: WithdrawFormProps) {
   const queries = useQueryClient();
   const confirmed = useConfirmed();
-  const action = useAction<RequestedWithdrawalResponse>('withdrawal.request');
   const { data: balance } = useRead('GET /api/user/balance');
   const now = useServiceTime();
   const [typed, setTyped] = useState('');

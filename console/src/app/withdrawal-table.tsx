@@ -39,19 +39,21 @@ const T = inLanguage({
   nextStep: ['Next', 'Weiter'],
 });
 
-export function WithdrawalTable() {
+/** `onCancelled` is told which withdrawal does not wait any more. */
+export function WithdrawalTable({ onCancelled }: { onCancelled: (id: string) => void }) {
   const [page, setPage] = useState(1);
   const query = useRead('GET /api/user/withdrawals', { query: { page, limit: 10 } }, { keepPrevious: true });
   const queries = useQueryClient();
   const action = useAction<WithdrawalDetailResponse>('withdrawal.cancel');
   const cancel = async (id: string) => {
-    await action.run(id, async (idempotencyKey) => {
+    const cancelled = await action.run(id, async (idempotencyKey) => {
       const { data } = await api.call('POST /api/user/withdrawals/{id}/cancel', {
         path: { id },
         idempotencyKey,
       });
       return data;
     });
+    if (cancelled) onCancelled(id);
     await queries.invalidateQueries();
   };
   return (

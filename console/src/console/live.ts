@@ -3,6 +3,8 @@ import { useEffect, useState } from 'react';
 import { api, type LiveState } from '../api/client.ts';
 
 const FRESH_MS = 5_000;
+/** The service recomputes the sums of a list in the seconds after a change: what an event has changed is then read once more. */
+const SUMS_MS = 3_000;
 
 /** The queries that an approval can change. */
 export const APPROVAL_AREAS = [
@@ -33,10 +35,21 @@ export function useLiveUpdates(isPermitted: boolean): LiveState['status'] {
   useEffect(() => {
     if (!isPermitted) return undefined;
     let isFirst = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const changed = new Set<string>();
+    const readSums = () => {
+      for (const area of changed) invalidate(queries, area);
+      changed.clear();
+    };
     const subscription = api.live({
       as: 'admin',
       onEvent: ({ type }) => {
-        for (const area of AREAS[type.split('.')[0] as string] ?? []) invalidate(queries, area);
+        for (const area of AREAS[type.split('.')[0] as string] ?? []) {
+          invalidate(queries, area);
+          changed.add(area);
+        }
+        clearTimeout(timer);
+        timer = setTimeout(readSums, SUMS_MS);
       },
       // Also called at the first connection, when the lists have just been read. After a lost one anything may be out of date.
       onGap: () => {
@@ -48,7 +61,10 @@ export function useLiveUpdates(isPermitted: boolean): LiveState['status'] {
         setStatus(state.status);
       },
     });
-    return () => subscription.close();
+    return () => {
+      clearTimeout(timer);
+      subscription.close();
+    };
   }, [queries, isPermitted]);
   return status;
 }

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { recordName } from './record-names.ts';
+import { kindName, recordName, recordText } from './record-names.ts';
 import { SCREENS } from './screens.ts';
 import { permits, useAdmin, type Admin } from './session.ts';
 
@@ -29,9 +29,16 @@ export function recordPath(admin: Admin, kind: string, id: string): string | und
   return screen && `${screen}/${encodeURIComponent(id)}`;
 }
 
-/** The kind and the id of a record, as a link if the admin may open its screen. */
-export function RecordLink({ kind, id }: { kind: string; id: string }) {
+interface RecordLinkProps {
+  kind: string;
+  id: string;
+  /** What people call the record, such as the e-mail address of a user; the id without it. */
+  label?: string;
+}
+
+/** The kind and the name of a record, as a link if the admin may open its screen. */
+export function RecordLink({ kind, id, label }: RecordLinkProps) {
   const path = recordPath(useAdmin(), kind, id);
-  const text = recordName(kind, id);
+  const text = label === undefined ? recordName(kind, id) : `${kindName(kind)} ${recordText(label)}`;
   return path ? <Link to={path}>{text}</Link> : text;
 }

@@ -138,6 +138,8 @@ export const CODES: Readonly<Record<string, string>> = inLanguage({
   'recovery-code': ['sign-in with a recovery code', 'Anmeldung mit Wiederherstellungscode'],
   rejected: ['rejected', 'abgelehnt'],
   resolved: ['resolved', 'aufgelöst'],
+  restored: ['restored', 'wiederhergestellt'],
+  sealing: ['sealing', 'wird versiegelt'],
   suspended: ['suspended', 'suspendiert'],
   system: ['the service', 'der Dienst'],
   transfer: ['transfer', 'Überweisung'],

@@ -1,12 +1,13 @@
 import { Button, useMantineColorScheme } from '@mantine/core';
 import { useIsFetching } from '@tanstack/react-query';
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
-import { useServiceTime } from '../api/service-time.ts';
+import { useServiceClock } from '../api/service-time.ts';
 import { useCurrentInView } from '../ui/current-in-view.ts';
 import { changeLanguage, inLanguage, language } from '../ui/language.ts';
-import { setServiceTime } from '../ui/service-clock.ts';
+import { useClockLead, useIsClockMoved } from '../ui/service-clock.ts';
 import { StepUpDialog } from '../ui/step-up-dialog.tsx';
+import { Moment } from '../ui/values.tsx';
 import { useLiveUpdates } from './live.ts';
 import { SCREENS } from './screens.ts';
 import { SearchBox } from './search-box.tsx';
@@ -27,6 +28,11 @@ const T = inLanguage({
     'Live updates have ended: load the page again to see changes of colleagues at once',
     'Live-Aktualisierung ist beendet: Laden Sie die Seite neu, um Änderungen von Kollegen sofort zu sehen',
   ],
+  clock: ['Clock of the sandbox:', 'Uhr der Sandbox:'],
+  clockMeaning: [
+    'Money, limits, locks and approvals have the times of this clock; times of sessions, keys and screenings are real',
+    'Geld, Grenzen, Sperren und Freigaben haben die Zeiten dieser Uhr; Zeiten von Sitzungen, Schlüsseln und Prüfungen sind echt',
+  ],
   liveMeaning: ['Changes of colleagues show at once', 'Änderungen von Kollegen erscheinen sofort'],
   notLiveMeaning: [
     'Changes of colleagues do not show at once',
@@ -41,10 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
     ? []
     : SCREENS.filter(({ permission }) => !permission || permits(admin, permission));
   const links = useCurrentInView(useLocation().pathname);
-  const serviceTime = useServiceTime();
-  useEffect(() => {
-    if (serviceTime) setServiceTime(serviceTime);
-  }, [serviceTime]);
+  useServiceClock();
   const isReading = useIsFetching({ predicate: ({ state }) => state.status === 'pending' }) > 0;
   const live = useLiveUpdates(!admin.lacksFactor);
   const isLive = live === 'live';
@@ -69,6 +72,7 @@ export function Shell({ children }: { children: ReactNode }) {
             {isLive ? T.live : live === 'ended' ? T.ended : T.notLive}
           </span>
         )}
+        <MovedClock />
         {!admin.lacksFactor && <SearchBox />}
         <span className="shell-tools">
           <Button
@@ -104,5 +108,16 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <StepUpDialog />
     </div>
+  );
+}
+
+/** In the sandbox, whose clock somebody has moved: the time that the records of money have. */
+function MovedClock() {
+  const lead = useClockLead();
+  if (!useIsClockMoved()) return null;
+  return (
+    <span className="moved-clock" title={T.clockMeaning}>
+      {T.clock} <Moment at={new Date(Date.now() + lead).toISOString()} />
+    </span>
   );
 }

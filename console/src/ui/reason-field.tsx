@@ -1,27 +1,34 @@
 import { Textarea } from '@mantine/core';
 
+/** Of a reason or a note, in every route that takes one. */
+const MAX_CHARACTERS = 500;
+const LINE_BREAKS = /\s*[\n\r\u2028\u2029]\s*/g;
+
 interface ReasonFieldProps {
   label: string;
   description?: string;
   value: string;
   onChange: (value: string) => void;
+  /** False if another field comes first. */
+  isFirst?: boolean;
 }
 
-/** A text of some sentences. Enter confirms as in every dialog; Shift and Enter begin a new line. */
-export function ReasonField({ label, description, value, onChange }: ReasonFieldProps) {
+/** A text of some sentences on one line, as most routes take it: lines that are pasted become one. Enter confirms as in every dialog. */
+export function ReasonField({ label, description, value, onChange, isFirst = true }: ReasonFieldProps) {
   return (
     <Textarea
       label={label}
       description={description}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={(event) => onChange(event.currentTarget.value.replace(LINE_BREAKS, ' '))}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
         event.preventDefault();
         event.currentTarget.form?.requestSubmit();
       }}
       rows={3}
-      data-autofocus
+      maxLength={MAX_CHARACTERS}
+      {...(isFirst ? { 'data-autofocus': true } : {})}
     />
   );
 }

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { isSandbox } from '../api/sign-in.ts';
 
 const NOTICED_MS = 1000;
+/** Two minutes: more than the clocks of computers differ by accident. */
+const MOVED_MS = 120_000;
 let aheadMs = 0;
 const listeners = new Set<() => void>();
 
@@ -19,3 +22,9 @@ function subscribe(listener: () => void): () => void {
 
 /** By how many milliseconds the service's clock is ahead of this computer's. */
 export const useClockLead = (): number => useSyncExternalStore(subscribe, () => aheadMs);
+
+/** Whether somebody has moved the clock of the sandbox, so that it says another time than real ones. */
+export function useIsClockMoved(): boolean {
+  const lead = useClockLead();
+  return isSandbox && Math.abs(lead) > MOVED_MS;
+}

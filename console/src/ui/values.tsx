@@ -10,10 +10,12 @@ import {
   partsOfMoment,
   shortened,
 } from './format.ts';
-import { useClockLead } from './service-clock.ts';
+import { inLanguage } from './language.ts';
+import { useClockLead, useIsClockMoved } from './service-clock.ts';
 import './values.css';
 
 const AGE_REFRESH_MS = 30_000;
+const T = inLanguage({ real: ['(real time)', '(echte Zeit)'] });
 
 interface MoneyProps {
   amount: string;
@@ -34,24 +36,26 @@ export function Money({ amount, currency, hoverCurrency = 'USDC', isExact }: Mon
   );
 }
 
+interface MomentProps {
+  at: string;
+  /** A time of the real clock, such as that of a session; others are of the service's clock, which the sandbox moves. */
+  isReal?: boolean;
+}
+
 /** A time in the local zone; in UTC on hover. */
-export function Moment({ at }: { at: string }) {
+export function Moment({ at, isReal }: MomentProps) {
   const [day, time] = partsOfMoment(at);
+  const isMarked = useIsClockMoved() && isReal;
   return (
     <time dateTime={at} title={formatUtc(at)}>
       <span>{day}</span> <span>{time}</span>
+      {isMarked && <span> {T.real}</span>}
     </time>
   );
 }
 
-interface AgeProps {
-  since: string;
-  /** `since` is a time of the database's clock; other times are those of the service, whose clock the sandbox moves. */
-  byDatabaseClock?: boolean;
-}
-
-/** The time since then; the exact time on hover. */
-export function Age({ since, byDatabaseClock }: AgeProps) {
+/** The time since then by the service's clock; the exact time on hover. */
+export function Age({ since }: { since: string }) {
   const [now, setNow] = useState(Date.now);
   const lead = useClockLead();
   useEffect(() => {
@@ -60,7 +64,7 @@ export function Age({ since, byDatabaseClock }: AgeProps) {
   }, []);
   return (
     <time dateTime={since} title={`${formatMoment(since)} (${formatUtc(since)})`}>
-      {formatAge(since, byDatabaseClock ? now : now + lead)}
+      {formatAge(since, now + lead)}
     </time>
   );
 }

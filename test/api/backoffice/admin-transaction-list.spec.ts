@@ -75,6 +75,8 @@ describe('GET /api/admin/transactions', () => {
         'kind',
         'balanceChange',
         'description',
+        'cancelled',
+        'record',
       ].sort(),
     );
     const transfer = transactions.find(({ amount }: any) => amount === '13.00');
@@ -92,11 +94,13 @@ describe('GET /api/admin/transactions', () => {
     });
   });
 
-  it('names in the detail what a transaction of a user is about', async () => {
+  it('names in the list and the detail what a transaction of a user is about', async () => {
     const { transactions } = await list();
     const records: Record<string, unknown> = {};
-    for (const { id, kind } of transactions.filter(({ userID }: any) => userID === ann.id))
+    for (const { id, kind, record } of transactions.filter(({ userID }: any) => userID === ann.id)) {
       records[kind] = (await steps.detail(id)).record;
+      expect(record).toEqual(records[kind]);
+    }
     const deposits = (await platform.as(ann).get('/api/user/deposits')).data;
     const investment = { type: 'investment', id: investmentId };
     expect(records).toEqual({
@@ -107,6 +111,7 @@ describe('GET /api/admin/transactions', () => {
       ({ status, amount }: any) => status === 'failed' && amount === '13.00',
     );
     expect((await steps.detail(byAdmins.id)).record).toBeNull();
+    expect(byAdmins).toMatchObject({ record: null, cancelled: false });
   });
 
   it('applies each filter and combinations of filters', async () => {
@@ -190,5 +195,21 @@ describe('GET /api/admin/transactions', () => {
     const text = plan.map((line: Record<string, string>) => line['QUERY PLAN']).join('\n');
     for (const index of indexes) expect(text).toMatch(new RegExp(`\\b${index}\\b`));
     expect(text).not.toMatch(/-> +(Incremental )?Sort/);
+  });
+
+  it('tells a withdrawal that its user has cancelled from one that has failed', async () => {
+    const cid = await platform.given.user().withBalance('100.00');
+    const request = async () => (await steps.withdrawals.request(cid, '20.00')).data.id as string;
+    const [cancelled, rejected] = [await request(), await request()];
+    await steps.withdrawals.cancel(cancelled, cid);
+    await steps.withdrawals.reject(rejected);
+    const { transactions } = await list(`&userId=${cid.id}&type=withdrawal`);
+    const states = transactions.map((row: any) => [row.record.id, row.status, row.cancelled]);
+    expect(states.sort()).toEqual(
+      [
+        [cancelled, 'failed', true],
+        [rejected, 'failed', false],
+      ].sort(),
+    );
   });
 });

@@ -280,6 +280,7 @@ describe('The count of payments to an address', () => {
     }
     expect((await list(user))[0].paidCount).toBe(2);
     expect(await bookOf(open)).toEqual({ known: true, since, paidCount: 2 });
+    expect((await bookOf(ofUser[0] as string)).paidCount).toBe(1); // without itself
     expect((await remove(user, id)).data.paidCount).toBe(2);
     expect(await bookOf(open)).toEqual({ known: false, since: null, paidCount: 2 });
     expect((await add(user)).data.paidCount).toBe(2);

@@ -52,7 +52,12 @@ describe('A user who locks the account in a session', () => {
     const ann = await givenUser();
     expect(await lockOf(ann)).toBeNull();
     const { data } = await platform.as(ann).post(LOCK);
-    const locked = { since: platform.clock.now().toISOString(), by: 'session', unlock: 'step-up' };
+    const locked = {
+      since: platform.clock.now().toISOString(),
+      by: 'session',
+      unlock: 'step-up',
+      reason: null,
+    };
     expect(data).toEqual({ locked });
     expect(await lockOf(ann)).toEqual(locked);
     expect((await platform.as(steps.admin).get(`${ADMIN_USERS}/${ann.id}`)).data.locked).toEqual(locked);

@@ -100,6 +100,6 @@ describe('POST /api/user/unlock', () => {
     const again = { ...ann, token: data.token as string };
     const token = await app.stepUp('account.unlock', {}, { user: again });
     expect((await unlock(again, token)).code).toBe('INVALID_STATE');
-    expect(await lockOf(again)).toMatchObject({ by: 'admin', unlock: 'admins' });
+    expect(await lockOf(again)).toMatchObject({ by: 'admin', unlock: 'admins', reason: 'She called' });
   });
 });

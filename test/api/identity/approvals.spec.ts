@@ -242,7 +242,11 @@ describe('Approvals', () => {
       { kind: 'transaction', subject: { type: 'transaction' }, requestedBy: admin.email, expiresAt: null },
     ]);
     expect(pending.filter(({ kind }) => kind === 'withdrawal')).toMatchObject([
-      { id: large.data.id, requestedBy: ann.email, change: { after: { amount: '1000.00', userId: ann.id } } },
+      {
+        id: large.data.id,
+        requestedBy: ann.email,
+        change: { after: { amount: '1000.00', userId: ann.id, userEmail: ann.email } },
+      },
     ]);
     expect((await approvals.get(small.data.id)).code).toBe('APPROVAL_NOT_FOUND');
 

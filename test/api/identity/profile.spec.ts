@@ -24,6 +24,25 @@ describe('/api/user/profile', () => {
   const profile = async (user = ann) => (await platform.as(user).get(PATH)).data;
   const change = (body?: unknown, user = ann) => platform.as(user).put(PATH, body);
 
+  it('has the language of the page from the first sign-in on, and keeps it at later ones', async () => {
+    const invited = { email: 'invited@example.org', status: 'active' };
+    const created = await platform.as(await platform.given.admin()).post('/api/admin/users', invited);
+    expect(created.status).toBe(201);
+    const signIn = async (email: string, body: { language?: string }) => {
+      const token = await platform.outside.providers.identity.token({ email });
+      return platform.as({ token }).post('/api/auth/idp/login', body);
+    };
+    const languageAfter = async (email: string, body: { language?: string }) =>
+      (await profile((await signIn(email, body)).data)).preferences.language;
+    for (const email of ['new@example.org', invited.email]) {
+      expect(await languageAfter(email, { language: 'de' })).toBe('de');
+      expect(await languageAfter(email, { language: 'en' })).toBe('de');
+    }
+    expect(await languageAfter('without@example.org', {})).toBe('en');
+    expect(await languageAfter('without@example.org', { language: 'de' })).toBe('en');
+    expect((await signIn('other@example.org', { language: 'Deutsch' })).code).toBe('VALIDATION_ERROR');
+  });
+
   it('returns the identity provider’s data and the defaults for a new user', async () => {
     const { status, data } = await platform.as(ann).get(PATH);
     expect(status).toBe(200);

@@ -31,10 +31,6 @@ const T = inLanguage({
   ],
   lock: ['Lock now', 'Jetzt sperren'],
   locked: ['The account is locked.', 'Das Konto ist gesperrt.'],
-  lockedSince: [
-    (since: string) => `The account has been locked since ${since}.`,
-    (since: string) => `Das Konto ist seit ${since} gesperrt.`,
-  ],
   unlockSentence: [
     'Unlocks the account after you have confirmed it with a second factor.',
     'Entsperrt das Konto, nachdem Sie es mit einem zweiten Faktor bestätigt haben.',
@@ -97,7 +93,6 @@ function Lock({ locked }: { locked: LimitsResponse['locked'] }) {
     );
   return (
     <Card title={T.lockTitle}>
-      <Alert color="red">{T.lockedSince(formatMoment(locked.since))}</Alert>
       <ActionPanel
         sentence={T.unlockSentence}
         disabledBecause={locked.unlock === 'admins' && T.byAdmins}

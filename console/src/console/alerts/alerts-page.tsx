@@ -110,7 +110,7 @@ function AlertCard({ alert, onResolve }: { alert: Alert; onResolve: (() => void)
           [
             T.raised,
             <span key="raised">
-              <Moment at={createdAt} /> (<Age since={createdAt} byDatabaseClock />)
+              <Moment at={createdAt} /> (<Age since={createdAt} />)
             </span>,
           ],
           [

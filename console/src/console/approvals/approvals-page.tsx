@@ -18,12 +18,12 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { Age, Moment } from '../../ui/values.tsx';
 import { APPROVAL_AREAS } from '../live.ts';
-import { recordText } from '../record-names.ts';
 import { RecordLink } from '../record-link.tsx';
 import { useAdmin } from '../session.ts';
 import { DONE, EFFECT, OUTCOME } from '../withdrawals/texts.ts';
 import { Differences } from './differences.tsx';
-import { KIND, RECORD_REJECT, RECORD_REJECT_EFFECT, RECORD_REJECTED, STATE } from './texts.ts';
+import { RECORD_REJECT, RECORD_REJECT_EFFECT, RECORD_REJECTED, STATE } from './texts.ts';
+import { titleOf } from './title.ts';
 
 const T = inLanguage({
   title: ['Approvals', 'Freigaben'],
@@ -138,7 +138,9 @@ function Cards({ approvals }: { approvals: readonly Approval[] }) {
   );
 }
 
-const titleOf = ({ kind, subject }: Approval) => `${KIND[kind]}: ${recordText(subject.label)}`;
+/** The labels of others are for titles, such as the resolution of a break. */
+const NAMED_BY_LABEL: ReadonlySet<string> = new Set(['user', 'withdrawal', 'yield-report']);
+const namedIf = ({ type, label }: Approval['subject']) => (NAMED_BY_LABEL.has(type) ? { label } : {});
 
 interface ApprovalCardProps {
   approval: Approval;
@@ -165,7 +167,7 @@ function ApprovalCard({ approval, onDecide }: ApprovalCardProps) {
       <Differences {...change} />
       <Facts
         of={[
-          [T.record, <RecordLink key="record" kind={subject.type} id={subject.id} />],
+          [T.record, <RecordLink key="record" kind={subject.type} id={subject.id} {...namedIf(subject)} />],
           [T.reason, reason],
           [
             T.requestedBy,

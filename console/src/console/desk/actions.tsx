@@ -30,6 +30,8 @@ const T = inLanguage({
 export interface DeskAction {
   readonly name: string;
   readonly label: string;
+  /** What it acts on, for screen readers, where the page has several buttons with this label. */
+  readonly about?: string;
   /** What the action will do, in one sentence. */
   readonly effect: string | ((values: Values) => string);
   readonly done: string;
@@ -77,6 +79,7 @@ export function Actions(props: ActionsProps) {
             size={isCompact ? 'xs' : 'sm'}
             variant={action.blocked || action.isDangerous || isCompact ? 'default' : 'filled'}
             title={action.blocked ?? (typeof action.effect === 'string' ? action.effect : undefined)}
+            {...(action.about ? { 'aria-label': `${action.label}: ${action.about}` } : {})}
             {...(action.blocked ? { 'aria-disabled': true } : {})}
             onClick={() => ask(action)}
           >

@@ -115,8 +115,9 @@ function FieldInput({ field, isFirst, value, onChange }: FieldInputProps) {
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
     ...(isFirst ? { 'data-autofocus': true } : {}),
   };
-  if (kind === 'reason') return <ReasonField {...shared} value={value} onChange={onChange} />;
-  if (kind === 'file') return <FileInput {...shared} onChange={onChange} />;
+  if (kind === 'reason')
+    return <ReasonField {...shared} value={value} onChange={onChange} isFirst={isFirst} />;
+  if (kind === 'file') return <FileInput {...shared} onChange={onChange} isFirst={isFirst} />;
   if (choices) {
     const data = Object.entries(choices).map(([choice, title]) => ({ value: choice, label: title }));
     return <NativeSelect {...entered} data={data} />;
@@ -137,10 +138,12 @@ function FileInput({
   label,
   description,
   onChange,
+  isFirst,
 }: {
   label: string;
   description?: string;
   onChange: (text: string) => void;
+  isFirst: boolean;
 }) {
   const read = async (file: File | undefined) => onChange(file ? await file.text() : '');
   return (
@@ -149,6 +152,7 @@ function FileInput({
         id="file"
         type="file"
         accept=".csv,text/csv"
+        {...(isFirst ? { 'data-autofocus': true } : {})}
         onChange={(event) => void read(event.currentTarget.files?.[0])}
       />
     </Input.Wrapper>

@@ -24,11 +24,7 @@ async function findTransaction({ type, id, userId, createdAt }: RecordOfUser): P
     ...{ createdAfter: near(-SECOND_MS), createdBefore: near(SECOND_MS) },
   };
   const { transactions } = (await api.call('GET /api/admin/transactions', { query })).data;
-  for (const { id: transactionId } of transactions) {
-    const { data } = await api.call('GET /api/admin/transactions/{id}', { path: { id: transactionId } });
-    if (data.record?.type === type && data.record.id === id) return transactionId;
-  }
-  return null;
+  return transactions.find(({ record }) => record?.type === type && record.id === id)?.id ?? null;
 }
 
 /** For those who may read transactions, the link from a record of a user to its transaction; a moved investment has none. */

@@ -34,7 +34,7 @@ export function Consumers() {
       {alerts?.map((alert) => (
         <li key={alert.id}>
           <Link to="/alerts">{visibleText(`${alert.subject.id}: ${textsOf(alert).message}`)}</Link> {T.since}{' '}
-          <Age since={alert.createdAt} byDatabaseClock />
+          <Age since={alert.createdAt} />
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { api, type Answer } from '../../api/client.ts';
 import { Chart, Shares } from '../../ui/charts.tsx';
 import '../../ui/data-table.css';
+import { isPositive, subtract } from '../../ui/decimal.ts';
 import { Failure } from '../../ui/failure.tsx';
 import {
   daysBefore,
@@ -43,6 +44,7 @@ const T = inLanguage({
     (asset: string, day: string) => `Geschuldet in ${asset} am Ende des ${day}`,
   ],
   covered: [(ratio: string) => `${ratio} covered`, (ratio: string) => `zu ${ratio} gedeckt`],
+  missing: ['missing', 'es fehlen'],
   unknown: ['unknown', 'unbekannt'],
 });
 
@@ -147,12 +149,26 @@ function Coverage({ day }: { day: string }) {
     queryFn: async () => (await api.call('GET /api/proofs/assets/{day}', { path: { day } })).data,
     retry: false,
   });
-  return data?.totals.map(({ asset, assets, liabilities, coverage }) => (
-    <Tile key={asset} name={T.owed(asset, formatDay(day))}>
-      <Money amount={liabilities} currency={asset} />
-      <small title={`${assets} ${asset}`}>{coverage !== null && T.covered(formatRatio(coverage))}</small>
-    </Tile>
-  ));
+  const mayOpenTreasury = usePermits('transactions:read');
+  const mayOpenLog = usePermits('audit:read');
+  const explanation = mayOpenTreasury ? '/treasury' : mayOpenLog ? '/log?tab=days' : undefined;
+  return data?.totals.map(({ asset, assets, liabilities, coverage }) => {
+    const covered = coverage !== null && T.covered(formatRatio(coverage));
+    const missing = subtract(liabilities, assets);
+    return (
+      <Tile key={asset} name={T.owed(asset, formatDay(day))}>
+        <Money amount={liabilities} currency={asset} />
+        <small title={`${assets} ${asset}`}>
+          {covered && explanation ? <Link to={explanation}>{covered}</Link> : covered}
+          {isPositive(missing) && (
+            <>
+              , {T.missing} <Money amount={missing} currency={asset} />
+            </>
+          )}
+        </small>
+      </Tile>
+    );
+  });
 }
 
 function QueueTile() {

@@ -113,13 +113,13 @@ function Provable({ id }: { id: string }) {
 }
 
 function Details({ transaction }: { transaction: Transaction }) {
-  const { id, userID, userEmail, kind, status, amount, currency, balanceChange } = transaction;
+  const { id, userID, userEmail, kind, status, cancelled, amount, currency, balanceChange } = transaction;
   return (
     <Facts
       of={[
         [T.id, <Grouped key="id" value={id} label={T.id} />],
         [T.kind, codeName(kind)],
-        [T.status, codeName(status)],
+        [T.status, codeName(cancelled ? 'cancelled' : status)],
         [
           T.user,
           userID !== null && (

@@ -82,7 +82,7 @@ export default function SecurityPage({ isNeeded = false }: { isNeeded?: boolean 
                   [T.passkeys, factors.data.passkeys.map(({ name }) => name).join(', ') || T.none],
                   [
                     T.codesSince,
-                    factors.data.totpSince && <Moment key="since" at={factors.data.totpSince} />,
+                    factors.data.totpSince && <Moment isReal key="since" at={factors.data.totpSince} />,
                   ],
                   [T.codesLeft, String(factors.data.recoveryCodesLeft)],
                 ]}

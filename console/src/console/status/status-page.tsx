@@ -131,7 +131,7 @@ const COMPONENT_COLUMNS: readonly Column<Component>[] = [
 ];
 
 const INCIDENT_COLUMNS: readonly Column<Incident>[] = [
-  { key: 'at', header: T.at, cell: ({ timestamp }) => <Moment at={timestamp} /> },
+  { key: 'at', header: T.at, cell: ({ timestamp }) => <Moment isReal at={timestamp} /> },
   { key: 'duration', header: T.duration, cell: ({ duration }) => durationText(duration) },
   {
     key: 'impact',

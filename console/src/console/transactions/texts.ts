@@ -9,6 +9,8 @@ export const STATUS = inLanguage({
   failed: ['Failed', 'Fehlgeschlagen'],
 });
 
+export const { cancelled: CANCELLED } = inLanguage({ cancelled: ['Cancelled', 'Storniert'] });
+
 export const STATUS_COLOURS = {
   pending: 'yellow',
   processing: 'blue',

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'react-router';
 import { api, type Answer } from '../../api/client.ts';
@@ -18,7 +17,8 @@ import { transactionText } from '../record-names.ts';
 import { RecordLink } from '../record-link.tsx';
 import { useAdmin, usePermits } from '../session.ts';
 import { bookedOutcome, PURPOSE } from '../treasury/texts.ts';
-import { KIND, STATUS, STATUS_COLOURS } from './texts.ts';
+import { KIND } from './texts.ts';
+import { TransactionState } from './transaction-state.tsx';
 
 const T = inLanguage({
   list: ['Transactions', 'Buchungen'],
@@ -106,9 +106,7 @@ export default function TransactionPage() {
     <>
       <Link to={`/transactions${from}`}>← {T.list}</Link>
       <PageHead title={KIND[data.kind]}>
-        <Badge variant="light" color={STATUS_COLOURS[data.status]}>
-          {STATUS[data.status]}
-        </Badge>
+        <TransactionState {...data} />
       </PageHead>
       <Actions
         key={id}

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { api, type Answer } from '../../api/client.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { inLanguage } from '../../ui/language.ts';
@@ -9,7 +8,8 @@ import { transactionText } from '../record-names.ts';
 import { usePermits } from '../session.ts';
 import { CHAIN_CHECK } from '../treasury/texts.ts';
 import { requestByHand } from './request-by-hand.ts';
-import { KIND, STATUS, STATUS_COLOURS, TYPE } from './texts.ts';
+import { KIND, STATUS, TYPE } from './texts.ts';
+import { TransactionState } from './transaction-state.tsx';
 
 const T = inLanguage({
   title: ['Transactions', 'Buchungen'],
@@ -58,11 +58,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     ...{ key: 'state', header: T.state },
-    cell: ({ status }) => (
-      <Badge variant="light" color={STATUS_COLOURS[status]}>
-        {STATUS[status]}
-      </Badge>
-    ),
+    cell: (row) => <TransactionState {...row} />,
   },
   { key: 'created', header: T.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {

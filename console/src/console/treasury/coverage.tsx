@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, hasCode } from '../../api/client.ts';
 import { useServiceTime } from '../../api/service-time.ts';
 import '../../ui/data-table.css';
-import { compareDecimals } from '../../ui/decimal.ts';
+import { compareDecimals, isPositive, subtract } from '../../ui/decimal.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { daysBefore, formatDay, formatRatio } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
@@ -18,6 +18,11 @@ const T = inLanguage({
   source: ['Shown by', 'Belegt durch'],
   held: ['Held', 'Vorhanden'],
   owed: ['Owed to users', 'Nutzern geschuldet'],
+  missing: ['Missing', 'Fehlbetrag'],
+  missingMeaning: [
+    'Owed in USDC are also deposits in USDT, which are held in USDT, and the growth of open investments, which is held once the strategies have paid it out.',
+    'In USDC geschuldet sind auch Einzahlungen in USDT, die in USDT vorhanden sind, und der Zuwachs offener Investitionen, der vorhanden ist, sobald die Strategien ihn ausgezahlt haben.',
+  ],
   covered: [(ratio: string) => `${ratio} covered`, (ratio: string) => `zu ${ratio} gedeckt`],
   none: [
     'No day has been closed yet: the first figures appear after midnight UTC.',
@@ -90,6 +95,15 @@ export function Coverage() {
                   </td>
                   <td />
                 </tr>,
+                isPositive(subtract(liabilities, assets)) && (
+                  <tr key={`${asset} missing`}>
+                    <th scope="row">{T.missing}</th>
+                    <td className="right">
+                      <Money amount={subtract(liabilities, assets)} currency={asset} isExact />
+                    </td>
+                    <td>{asset === 'USDC' && T.missingMeaning}</td>
+                  </tr>
+                ),
               ])}
             </tbody>
           </table>

@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import { Facts } from '../../ui/facts.tsx';
+import { visibleText } from '../../ui/format.ts';
 import { inLanguage } from '../../ui/language.ts';
 import { Section } from '../../ui/section.tsx';
 import { Moment } from '../../ui/values.tsx';
@@ -8,7 +9,7 @@ import { KIND } from '../approvals/texts.ts';
 import { Actions } from '../desk/actions.tsx';
 import { codeName } from '../record-names.ts';
 import { usePermits } from '../session.ts';
-import { AREAS, USER_STATUS } from './texts.ts';
+import { AREAS, LOCKED_BY, UNLOCK, USER_STATUS } from './texts.ts';
 import { accessActions, removeActions, type ActionContext, type UserDetail } from './user-actions.ts';
 
 const T = inLanguage({
@@ -22,6 +23,7 @@ const T = inLanguage({
     'The account is locked: nothing that leads money out of it is possible. Since',
     'Das Konto ist gesperrt: Nichts, was Geld herausführt, ist möglich. Seit',
   ],
+  lockReason: ['Reason for the lock', 'Grund der Kontosperre'],
   access: ['Access', 'Zugang'],
   status: ['Status', 'Status'],
   by: [(by: string) => `by ${by}`, (by: string) => `von ${by}`],
@@ -32,19 +34,6 @@ const T = inLanguage({
   until: ['until', 'bis'],
   none: ['none', 'keine'],
 });
-const LOCKED_BY = inLanguage({
-  session: ['locked by the user', 'vom Nutzer gesperrt'],
-  link: ['locked by the link of a mail', 'durch den Link einer Mail gesperrt'],
-  admin: ['locked by an admin', 'von einem Admin gesperrt'],
-});
-const UNLOCK = inLanguage({
-  'step-up': [
-    'the user can unlock it with a second factor, and so can two admins',
-    'der Nutzer kann es mit einem zweiten Faktor entsperren, oder zwei Admins',
-  ],
-  admins: ['only two admins can unlock it', 'nur zwei Admins können es entsperren'],
-});
-
 /** What keeps the user from the account or from the money in it, and what a second admin has to decide. */
 export function Obstacles({ user: { hold, locked }, waiting }: ActionContext) {
   return (
@@ -52,6 +41,11 @@ export function Obstacles({ user: { hold, locked }, waiting }: ActionContext) {
       {locked && (
         <Alert color="red" mb="md">
           {T.locked} <Moment at={locked.since} />
+          {locked.reason && (
+            <div>
+              {T.lockReason}: {visibleText(locked.reason)}
+            </div>
+          )}
         </Alert>
       )}
       {hold && (
@@ -102,6 +96,7 @@ export function Access(context: ActionContext) {
               T.unlocked
             ),
           ],
+          [T.lockReason, locked?.reason],
           [
             T.holdUntil,
             hold ? (

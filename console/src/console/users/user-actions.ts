@@ -21,6 +21,16 @@ const T = inLanguage({
   notify: ['Notify the user?', 'Nutzer benachrichtigen?'],
   email: ['New e-mail address', 'Neue E-Mail-Adresse'],
   tier: ['New limits', 'Neue Grenzen'],
+  again: [(name: string) => `${name}, again`, (name: string) => `${name}, noch einmal`],
+  againMeaning: [
+    'The present ones can be set again: that mends records of the user that contradict each other.',
+    'Die jetzigen lassen sich noch einmal setzen: Das berichtigt Angaben über den Nutzer, die sich widersprechen.',
+  ],
+  sameEmail: [
+    'The user has this e-mail address already. Nothing has changed.',
+    'Der Nutzer hat diese E-Mail-Adresse schon. Es hat sich nichts geändert.',
+  ],
+  sameTier: ['The user has these limits.', 'Der Nutzer hat diese Grenzen.'],
   waiting: [
     (label: string, by: string) =>
       `“${label}” waits for the approval of a second admin, which ${by} has requested.`,
@@ -62,10 +72,10 @@ const OPTIONAL_REASON: Field = {
   ...{ name: 'reason', label: T.forLog, kind: 'reason', description: T.inLog, isOptional: true },
 };
 
-/** Reasons of these routes have one line. */
-const inOneLine = (reason: string) => reason.trim().replace(/\s*\n\s*/g, ' ');
-
 const outcomeOf = ({ data }: { data: object }): Outcome => ({ isWaiting: isWaiting(data) });
+/** Of a request for what the user has already, `text` says so. */
+const outcomeUnless = (isSame: boolean, text: string, answer: { data: object }): Outcome =>
+  isSame && !isWaiting(answer.data) ? { color: 'yellow', message: text } : outcomeOf(answer);
 
 /** Why a change that waits for a second admin is not requested again. */
 function waitingFor({ waiting }: ActionContext, name: Name, kind: Kind): string | undefined {
@@ -83,14 +93,15 @@ const approved = (
   ...texts(name),
   blocked: waitingFor(context, name, kind),
   fields: [REASON],
-  send: async ({ reason = '' }) => outcomeOf(await send(inOneLine(reason))),
+  send: async ({ reason = '' }) => outcomeOf(await send(reason)),
 });
 
 /** Changes of the account itself, for `users:write`. */
 export const accountActions = (context: ActionContext, tiers: readonly Tier[] | undefined): DeskAction[] => {
-  const { id, tier: current } = context.user;
+  const { id, email: currentEmail, tier: current } = context.user;
   const others = (tiers ?? []).filter((tier) => tier.id !== current.id);
-  const choices = Object.fromEntries(others.map(({ id: tierId, name }) => [tierId, name]));
+  const names = Object.fromEntries(others.map(({ id: tierId, name }) => [tierId, name]));
+  const choices = current.name === null ? names : { ...names, [current.id]: T.again(current.name) };
   const path = { id };
   return [
     {
@@ -99,20 +110,24 @@ export const accountActions = (context: ActionContext, tiers: readonly Tier[] | 
       isDangerous: true,
       fields: [{ name: 'email', label: T.email, kind: 'text' }, REASON],
       send: ({ email = '', reason = '' }) =>
-        withStepUp({ action: 'user.email-change', details: { id, email } }, async (token) =>
-          outcomeOf(await api.call('PUT /api/admin/users/{id}', { path, body: { email, reason }, ...token })),
-        ),
+        withStepUp({ action: 'user.email-change', details: { id, email } }, async (token) => {
+          const body = { email, reason };
+          const answer = await api.call('PUT /api/admin/users/{id}', { path, body, ...token });
+          const isSame = 'email' in answer.data && answer.data.email === currentEmail;
+          return outcomeUnless(isSame, T.sameEmail, answer);
+        }),
     },
     {
       ...texts('tier'),
       blocked:
         waitingFor(context, 'tier', 'user.tier-change') ??
         (others.length > 0 ? undefined : tiers ? T.oneTier : T.noTiers),
-      fields: [{ name: 'tier', label: T.tier, kind: 'choice', choices }, REASON],
+      fields: [{ name: 'tier', label: T.tier, kind: 'choice', choices, description: T.againMeaning }, REASON],
       send: ({ tier = '', reason = '' }) =>
         withStepUp({ action: 'user.tier-change', details: { id, tier } }, async (token) => {
           const body = { tier, reason };
-          return outcomeOf(await api.call('PUT /api/admin/users/{id}/tier', { path, body, ...token }));
+          const answer = await api.call('PUT /api/admin/users/{id}/tier', { path, body, ...token });
+          return outcomeUnless(tier === current.id, T.sameTier, answer);
         }),
     },
   ];
@@ -177,7 +192,7 @@ export function accessActions(context: ActionContext): DeskAction[] {
     isDangerous: true,
     fields: [reasonField(T.forUser)],
     send: async ({ reason = '' }) =>
-      void (await api.call('POST /api/admin/users/{id}/lock', { path, body: { reason: inOneLine(reason) } })),
+      void (await api.call('POST /api/admin/users/{id}/lock', { path, body: { reason } })),
   };
   const endHold = approved(context, 'holdEnd', 'user.hold-end', (reason) =>
     withStepUp({ action: 'user.hold-end', details: { id } }, (token) =>
@@ -226,13 +241,14 @@ export function removeActions({ user }: ActionContext, leave: () => void): DeskA
   return [...(status === 'inactive' ? [] : [deactivate]), erase];
 }
 
-/** Takes one thing away that gives access to the account. */
+/** Takes one thing away that gives access to the account: the one that is called `about`. */
 export const takeAway = (
   name: 'wallet' | 'apiKey' | 'address',
   id: string,
+  about: string,
   send: (body: { reason?: string }) => Promise<unknown>,
 ): DeskAction => ({
-  ...{ ...texts(name), name: `${name} ${id}` },
+  ...{ ...texts(name), name: `${name} ${id}`, about },
   isDangerous: true,
   fields: [OPTIONAL_REASON],
   send: async ({ reason }) => void (await send(reason ? { reason } : {})),

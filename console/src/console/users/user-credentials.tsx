@@ -116,7 +116,7 @@ function Sessions({ userId, sessions, signIns }: PartProps<'sessions' | 'signIns
           id,
           device(name),
           <>
-            {T.since} <Moment at={createdAt} /> · {T.seen} <Moment at={lastSeenAt} />
+            {T.since} <Moment isReal at={createdAt} /> · {T.seen} <Moment isReal at={lastSeenAt} />
           </>,
         ])}
       />
@@ -137,7 +137,7 @@ function Sessions({ userId, sessions, signIns }: PartProps<'sessions' | 'signIns
               .slice(0, SHOWN_SIGN_INS)
               .map(({ id, createdAt, method, address, device: name }) => [
                 id,
-                <Moment key="at" at={createdAt} />,
+                <Moment isReal key="at" at={createdAt} />,
                 [method && METHOD[method], address, device(name)].filter(Boolean).join(' · '),
               ])}
           />
@@ -150,7 +150,7 @@ function Sessions({ userId, sessions, signIns }: PartProps<'sessions' | 'signIns
 function Wallets({ userId, wallets }: PartProps<'wallets'>) {
   const { personalWallets, depositWallets } = wallets;
   const unlink = (walletId: string, address: string): DeskAction => ({
-    ...takeAway('wallet', walletId, (body) =>
+    ...takeAway('wallet', walletId, address, (body) =>
       api.call('DELETE /api/admin/users/{id}/wallets/{walletId}', { path: { id: userId, walletId }, body }),
     ),
     facts: <Facts of={[[T.wallet, <Grouped key="wallet" value={address} label={T.wallet} />]]} />,
@@ -189,7 +189,7 @@ function Wallets({ userId, wallets }: PartProps<'wallets'>) {
 
 function ApiKeys({ userId, keys }: PartProps<'keys'>) {
   const revoke = ({ id: keyId, name, prefix }: Credentials['keys'][number]): DeskAction => ({
-    ...takeAway('apiKey', keyId, (body) =>
+    ...takeAway('apiKey', keyId, visibleText(name), (body) =>
       api.call('DELETE /api/admin/users/{id}/api-keys/{keyId}', { path: { id: userId, keyId }, body }),
     ),
     facts: <Facts of={[[T.key, `${name} (${prefix}…)`]]} />,
@@ -204,8 +204,8 @@ function ApiKeys({ userId, keys }: PartProps<'keys'>) {
           </span>,
           <>
             {key.scopes.join(', ')} · {key.lastUsedAt ? T.used : T.unused}{' '}
-            {key.lastUsedAt && <Moment at={key.lastUsedAt} />} {key.lastUsedFrom} ·{' '}
-            {key.expiresAt ? T.expires : T.never} {key.expiresAt && <Moment at={key.expiresAt} />}
+            {key.lastUsedAt && <Moment isReal at={key.lastUsedAt} />} {key.lastUsedFrom} ·{' '}
+            {key.expiresAt ? T.expires : T.never} {key.expiresAt && <Moment isReal at={key.expiresAt} />}
           </>,
           revoke(key),
         ])}
@@ -216,7 +216,7 @@ function ApiKeys({ userId, keys }: PartProps<'keys'>) {
 
 function AddressBook({ userId, addresses }: PartProps<'addresses'>) {
   const remove = ({ id: addressId, label, address }: Credentials['addresses'][number]): DeskAction => ({
-    ...takeAway('address', addressId, (body) =>
+    ...takeAway('address', addressId, visibleText(label), (body) =>
       api.call('DELETE /api/admin/users/{id}/addresses/{addressId}', {
         ...{ path: { id: userId, addressId }, body },
       }),

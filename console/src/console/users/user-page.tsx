@@ -4,6 +4,7 @@ import { Link, useLocation, useParams } from 'react-router';
 import { useWaitingAbout } from '../../api/approvals.ts';
 import { api, ApiError } from '../../api/client.ts';
 import { REFRESH_MS } from '../../api/queries.ts';
+import { useTiers } from '../../api/tiers.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { formatCount, formatMoney } from '../../ui/format.ts';
@@ -67,7 +68,6 @@ const T = inLanguage({
 });
 
 const MAX_WITHDRAWALS = 20;
-const TIERS_STALE_MS = 60_000; // they change with a restart of the service
 
 const isErased = (error: unknown) => error instanceof ApiError && error.code === 'USER_NOT_FOUND';
 
@@ -116,11 +116,7 @@ function OneUser({ id }: { id: string }) {
 function Account(context: ActionContext) {
   const { user } = context;
   const { compliance, riskProfile, walletAddress, lastLoginAt } = user;
-  const { data: tiers } = useQuery({
-    queryKey: ['tiers'],
-    queryFn: async () => (await api.call('GET /api/admin/tiers')).data,
-    staleTime: TIERS_STALE_MS,
-  });
+  const tiers = useTiers();
   const mayChange = usePermits('users:write');
   const mayAccept = usePermits('withdrawals:approve');
   const actions = [

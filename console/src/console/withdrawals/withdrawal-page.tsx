@@ -54,6 +54,7 @@ const T = inLanguage({
   notScreened: ['no provider is configured', 'kein Anbieter eingerichtet'],
   hold: ['Security hold until', 'Sicherheitssperre bis'],
   locked: ['Account locked since', 'Konto gesperrt seit'],
+  lockReason: ['Reason for the lock', 'Grund der Kontosperre'],
   takenBy: ['Taken by', 'Übernommen von'],
   wallet: ['Wallet', 'Wallet'],
   note: ['Note', 'Notiz'],
@@ -253,11 +254,12 @@ function DecisionFacts({ withdrawal }: { withdrawal: WithdrawalDetail }) {
         [
           T.screened,
           withdrawal.complianceChecks.screenedAt && (
-            <Moment key="screened" at={withdrawal.complianceChecks.screenedAt} />
+            <Moment isReal key="screened" at={withdrawal.complianceChecks.screenedAt} />
           ),
         ],
         [T.hold, hold && <Moment key="hold" at={hold.until} />],
         [T.locked, locked && <Moment key="locked" at={locked.since} />],
+        [T.lockReason, locked?.reason],
         [T.wallet, withdrawal.walletAddress],
         [T.takenBy, withdrawal.takenBy],
         [T.note, withdrawal.note],

@@ -50,7 +50,12 @@ const LIST_COLUMNS = `
   shown.id, shown.user_id as "userId", owner.email as "userEmail", shown.type, shown.amount, shown.currency,
   shown.status, shown.tx_hash as "txHash", shown.block_number as "blockNumber", shown.confirmations,
   shown.created_at as "createdAt", shown.confirmed_at as "confirmedAt", shown.processed_at as "processedAt",
-  coalesce(own.type, shown.type) as kind, own.balance_change as "balanceChange", shown.description`;
+  coalesce(own.type, shown.type) as kind, own.balance_change as "balanceChange", shown.description,
+  coalesce(own.status = 'cancelled', false) as cancelled,
+  case when own.id is not null then jsonb_build_object(
+    'type', case own.reference_type when 'admin-transaction' then 'transaction' else own.reference_type end,
+    'id', split_part(own.reference_id, ':', 1))
+  end as record`;
 // `own`: a user's record. The modules users and transactions own the tables.
 const LIST_JOINS = `
     left join platform_user as owner on owner.id = shown.user_id
@@ -59,10 +64,6 @@ const LIST_JOINS = `
 const SELECT_DETAILS = `
   select ${LIST_COLUMNS}, shown.from_address as "fromAddress", shown.to_address as "toAddress",
          shown.gas_used as "gasUsed", shown.gas_price as "gasPrice",
-         case when own.id is not null then jsonb_build_object(
-           'type', case own.reference_type when 'admin-transaction' then 'transaction' else own.reference_type end,
-           'id', split_part(own.reference_id, ':', 1))
-         end as record,
          case when by_admin.id is not null then jsonb_build_object(
            'withdrawalId', by_admin.withdrawal_id, 'depositId', by_admin.deposit_id,
            'fromSuspense', by_admin.from_suspense, 'purpose', by_admin.purpose,

@@ -33,6 +33,10 @@ export interface ListedTransaction {
   /** Null for a transaction that admins requested. */
   readonly balanceChange: Money | null;
   readonly description: string;
+  /** A user's transaction that was cancelled, which `status` calls failed. */
+  readonly cancelled: boolean;
+  /** What a user's transaction is about; null for a transaction that admins requested. */
+  readonly record: { readonly type: string; readonly id: string } | null;
 }
 
 /** Fields that only transactions requested by an admin have. */
@@ -58,8 +62,6 @@ export interface AdminPart {
 export interface AdminTransactionDetails extends ListedTransaction, Mined {
   readonly fromAddress: string | null;
   readonly toAddress: string | null;
-  /** What a user's transaction is about. */
-  readonly record: { readonly type: string; readonly id: string } | null;
   /** Null for transactions that a user started. */
   readonly byAdmins: AdminPart | null;
 }

@@ -15,7 +15,7 @@ import type {
   UserAccount,
   UserActivity,
 } from './user-admin.types.js';
-import { holdColumns, lockColumns } from '../../identity/users/account-changes.repository.js';
+import { holdColumns, lockColumns, lockReason } from '../../identity/users/account-changes.repository.js';
 import { toUserWithFigures, userColumns, type StoredUser } from './user-list.repository.js';
 
 const ACTIVITIES = 20;
@@ -43,7 +43,7 @@ export class UserDetailRepository {
   /** The amount paid into an investment is `amount` (present principal) plus `closed_principal` (part of partial closings). */
   async findAccountWithFigures(id: string, days: NavDays): Promise<AccountWithFigures | undefined> {
     const [row] = await this.dataSource.query<StoredDetail[]>(
-      `select ${userColumns(2)}, ${ACCOUNT_COLUMNS}, ${holdColumns('u')}, ${lockColumns('u')},
+      `select ${userColumns(2)}, ${ACCOUNT_COLUMNS}, ${holdColumns('u')}, ${lockColumns('u')}, ${lockReason('u')},
               (select coalesce(sum(balance), 0) from ledger_account
                 where owner_id = u.id and kind in ('user.available', 'user.invested') and asset = 'USDC') as balance,
               (select count(*)::int from investment

@@ -15,7 +15,12 @@ import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
-import { holdColumns, lockColumns, tierColumns } from '../../identity/users/account-changes.repository.js';
+import {
+  holdColumns,
+  lockColumns,
+  lockReason,
+  tierColumns,
+} from '../../identity/users/account-changes.repository.js';
 import { IS_PAUSED } from './withdrawal-pauses.repository.js';
 import { usedSince } from './withdrawals.repository.js';
 import type {
@@ -120,14 +125,14 @@ export class AdminWithdrawalsRepository {
   async getDetail(id: string, now: Date): Promise<WithdrawalDetail> {
     const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
       `select ${COLUMNS}, ${usedSince('w.user_id', '$2')} as "usedToday",
-              ${holdColumns('owner')}, ${lockColumns('owner')}, ${tierColumns('owner')},
+              ${holdColumns('owner')}, ${lockColumns('owner')}, ${lockReason('owner')}, ${tierColumns('owner')},
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid
                 where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn",
               (select entry.created_at from withdrawal_address as entry
                 where entry.user_id = w.user_id and lower(entry.address) = lower(w.to_address)) as "addressSince",
               (select count(*)::int from withdrawal as paid
                 where paid.user_id = w.user_id and lower(paid.to_address) = lower(w.to_address)
-                  and paid.status = 'completed') as "addressPaidCount"
+                  and paid.status = 'completed' and paid.id <> w.id) as "addressPaidCount"
          from ${WITH_OWNER} where w.id = $1`,
       [id, dayStart(now)],
     );

@@ -18,7 +18,12 @@ import { Withdrawal } from './entities/withdrawal.entity.js';
 import { WITHOUT_LOCK, type LockColumns } from '../../identity/users/domain/account-lock.js';
 import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
 import type { HoldColumns } from '../../identity/users/domain/security-hold.js';
-import { holdColumns, lockColumns, tierColumns } from '../../identity/users/account-changes.repository.js';
+import {
+  holdColumns,
+  lockColumns,
+  lockReason,
+  tierColumns,
+} from '../../identity/users/account-changes.repository.js';
 import type { UserStatus } from '../../identity/users/users.types.js';
 import { SYSTEM_ACTOR, type Actor, type NewWithdrawal } from './withdrawals.types.js';
 
@@ -171,7 +176,7 @@ export class WithdrawalsRepository {
     const { day, month } = windowStarts(at);
     const [row] = await manager.query<(StoredUsedAndTier & AccountState)[]>(
       prepared(`select ${USED_AND_TIER}, (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy",
-                       ${holdColumns('platform_user')}, ${lockColumns('platform_user')}
+                       ${holdColumns('platform_user')}, ${lockColumns('platform_user')}, ${lockReason('platform_user')}
                   from (select $1::uuid as id) as asked left join platform_user using (id)`),
       [userId, day, month],
     );

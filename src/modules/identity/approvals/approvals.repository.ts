@@ -44,8 +44,14 @@ const thresholdOf = (column: string) => `
   (case when ${column} is null then $5::jsonb ->> 'first' when $5::jsonb -> 'tiers' ? ${column} then $5::jsonb -> 'tiers' ->> ${column}
         else $5::jsonb ->> 'other' end)::numeric`;
 
+/** SQL: the e-mail address of the user whom a record names. Reads `platform_user` of the module users. */
+const USER_EMAIL = `case when change_after ? 'userId' then jsonb_build_object(
+           'userEmail', (select email from platform_user where id = (change_after ->> 'userId')::uuid))
+         else '{}' end`;
+
 /** The records of other modules in the same columns. If the tiers of a user differ, the lower threshold applies (`tierOf`). */
-const RECORDS = `select id, kind, subject_type, id::text as subject_id, subject_label, '{}'::jsonb as change_before, change_after,
+const RECORDS = `select id, kind, subject_type, id::text as subject_id, subject_label, '{}'::jsonb as change_before,
+         change_after || ${USER_EMAIL} as change_after,
          reason, 'pending' as status, null::text as failure_code, null::text as failure_message, requested_by, requested_at,
          null::timestamptz as expires_at, null::text as decided_by, null::timestamptz as decided_at, null::text as note
     from record_waiting_for_approval

@@ -58,20 +58,24 @@ export class SignInService {
   async signInByIdentityProvider(
     identity: Identity,
     context: SignInContext,
-    { redirectUrl, secondFactor }: { redirectUrl?: string; secondFactor?: SignInAnswer } = {},
+    {
+      redirectUrl,
+      secondFactor,
+      language,
+    }: { redirectUrl?: string; secondFactor?: SignInAnswer; language?: string } = {},
   ): Promise<SignedIn> {
     requireAllowedRedirectUrl(redirectUrl, this.config);
     const admin = this.admins.findAdminByEmail(identity.email);
     if (!admin)
       return this.unitOfWork.runInTransaction(async (tx) => {
-        const { user } = await this.identifyUser(tx, identity, false);
+        const { user } = await this.identifyUser(tx, identity, { language });
         return this.openUserSession(tx, user, context);
       });
     if (admin.permissions.length === 0) throwError('INSUFFICIENT_PERMISSIONS');
     if (admin.status !== 'active') failNotActive();
     const step = { admin, method: 'identity-provider', subject: identity.subject } as const;
     const open = async (tx: Tx, hasFactor: boolean) => {
-      const { user, isIdentityNew } = await this.identifyUser(tx, identity, true);
+      const { user, isIdentityNew } = await this.identifyUser(tx, identity, { isAdmin: true });
       if (isIdentityNew) await this.adminAccounts.recordNewIdentity(tx, admin, user.id);
       return { ...(await this.openAdminSession(tx, step, hasFactor)), user };
     };
@@ -82,18 +86,19 @@ export class SignInService {
 
   /**
    * Finds the account of a verified identity, or creates it at the first sign-in. A subject that is new to the account starts a
-   * security hold, which applies when the transaction commits. Throws FORBIDDEN if the user is not active.
+   * security hold, which applies when the transaction commits. A first sign-in sets `language` in the profile. Throws FORBIDDEN if
+   * the user is not active.
    */
   async identifyUser(
     tx: Tx,
     identity: Identity,
-    isAdmin = false,
+    { isAdmin = false, language }: { isAdmin?: boolean; language?: string | undefined } = {},
   ): Promise<{ user: User; isIdentityNew: boolean }> {
     const { formerEmail, name, subject } = identity;
     const hasFormer = formerEmail !== null && (await this.users.hasAccount(tx, formerEmail));
     const email = hasFormer ? formerEmail : identity.email;
     const user = await this.users
-      .findOrCreateUser(tx, { email, emailVerified: true, name, isAdmin })
+      .findOrCreateUser(tx, { email, emailVerified: true, name, isAdmin, language })
       .catch(failUserCreation);
     if (user.status !== 'active') failNotActive();
     return { user, isIdentityNew: await this.identities.recordIdentity(tx, user.id, subject) };

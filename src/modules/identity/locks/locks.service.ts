@@ -99,7 +99,7 @@ export class LocksService {
     reason?: string,
   ): Promise<AccountLock> {
     afterCommit(tx, () => this.sessions.forgetSessionsOfUser(id));
-    const { former, lock } = await this.locks.startLock(tx, id, origin);
+    const { former, lock } = await this.locks.startLock(tx, id, origin, reason);
     if (lock === former) return lock;
     await this.audit.record(tx, by, {
       action: 'user.lock',

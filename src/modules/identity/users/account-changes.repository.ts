@@ -25,6 +25,16 @@ export function lockColumns(user: string): string {
                else 'admins' end as "unlockBy"`;
 }
 
+/**
+ * SQL: `lockReason`, for statements that show the lock of an account: the reason of the newest lock, whose entry in `audit_entry` of the
+ * module audit is written with it.
+ */
+export function lockReason(user: string): string {
+  return `(select reason from audit_entry
+            where subject_id = ${user}.id::text and subject_type = 'user' and action = 'user.lock'
+            order by at desc, id desc limit 1) as "lockReason"`;
+}
+
 function recorded(user: string, column: string): string {
   return `(select ${column} from user_account_change where user_id = ${user}.id order by id desc limit 1)`;
 }
@@ -66,7 +76,7 @@ export class AccountChangesRepository {
 
   /** Null columns without a lock. Undefined for an unknown user. */
   findLockColumns(id: string, manager?: EntityManager): Promise<LockColumns | undefined> {
-    return this.findColumns(id, lockColumns('platform_user'), manager);
+    return this.findColumns(id, `${lockColumns('platform_user')}, ${lockReason('platform_user')}`, manager);
   }
 
   private async findColumns<Columns>(

@@ -35,6 +35,7 @@ export class AccountLocksService {
     tx: Tx,
     userId: string,
     by: LockOrigin,
+    reason: string | null = null,
   ): Promise<{ former: AccountLock | null; lock: AccountLock }> {
     const former = await this.findLock(userId, tx);
     const hold = await this.holds.findHold(userId, tx);
@@ -42,7 +43,7 @@ export class AccountLocksService {
     const isDoubtful = hold !== null || (await this.changes.hasFactorSince(tx, userId, newSince));
     const unlock: Unlocker = by === 'admin' || isDoubtful ? 'admins' : 'step-up';
     if (former && (former.unlock === 'admins' || unlock === 'step-up')) return { former, lock: former };
-    const lock: AccountLock = { since: this.clock.now(), by, unlock };
+    const lock: AccountLock = { since: this.clock.now(), by, unlock, reason };
     const columns = { lockedAt: lock.since, lockedBy: by, unlockBy: unlock };
     await this.changes.changeAccount(tx, userId, columns, lock.since);
     return { former, lock };

@@ -23,10 +23,13 @@ export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(co
 
 const UPSERT_AT_SIGN_IN = prepared(
   `with stored as (
-     insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified, is_admin, tier)
-     values ($1, $2, $3, $4, $4, $4, $5, $6, $7)
+     insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified, is_admin, tier,
+                                language)
+     values ($1, $2, $3, $4, $4, $4, $5, $6, $7, coalesce($8::text, 'en'))
      on conflict on constraint platform_user_email do update
        set last_login_at = excluded.last_login_at,
+           language = case when platform_user.last_login_at is null then coalesce($8::text, platform_user.language)
+                           else platform_user.language end,
            full_name = coalesce(platform_user.full_name, excluded.full_name),
            email_verified = platform_user.email_verified or excluded.email_verified
      returning id, email
@@ -69,17 +72,20 @@ export class UsersRepository {
 
   /**
    * Inserts an account, or records the sign-in of the user with this e-mail address. A confirmed address stays confirmed,
-   * because a sign-in by wallet confirms none. `isAdmin` of an existing account stays. Returns the account, undefined if its e-mail
-   * address is not the last one in `user_account_change`, which an alert reports.
+   * because a sign-in by wallet confirms none. The first sign-in sets the language if it is given. `isAdmin` of an existing
+   * account stays. Returns the account, undefined if its e-mail address is not the last one in `user_account_change`, which an
+   * alert reports.
    */
   async upsertUserAtSignIn(
     tx: Tx,
-    user: Pick<User, 'id' | 'email' | 'emailVerified' | 'fullName' | 'isAdmin' | 'tier'>,
+    user: Pick<User, 'id' | 'email' | 'emailVerified' | 'fullName' | 'isAdmin' | 'tier'> & {
+      readonly language?: string | undefined;
+    },
     at: Date,
   ): Promise<User | undefined> {
-    const { id, email, fullName, emailVerified, isAdmin, tier } = user;
+    const { id, email, fullName, emailVerified, isAdmin, tier, language = null } = user;
     const [, [account]] = await all(
-      tx.query(UPSERT_AT_SIGN_IN, [id, email, fullName, at, emailVerified, isAdmin, tier]),
+      tx.query(UPSERT_AT_SIGN_IN, [id, email, fullName, at, emailVerified, isAdmin, tier, language]),
       tx.query<{ id: string; isRecorded: boolean | null }[]>(
         prepared(`select ${entityColumns(this.dataSource, User, 'platform_user')},
                          email = (select email from user_account_change where user_id = platform_user.id

@@ -30,7 +30,14 @@ export class UsersService {
    */
   async findOrCreateUser(
     tx: Tx,
-    { name, ...signedIn }: Pick<User, 'email' | 'emailVerified' | 'isAdmin'> & { name: string | null },
+    {
+      name,
+      ...signedIn
+    }: Pick<User, 'email' | 'emailVerified' | 'isAdmin'> & {
+      readonly name: string | null;
+      /** Set at the first sign-in. */
+      readonly language?: string | undefined;
+    },
   ): Promise<User> {
     const user = { id: newId(), ...signedIn, fullName: name, tier: this.tiers.tierOfNewUsers };
     const at = this.clock.now();

@@ -36,4 +36,6 @@ export interface AccountLock {
   readonly since: Date;
   readonly by: LockOrigin;
   readonly unlock: Unlocker;
+  /** Of the admin who has locked it; null for other locks, and where only the lock itself is read. */
+  readonly reason: string | null;
 }

@@ -22,6 +22,15 @@ import { DEPOSIT_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/net
 
 const TRANSACTION_KINDS = [...TRANSACTION_TYPES, 'transfer'] as const;
 
+const RECORD_TYPES = ['deposit', 'withdrawal', 'investment', 'transaction'] as const;
+
+class RecordOfTransactionResponse {
+  @EnumField(RECORD_TYPES, { description: 'transaction: one that admins requested' })
+  type!: string;
+  @UuidField()
+  id!: string;
+}
+
 /** A user's transaction, or one that an admin requested. */
 export class ListedTransactionResponse {
   @UuidField()
@@ -70,6 +79,16 @@ export class ListedTransactionResponse {
   balanceChange!: string | null;
   @StringField({ example: 'Fees of Balanced 10%' })
   description!: string;
+  @BooleanField({
+    description:
+      'true for a withdrawal that its user has cancelled, and for a deposit that was booked by hand instead; status is then failed',
+  })
+  cancelled!: boolean;
+  @NestedField(() => RecordOfTransactionResponse, {
+    nullable: true,
+    description: 'what a transaction of a user is about; null for a transaction that admins requested',
+  })
+  record!: RecordOfTransactionResponse | null;
 }
 
 export class TransactionPageResponse {
@@ -137,21 +156,7 @@ export class AdminPartResponse {
   requestId!: string | null;
 }
 
-const RECORD_TYPES = ['deposit', 'withdrawal', 'investment', 'transaction'] as const;
-
-class RecordOfTransactionResponse {
-  @EnumField(RECORD_TYPES, { description: 'transaction: one that admins requested' })
-  type!: string;
-  @UuidField()
-  id!: string;
-}
-
 export class AdminTransactionResponse extends ListedTransactionResponse {
-  @NestedField(() => RecordOfTransactionResponse, {
-    nullable: true,
-    description: 'what a transaction of a user is about; null for a transaction that admins requested',
-  })
-  record!: RecordOfTransactionResponse | null;
   @StringField({ nullable: true })
   fromAddress!: string | null;
   @StringField({ nullable: true })

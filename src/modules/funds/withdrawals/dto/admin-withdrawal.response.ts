@@ -236,7 +236,7 @@ export class AddressBookResponse {
     description: 'when the user added the address; null if the address book does not have it',
   })
   since!: string | null;
-  @IntegerField({ description: 'completed withdrawals of the user to the address' })
+  @IntegerField({ description: 'other withdrawals of the user to the address that were completed' })
   paidCount!: number;
 }
 

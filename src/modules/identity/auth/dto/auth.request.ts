@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { EmailInput, TextLength } from '../../../../http/request/input.decorators.js';
+import { LanguageInput } from '../../users/dto/profile.request.js';
 import { SESSION_KINDS, type SessionKind } from '../auth.types.js';
 import { SecondFactorInput, SignInAnswerRequest } from './second-factor.request.js';
 
@@ -27,6 +28,11 @@ export class IdentityLoginRequest {
 
   @SessionKindInput()
   session: SessionKind = 'bearer';
+
+  @LanguageInput(
+    'of the page: the first sign-in to an account sets it in the profile, and later ones ignore it',
+  )
+  language?: string;
 
   @SecondFactorInput()
   secondFactor?: SignInAnswerRequest;

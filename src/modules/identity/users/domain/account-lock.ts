@@ -2,7 +2,10 @@ import { throwError } from '../../../../common/errors/domain-error.js';
 import type { User } from '../entities/user.entity.js';
 import type { AccountLock } from '../users.types.js';
 
-export type LockColumns = Pick<User, 'lockedAt' | 'lockedBy' | 'unlockBy'>;
+export interface LockColumns extends Pick<User, 'lockedAt' | 'lockedBy' | 'unlockBy'> {
+  /** Where the lock is shown to people. */
+  readonly lockReason?: string | null;
+}
 
 /** How long the link of a mail can lock the account. */
 export const LOCK_LINK_DAYS = 7;
@@ -10,8 +13,9 @@ export const LOCK_LINK_DAYS = 7;
 export const WITHOUT_LOCK: LockColumns = { lockedAt: null, lockedBy: null, unlockBy: null };
 
 /** Null if the account is not locked. */
-export function currentLock({ lockedAt, lockedBy, unlockBy }: LockColumns): AccountLock | null {
-  return lockedAt && lockedBy && unlockBy ? { since: lockedAt, by: lockedBy, unlock: unlockBy } : null;
+export function currentLock({ lockedAt, lockedBy, unlockBy, lockReason }: LockColumns): AccountLock | null {
+  if (!lockedAt || !lockedBy || !unlockBy) return null;
+  return { since: lockedAt, by: lockedBy, unlock: unlockBy, reason: lockReason ?? null };
 }
 
 /** Throws ACCOUNT_LOCKED. The account was read under a lock of its row, so that it is not locked before the transaction ends. */

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -14,6 +15,14 @@ import { IfPresent, LineInput } from '../../../../http/request/input.decorators.
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const MAX_APPLIED = 20;
+
+export function LanguageInput(description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ description, example: 'de-CH' }),
+    IfPresent(),
+    Matches(LANGUAGE, { message: 'must be a language tag such as en, de-CH or zh-Hant-TW' }),
+  );
+}
 
 /** An absent field keeps its value. */
 export class ChannelsRequest {
@@ -38,12 +47,7 @@ export class ChannelsRequest {
 
 /** An absent field keeps its value. */
 class PreferenceFields {
-  @ApiProperty({
-    description: 'of the texts that clients show; mails and notifications are in German or English',
-    example: 'de-CH',
-  })
-  @IfPresent()
-  @Matches(LANGUAGE, { message: 'must be a language tag such as en, de-CH or zh-Hant-TW' })
+  @LanguageInput('of the texts that clients show; mails and notifications are in German or English')
   language?: string;
 
   @ApiProperty({

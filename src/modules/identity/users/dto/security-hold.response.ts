@@ -1,4 +1,4 @@
-import { EnumField, InstantField } from '../../../../http/openapi/fields.js';
+import { EnumField, InstantField, StringField } from '../../../../http/openapi/fields.js';
 import { HOLD_REASONS, LOCK_ORIGINS, UNLOCKERS } from '../users.types.js';
 
 export class HoldResponse {
@@ -26,6 +26,12 @@ export class AccountLockResponse {
       'step-up: the user unlocks the account with a second factor; admins: only two admins do, because an admin has locked it or a security hold lasted when it was locked',
   })
   unlock!: string;
+  @StringField({
+    nullable: true,
+    example: 'You have reported your phone as stolen.',
+    description: 'given by the operator who has locked the account; null for other locks',
+  })
+  reason!: string | null;
 }
 
 /** Describes fields that contain an `AccountLockResponse`. */
