@@ -79,8 +79,8 @@ export class AuthenticationGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
     if (rule.access === 'optional' && carriesApiKey(request.headers.authorization)) return true; // public routes ignore keys
     const guard = this.guardFor(request, rule);
-    if (guard === this.byBearer && (await this.authenticateVerified(request))) return true;
-    await guard.canActivate(context);
+    if (guard !== this.byBearer || !(await this.authenticateVerified(request)))
+      await guard.canActivate(context);
     if (request.principal) this.knownCredentials.recordUse(request);
     return true;
   }
