@@ -108,8 +108,12 @@ export class AddressesRepository {
 
   /** False if the user has no such entry. */
   async deleteEntry(tx: Tx, userId: string, id: string): Promise<boolean> {
-    const entry = { table: 'withdrawal_address', condition: 'id = $1 and user_id = $2' };
-    return (await deleteSealed(tx, { ...entry, parameters: [id, userId] })) === 1;
+    const entry = {
+      table: 'withdrawal_address',
+      condition: 'id = $1 and user_id = $2',
+      parameters: [id, userId],
+    };
+    return (await deleteSealed(tx, entry)) === 1;
   }
 
   async deleteAddressBookOfUser(tx: Tx, userId: string): Promise<void> {

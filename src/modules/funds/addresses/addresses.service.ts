@@ -58,9 +58,9 @@ export class AddressesService {
   }
 
   /**
-   * Adds an address and queues it for screening. An entry that the user's book has for it, regardless of case, is returned
-   * unchanged. Throws NETWORK_NOT_SUPPORTED, LIMIT_REACHED, SECURITY_HOLD and the errors of `isDepositAddress` and
-   * `refuseDepositAddress`, those of the step-up, and FORBIDDEN for an inactive user.
+   * Adds an address and queues it for screening. If the user's book has the address, in any letter case, returns its entry
+   * unchanged. Throws NETWORK_NOT_SUPPORTED, LIMIT_REACHED, FORBIDDEN for an inactive user, and the errors of the step-up, of
+   * `isDepositAddress` and of `refuseDepositAddress`.
    */
   async addEntry(
     userId: string,
@@ -77,7 +77,7 @@ export class AddressesService {
       await requireStepUp(tx, { address });
       const [isDepositAddress, { addressDelayHours }] = await all(
         this.isDepositAddress(tx, address, 'address'),
-        this.tiers.getTierOfUser(tx, userId), // the lock keeps it
+        this.tiers.getTierOfUser(tx, userId), // cannot change, because the user is locked
       );
       const existing = await this.addresses.findEntryOfAddress(tx, userId, address);
       if (existing) return { entry: existing, isNew: false };

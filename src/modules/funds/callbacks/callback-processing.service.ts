@@ -65,7 +65,7 @@ export class CallbackProcessingService {
   }
 
   private async processYield({ body, eventKey }: ClaimedWebhookEvent): Promise<ProcessingResult> {
-    // A rate as a number is refused, and so is a field that the body has twice.
+    // `parseJson` keeps numbers, which are refused where the message has text. Only `parseMessage` refuses a field that a body has twice.
     const json = parseMessage(body) === undefined ? undefined : parseJson(body);
     if (fieldsOf(json).type !== 'yield.reported') return ignored('the type is not known');
     const message = readMessage(YieldReportMessage, json);

@@ -24,7 +24,7 @@ const toReceipt = (isNew: boolean): WebhookReceiptResponse => ({ received: true,
 /** The names of the providers are configured, therefore the path has a parameter. */
 @Controller('api/webhooks/:provider')
 export class CallbacksController {
-  constructor(private readonly webhooks: CallbacksService) {}
+  constructor(private readonly callbacks: CallbacksService) {}
 
   @Post('deposit')
   @DepositBody()
@@ -37,7 +37,7 @@ export class CallbacksController {
     @DepositProvider() provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks.receiveFromDepositProvider('deposit', provider, request).then(toReceipt);
+    return this.callbacks.receiveFromDepositProvider('deposit', provider, request).then(toReceipt);
   }
 
   @Post('withdrawal')
@@ -51,7 +51,7 @@ export class CallbacksController {
     @DepositProvider() provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks.receiveFromDepositProvider('withdrawal', provider, request).then(toReceipt);
+    return this.callbacks.receiveFromDepositProvider('withdrawal', provider, request).then(toReceipt);
   }
 
   @Post('yield')
@@ -66,6 +66,6 @@ export class CallbacksController {
     @CustodyProvider() provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks.receiveFromCustodyProvider(provider, request).then(toReceipt);
+    return this.callbacks.receiveFromCustodyProvider(provider, request).then(toReceipt);
   }
 }

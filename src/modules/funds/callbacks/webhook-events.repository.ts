@@ -51,7 +51,7 @@ export class WebhookEventsRepository {
     return insertIfNew(this.events.manager, WebhookEvent, fields);
   }
 
-  /** The sums of the list are recomputed. */
+  /** For a change that the queue makes: the sums of the list are recomputed. */
   markChanged(tx: Tx, id: string): void {
     markRecord(tx, 'webhook_event', id);
   }

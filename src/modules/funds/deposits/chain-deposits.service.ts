@@ -63,7 +63,8 @@ export class ChainDepositsService {
     report?: ProviderReport,
   ): Promise<DepositReportResult> {
     const transfers = transfersOf(transaction);
-    const candidates = [...transfers.map(({ to }) => to), ...(report ? [report.address] : [])];
+    const candidates = transfers.map(({ to }) => to);
+    if (report) candidates.push(report.address);
     const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, candidates, hash);
     const at = this.clock.now();
     const addresses = owners.map(({ address }) => address);

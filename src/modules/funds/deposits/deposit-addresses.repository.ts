@@ -56,7 +56,7 @@ export class DepositAddressesRepository {
 
   /**
    * Inserts an address that the provider has given, unless the user already has one for its currency and network. Returns the user's
-   * address. If its row has no right seal, it is sealed if it equals the given one; otherwise null.
+   * address. A stored address without a right seal is sealed if it is the given one; otherwise the result is null.
    */
   async insertAddress(tx: Tx, given: NewDepositAddress, at: Date): Promise<DepositAddress | null> {
     const address = { ...given, id: newId(), createdAt: at };
@@ -82,9 +82,9 @@ export class DepositAddressesRepository {
   }
 
   /**
-   * Locks the deposit addresses that a transaction on chain may concern, and returns them, except forged ones: those in `addresses`, and those of
-   * deposits with `hash`. Every write to a deposit requires the lock of the deposit's address. The rows are locked in the
-   * order of their ids, so that two database transactions do not deadlock.
+   * Locks the deposit addresses that a transaction on chain may concern: those in `addresses`, and those of deposits with `hash`.
+   * Returns them, except forged ones. Every write to a deposit requires the lock of the deposit's address. The rows are locked in
+   * the order of their ids, so that two database transactions do not deadlock.
    */
   async lockAddressesOfTransaction(
     tx: Tx,

@@ -63,10 +63,19 @@ export class DepositClaimsService {
       await this.requireNew(tx, txHash, userId, transfersToUser.length > 0);
       const isShown = transfersToUser.some((transfer) => transfer.currency === currency);
       if (!isShown) await this.requireFewOpenClaims(tx, userId);
-      const fromAddress = getAddress(claim.fromAddress.toLowerCase());
-      const transfer = { network: NETWORK, currency, txHash, fromAddress, toAddress, amount } as const;
-      const claimed = { logIndex: null, providerDepositId: null, onlyClaimed: true };
-      return this.lifecycle.recordDeposit(tx, { userId, ...transfer, ...claimed }, this.clock.now());
+      const deposit = {
+        userId,
+        network: NETWORK,
+        currency,
+        txHash,
+        fromAddress: getAddress(claim.fromAddress.toLowerCase()),
+        toAddress,
+        amount,
+        logIndex: null,
+        providerDepositId: null,
+        onlyClaimed: true,
+      } as const;
+      return this.lifecycle.recordDeposit(tx, deposit, this.clock.now());
     });
   }
 

@@ -95,7 +95,7 @@ export class DepositListsRepository {
     return row && this.toOwnDeposit(row);
   }
 
-  /** With the language of the user, from the table of the module users, so that it takes no statement of its own. */
+  /** The columns of a deposit with the language of its user, which then takes no statement of its own. Reads a table of the module users. */
   private get ownColumns(): string {
     const columns = entityColumns(this.deposits.manager.connection, Deposit, 'deposit');
     return `${columns}, (select language from platform_user where id = deposit.user_id) as language`;
@@ -107,8 +107,8 @@ export class DepositListsRepository {
   }
 
   /**
-   * With a currency in the filter, sums the received amounts; otherwise the value in USDC without ETH, in which USDT that is
-   * not credited counts at the present rate.
+   * If the filter has a currency, sums the received amounts; otherwise the values in USDC, without ETH. USDT that is not credited is
+   * valued at the present rate.
    */
   private async sumMatching(
     { where, parameters }: ListFilter,
@@ -142,10 +142,10 @@ export class DepositListsRepository {
   }
 
   /**
-   * The provider's ids of those reports that concern an address of the platform and have an effect: they record or change a
-   * deposit or raise an alert. A report of success may record a vanished deposit anew. Of the other deposits that are not
-   * open, only those that the provider decides about can be contradicted by a report: it fails a deposit below the minimum
-   * and otherwise raises one alert. Reads the table of the module alerts.
+   * The provider's ids of the reports that concern an address of the platform and have an effect. The `case` is true for a report
+   * without effect on its recorded deposit. Its lines: any report can change an open deposit; success records a vanished one anew; the
+   * chain alone decides about USDC over ERC20; failure ends a deposit below the minimum; a contradiction raises one alert. Reads the
+   * table of the module alerts.
    */
   async findReportsToRecord(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
     const rows = await this.deposits.query<{ id: string }[]>(

@@ -38,7 +38,7 @@ export interface DepositEvent extends DomainEvent, Mined {
   readonly failure?: DepositFailure | null;
 }
 
-/** A stablecoin deposit below `threshold`, which costs more than it is worth. */
+/** True for a stablecoin deposit below DUST_THRESHOLD. The ledger calls something else dust: the part below the sixth decimal. */
 export function isDust(event: PlatformEvent, threshold: Money): boolean {
   const { amount, currency } = event as DepositEvent;
   return event.name.startsWith('deposit.') && currency !== 'ETH' && amount.isLessThan(threshold);

@@ -6,7 +6,7 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { instantRange } from '../../../http/request/date-range.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import { ChainClient } from '../../providers/chain/chain.client.js';
-import { hashDigits, isEvmHash } from '../../providers/chain/domain/transaction-hash.js';
+import { hashDigits, toEvmHash } from '../../providers/chain/domain/transaction-hash.js';
 import { ChainDepositsService } from './chain-deposits.service.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
@@ -66,7 +66,7 @@ export class DepositsService {
     if (isIgnored(report)) return report;
     if (!isReadOnChain(report.currency, report.network))
       return this.unitOfWork.runInTransaction((tx) => this.applyProviderReport(tx, report));
-    if (!isEvmHash(report.hash))
+    if (!toEvmHash(report.hash))
       return ignoredReport('the transaction hash is not a valid ERC20 transaction hash');
     const transaction = await this.chain.transaction(report.hash);
     return this.unitOfWork.runInTransaction((tx) =>
@@ -105,11 +105,8 @@ export class DepositsService {
     const ownRow = await this.deposits.findDepositByProviderId(tx, report.id);
     const rows = ownRow ? [] : await this.deposits.findDepositsOfTransaction(tx, network, hash, [address]);
     const recorded = ownRow ?? rows.find((row) => isSameTransfer(row, report));
-    if (
-      !recorded &&
-      rows.length > 0 &&
-      (await this.alerts.isResolvedByAdmin(tx, 'second-transfer', report.id))
-    )
+    const isSecond = !recorded && rows.length > 0; // the transaction has another transfer to the address
+    if (isSecond && (await this.alerts.isResolvedByAdmin(tx, 'second-transfer', report.id)))
       return ignoredReport('an admin has resolved the alert about this transfer');
     const contradiction = recorded && contradictionOf(recorded, report);
     if (recorded) await this.raiseAlerts(tx, recorded, report);
@@ -133,8 +130,8 @@ export class DepositsService {
     await this.lifecycle.applyEvidence(tx, row, evidence, update, at, refusal);
     if (isUnconfirmed(row, at)) await this.alerts.raise(unconfirmedAlert(row), tx);
     else if (wasUnconfirmed) await this.alerts.resolveBySystem('deposit-unconfirmed', row.id, tx);
-    // Raised by an earlier version, which told apart no two transfers of one transaction.
-    if (!recorded && rows.length > 0) await this.alerts.resolveBySystem('second-transfer', report.id, tx);
+    // An earlier version, which told apart no two transfers of one transaction, may have raised the alert.
+    if (isSecond) await this.alerts.resolveBySystem('second-transfer', report.id, tx);
     return RECORDED;
   }
 
@@ -156,8 +153,8 @@ export class DepositsService {
 }
 
 /**
- * Whether a deposit of the transaction that has another id of the provider, or none, is the reported transfer. The ids tell
- * the transfers of a transaction apart, unless the service has read the transfer on chain: of ETH a transaction has one.
+ * Whether `row`, a deposit of the reported transaction without this id of the provider, is the reported transfer. With another id it
+ * is so only if the service has read it on chain: then it is ETH, of which a transaction has one transfer.
  */
 function isSameTransfer(row: Deposit, { currency }: ProviderReport): boolean {
   if (row.currency !== currency || row.logIndex !== null) return false;
@@ -165,10 +162,18 @@ function isSameTransfer(row: Deposit, { currency }: ProviderReport): boolean {
 }
 
 function newDepositOf(report: ProviderReport, userId: string) {
-  const { network, currency, hash: txHash, id: providerDepositId, amount } = report;
-  const { senderAddress: fromAddress, address: toAddress } = report;
-  const transfer = { network, currency, txHash, logIndex: null, fromAddress, toAddress, amount };
-  return { userId, ...transfer, providerDepositId, onlyClaimed: false };
+  return {
+    userId,
+    network: report.network,
+    currency: report.currency,
+    txHash: report.hash,
+    logIndex: null,
+    providerDepositId: report.id,
+    onlyClaimed: false,
+    fromAddress: report.senderAddress,
+    toAddress: report.address,
+    amount: report.amount,
+  };
 }
 
 /** Why the report contradicts the recorded deposit: one transfer has one id, and an id never changes its transfer. */

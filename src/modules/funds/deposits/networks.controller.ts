@@ -41,7 +41,7 @@ export class NetworksController {
   async status(
     @PathParam({ name: 'id', description: 'the network', enum: NETWORKS }) id: string,
   ): Promise<ChainNetworkStatusResponse> {
-    return toChainNetworkStatusResponse(await this.networks.networkState(id), this.config);
+    return toChainNetworkStatusResponse(await this.networks.getNetworkState(id), this.config);
   }
 
   // Declared before the GET route, which would handle HEAD otherwise.
@@ -58,7 +58,7 @@ export class NetworksController {
     data: WatchedDepositsResponse,
   })
   async watched(): Promise<WatchedDepositsResponse> {
-    return toWatchedDepositsResponse(await this.networks.watchedDeposits(), this.config);
+    return toWatchedDepositsResponse(await this.networks.getWatchedDeposits(), this.config);
   }
 }
 
@@ -75,6 +75,6 @@ export class DepositStatusController {
     data: DepositStatusResponse,
   })
   status(): DepositStatusResponse {
-    return toDepositStatusResponse(this.networks.depositAvailability(), this.config);
+    return toDepositStatusResponse(this.networks.getDepositAvailability(), this.config);
   }
 }

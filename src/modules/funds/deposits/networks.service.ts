@@ -47,7 +47,7 @@ export class NetworksService {
   ) {}
 
   /** Whether deposits are accepted and each network's status, from the last poll. Calls neither the provider nor the chain. */
-  depositAvailability(): DepositAvailability {
+  getDepositAvailability(): DepositAvailability {
     const provider = this.pollJob.isAnswering('provider');
     const chain = this.pollJob.isAnswering('chain');
     return {
@@ -60,7 +60,7 @@ export class NetworksService {
   }
 
   /** `id`: a network's name or chain id. Throws DEPOSIT_NETWORK_ERROR; for ERC20, which is read on chain, BLOCKCHAIN_ERROR. */
-  async networkState(id: string): Promise<ChainNetworkState> {
+  async getNetworkState(id: string): Promise<ChainNetworkState> {
     const network = this.requireNetwork(id);
     const head = readerOf(network) === 'node' ? await this.chain.head() : null;
     const provider = this.pollJob.isAnswering('provider');
@@ -70,7 +70,7 @@ export class NetworksService {
   }
 
   /** The newest block and the numbers of deposits of all users that are watched on chain. */
-  async watchedDeposits(): Promise<WatchedDeposits> {
+  async getWatchedDeposits(): Promise<WatchedDeposits> {
     const blockNumber = await this.chain.head().then(
       (head) => head.blockNumber,
       () => null, // the client has logged the error

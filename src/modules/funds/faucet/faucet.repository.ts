@@ -71,8 +71,14 @@ export class FaucetRepository {
 
   async insertPayout(tx: Tx, payout: NewPayout): Promise<FaucetPayout> {
     await this.recordSignature(tx, payout.sender, payout);
-    const unsettled = { blockNumber: null, gasUsed: null, gasPrice: null, settledAt: null };
-    const inserted: FaucetPayout = { ...payout, status: 'pending', ...unsettled };
+    const inserted: FaucetPayout = {
+      ...payout,
+      status: 'pending',
+      blockNumber: null,
+      gasUsed: null,
+      gasPrice: null,
+      settledAt: null,
+    };
     await tx.insert(FaucetPayout, inserted);
     markHours(tx, 'faucet_payout', inserted.requestedAt);
     return inserted;

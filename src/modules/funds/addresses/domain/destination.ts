@@ -41,7 +41,7 @@ export function readDestination(text: string): Destination {
 
 /**
  * Addresses, in lower case, at which a payment would not reach the user: the zero address, token contracts, and the addresses
- * of custody and of the deposit provider. Users' deposit addresses are in the database (`depositAddressRead`).
+ * of custody and of the deposit provider. Users' deposit addresses are in the database (`isDepositAddress`).
  */
 export function unpayableAddresses(config: AppConfig): ReadonlySet<string> {
   const contracts = EVM_NETWORKS.flatMap((network) =>

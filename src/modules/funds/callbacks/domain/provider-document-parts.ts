@@ -10,7 +10,10 @@ export interface HeaderDescription {
 }
 
 export const headerParameter = ({ name, description, example, optional }: HeaderDescription) => ({
-  ...{ name, in: 'header', description, required: !optional },
+  name,
+  in: 'header',
+  description,
+  required: !optional,
   schema: { type: 'string' },
   example,
 });
@@ -49,14 +52,15 @@ interface CallbackDescription {
 }
 
 /** A callback to the platform. `x-path` is its path below the address of the service (CALLBACK_URL or PUBLIC_URL). */
-export const callbackOf = ({ path, headers, schema, example, ...texts }: CallbackDescription) => ({
-  'x-path': path,
+export const callbackOf = (callback: CallbackDescription) => ({
+  'x-path': callback.path,
   post: {
-    ...texts,
-    description: `POST ${path}\n\n${texts.description}\n\n${CALLBACK_RULES}`,
+    operationId: callback.operationId,
+    summary: callback.summary,
+    description: `POST ${callback.path}\n\n${callback.description}\n\n${CALLBACK_RULES}`,
     security: [],
-    parameters: headers.map(headerParameter),
-    requestBody: jsonBody(schema, example),
+    parameters: callback.headers.map(headerParameter),
+    requestBody: jsonBody(callback.schema, callback.example),
     responses: {
       200: jsonAnswer('Stored now, or before (`duplicate`).', {
         type: 'object',

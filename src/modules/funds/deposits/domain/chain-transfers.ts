@@ -41,10 +41,9 @@ export function isDecidedByChain({ currency, providerDepositId }: Deposit): bool
 }
 
 /**
- * True if `row` records the transfer: owner and currency are equal, and so is the log index (null for ETH, of which a
- * transaction has one transfer) unless the deposit is open and has none yet. `rows` are all deposits of the transaction: a
- * transfer that one of them records by its log index matches no row without one. So if a transaction has two transfers,
- * the row without a log index records the one that no other row records.
+ * True if `row`, one of the deposits `rows` of the transaction, records the transfer: owner, currency and log index are equal.
+ * The log index is null for ETH, of which a transaction has one transfer. An open deposit that has no log index yet records a
+ * transfer of its owner and currency whose log index no other row has.
  */
 export function recordsTransfer(
   row: Deposit,

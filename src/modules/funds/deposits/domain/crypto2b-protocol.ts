@@ -25,7 +25,10 @@ export function readDeposit(data: unknown): ProviderDeposit | undefined {
   if (!message) return undefined;
   const { id, status, error = null, date = null, instrument, address, transaction } = message;
   return {
-    ...{ id, status, error, date },
+    id,
+    status,
+    error,
+    date,
     currency: instrument.currencyShortName.toUpperCase(),
     network: instrument.transportProtocol.toUpperCase(),
     address: address.address,

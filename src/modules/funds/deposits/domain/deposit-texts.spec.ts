@@ -2,9 +2,15 @@ import { Money } from '../../../../common/money.js';
 import { DEPOSIT_REASONS, explainDeposit } from './deposit-texts.js';
 
 const OPEN = {
-  ...({ status: 'pending', currency: 'USDC', holdReason: null, failure: null, reason: null } as const),
-  ...{ confirmations: 3, requiredConfirmations: 12, onlyClaimed: false },
-};
+  status: 'pending',
+  currency: 'USDC',
+  holdReason: null,
+  failure: null,
+  reason: null,
+  confirmations: 3,
+  requiredConfirmations: 12,
+  onlyClaimed: false,
+} as const;
 const FAILED = { ...OPEN, status: 'failed' } as const;
 const ENGLISH_WORD = /\b(the|of|and|is|to|your|with|nothing)\b/i;
 

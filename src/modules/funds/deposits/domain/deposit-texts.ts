@@ -39,7 +39,7 @@ export const DEPOSIT_REASONS = {
   },
 } satisfies Record<DepositFailure | 'neverMined' | 'bookedByHand' | 'belowMinimum', Phrase>;
 
-/** What the user of such a deposit can do, and why one that is not confirmed is not credited yet. */
+/** What the user of a deposit that is not credited can do, and why an unconfirmed deposit is not credited yet. */
 const TEXTS = {
   afterFailure: {
     en: 'Nothing was credited. If money left your wallet, write to support with the transaction hash.',
@@ -135,17 +135,18 @@ type PostedDeposit = Pick<
  */
 export function reorganisedAlert(deposit: PostedDeposit, contradiction: string): NewAlert {
   const { id, userId, txHash, network, currency, amount, credited } = deposit;
+  const isCreditedInUsdc = credited !== null && currency !== 'ETH';
+  const remedy = isCreditedInUsdc
+    ? `take the credited amount back by POST /api/admin/transactions with the type reversal and the depositId ${id}.`
+    : 'no transaction takes this credit back exactly; a withdrawal by hand takes USDC from the balances of the user and of custody.';
+  const state = credited === null ? 'credited by hand' : 'credited';
   return {
     kind: 'deposit-reorganised',
     subject: { type: 'deposit', id, userId, txHash },
-    message: `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} is credited${credited ? '' : ' by hand'}, and ${contradiction}.`,
+    message: `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} is ${state}, and ${contradiction}.`,
     nextStep:
       "Do not pay the user's withdrawals: reject them or leave them pending. Look the transaction up on chain and at the " +
-      `deposit provider. If the transfer has not happened, ${
-        credited && currency !== 'ETH'
-          ? `take the credited amount back by POST /api/admin/transactions with the type reversal and the depositId ${id}.`
-          : 'no transaction takes this credit back exactly; a withdrawal by hand takes USDC from the balances of the user and of custody.'
-      }`,
+      `deposit provider. If the transfer has not happened, ${remedy}`,
   };
 }
 
@@ -217,7 +218,7 @@ export function unconfirmedAlert(
   };
 }
 
-/** Alert for a report under another id of a transfer that the service has read on chain: it shows one transfer. */
+/** Alert for a report, under a second id of the provider, of a transfer that the chain shows once. */
 export function secondTransferAlert(first: Pick<Deposit, 'id' | 'userId'>, second: ProviderReport): NewAlert {
   const { id, hash, network, currency, amount } = second;
   return {

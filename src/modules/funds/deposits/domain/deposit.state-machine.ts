@@ -50,7 +50,6 @@ export function decideDeposit(
   requiredConfirmations: number,
 ): DepositDecision {
   const isOpen = isOpenDeposit(progress);
-  // Evidence from the chain replaces the earlier progress. Reports of the provider can arrive in any order, so they only add to it.
   const replacesProgress = isOpen && evidence.source === 'chain';
   const confirmations = replacesProgress
     ? evidence.confirmations
@@ -82,7 +81,7 @@ export function isOpenDeposit({ status, holdReason }: OpenFields): boolean {
   return (status === 'pending' || status === 'confirming') && holdReason === null;
 }
 
-/** From then on a deposit is unconfirmed although the provider reports some confirmations; usual are minutes. */
+/** After this time a deposit with too few confirmations counts as unconfirmed. Confirmations usually take minutes. */
 const UNCONFIRMED_AFTER_MS = HOUR_MS;
 
 /**

@@ -81,6 +81,16 @@ export function toProviderReport(deposit: ProviderDeposit): ProviderReport | Ign
   if (amount.isZero()) return ignoredReport('the amount is zero'); // such transfers cost a sender nothing but gas
   const address = canonicalAddress(network, deposit.address);
   if (!address) return ignoredReport(`the address is not a valid ${network} address`);
-  const details = { senderAddress, amount, confirmations, error };
-  return { id, outcome, network, currency, hash: canonicalHash(network, hash), address, ...details };
+  return {
+    id,
+    outcome,
+    network,
+    currency,
+    hash: canonicalHash(network, hash),
+    address,
+    senderAddress,
+    amount,
+    confirmations,
+    error,
+  };
 }
