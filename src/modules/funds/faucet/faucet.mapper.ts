@@ -1,5 +1,6 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
+import { exactGasFee } from '../../providers/chain/domain/mined.js';
 import {
   DEFAULT_AMOUNT,
   ETH_THRESHOLDS,
@@ -24,8 +25,6 @@ import type { FaucetBalance, FaucetStatus, PayoutDelivery } from './faucet.types
 import type { PageRequest } from '../../../lists/list-page.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
-const GWEI_IN_ETH = Money.of('0.000000001');
-
 /** Public explorers of the test chains, by chain id. */
 const EXPLORERS: Record<number, string> = {
   11_155_111: 'https://sepolia.etherscan.io', // Sepolia
@@ -38,7 +37,7 @@ function toFaucetRecordResponse(payout: FaucetPayout, chainId: number): FaucetRe
   return toResponse(FaucetRecordResponse, payout, {
     transactionHash: payout.txHash,
     currency: 'USDC',
-    gasCost: gasCost(payout),
+    gasCost: exactGasFee(payout)?.toString() ?? null,
     timestamp: payout.requestedAt,
     explorerUrl: explorer === undefined ? null : `${explorer}/tx/${payout.txHash}`,
   });
@@ -117,11 +116,6 @@ export function toFaucetBalanceResponse(balance: FaucetBalance): FaucetBalanceRe
       days: distributedLately.isZero() ? null : wholeQuotient(usdc.times(paceDays), distributedLately),
     },
   });
-}
-
-function gasCost({ gasUsed, gasPrice }: FaucetPayout): string | null {
-  if (gasUsed === null || gasPrice === null) return null;
-  return Money.of(gasUsed).times(Money.of(gasPrice)).times(GWEI_IN_ETH).toString();
 }
 
 function wholeQuotient(dividend: Money, divisor: Money): number {

@@ -37,7 +37,7 @@ export class ChainStatusController {
     data: ContractsResponse,
   })
   contracts(): ContractsResponse {
-    return toContractsResponse(this.chainStatus.usdcContract());
+    return toContractsResponse(this.chainStatus.getUsdcContract());
   }
 }
 

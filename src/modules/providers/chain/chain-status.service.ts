@@ -36,7 +36,7 @@ export class ChainStatusService {
     };
   }
 
-  usdcContract(): UsdcContract {
+  getUsdcContract(): UsdcContract {
     const { CHAIN_ID: chainId, USDC_CONTRACT_ADDRESS: address } = this.config;
     return { chainId, address };
   }

@@ -29,10 +29,9 @@ const EVM_STOPPED = /out of ?gas|invalid (opcode|jump)|stack (underflow|limit)|^
 export class ContractWalletClient {
   constructor(private readonly transport: HttpTransport) {}
 
-  /**
-   * False also for an address without a contract. Throws the error of the node if it fails; viem alone would answer false then.
-   */
+  /** False also for an address without a contract. Throws the error of a node that fails. */
   async isAccepted(address: Address, message: string, signature: Hex): Promise<boolean> {
+    // The verification of viem answers false when the node fails, so the client keeps the error of the node.
     let nodeFailure: Error | undefined;
     const client = createClient({ transport: this.transport, cacheTime: 0, ccipRead: false }).extend(
       (base) => ({

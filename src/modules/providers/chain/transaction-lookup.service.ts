@@ -27,8 +27,22 @@ export class TransactionLookupService {
     return { txHash, lookup: await this.lookUpTransaction(txHash) };
   }
 
+  /** Looks up each hash and calls `settle` with the result, until `stopping` is aborted or the node does not answer. */
+  async recheckUnverified(
+    hashes: readonly UnverifiedHash[],
+    settle: (id: string, lookup: TransactionLookup) => Promise<void>,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    for (const { id, txHash } of hashes) {
+      if (stopping.aborted) return;
+      const lookup = await this.lookUpTransaction(txHash);
+      await settle(id, lookup);
+      if (lookup === 'unreachable') return; // the lookup of each further hash would time out, too
+    }
+  }
+
   /** Never throws: a node that does not answer must not stop an operator. */
-  async lookUpTransaction(txHash: string): Promise<TransactionLookup> {
+  private async lookUpTransaction(txHash: string): Promise<TransactionLookup> {
     const hash = toEvmHash(txHash);
     if (!hash) return 'unknown';
     try {
@@ -41,20 +55,6 @@ export class TransactionLookupService {
       };
     } catch {
       return 'unreachable'; // the client has logged the error
-    }
-  }
-
-  /** Looks up each hash and calls `settle` with the result, until `stopping` is aborted or the node does not answer. */
-  async recheckUnverified(
-    hashes: readonly UnverifiedHash[],
-    settle: (id: string, lookup: TransactionLookup) => Promise<void>,
-    stopping: AbortSignal,
-  ): Promise<void> {
-    for (const { id, txHash } of hashes) {
-      if (stopping.aborted) return;
-      const lookup = await this.lookUpTransaction(txHash);
-      await settle(id, lookup);
-      if (lookup === 'unreachable') return; // the lookup of each further hash would time out, too
     }
   }
 }

@@ -51,6 +51,13 @@ const RETRY_DELAY_MS = 100;
 /** No caching, and no requests to URLs that a contract names (EIP-3668). */
 const CLIENT_OPTIONS = { cacheTime: 0, ccipRead: false } as const;
 
+/** How long a client waits for the node, in milliseconds, and how often it asks again. */
+interface Patience {
+  readonly timeout: number;
+  readonly retryCount: number;
+  readonly retryDelay?: number;
+}
+
 @Injectable()
 export class ViemChainClient extends ChainClient {
   private readonly log = new Logger('ChainClient');
@@ -68,10 +75,10 @@ export class ViemChainClient extends ChainClient {
     super();
     this.usdc = config.USDC_CONTRACT_ADDRESS;
     const { url, headers } = httpAddress(config.RPC_URL);
-    const transportWith = (limits: { timeout: number; retryCount: number; retryDelay?: number }) =>
-      http(url, { fetchOptions: { headers }, fetchFn: fetchInTrace, ...limits });
-    const clientWith = (...limits: Parameters<typeof transportWith>) =>
-      createPublicClient({ transport: transportWith(...limits), ...CLIENT_OPTIONS });
+    const transportWith = (patience: Patience) =>
+      http(url, { fetchOptions: { headers }, fetchFn: fetchInTrace, ...patience });
+    const clientWith = (patience: Patience) =>
+      createPublicClient({ transport: transportWith(patience), ...CLIENT_OPTIONS });
     const patient = { timeout: TIMEOUT_MS, retryCount: RETRIES, retryDelay: RETRY_DELAY_MS };
     this.client = clientWith(patient);
     this.contractWallets = new ContractWalletClient(transportWith(patient));

@@ -13,8 +13,10 @@ export const TIMEOUT_MS = 3000;
 const MAX_ANSWER_BYTES = 1_000_000;
 /** How long calls are sent one by one after the node has refused a batch. */
 const ONE_BY_ONE_MS = 600_000;
-/** The answer of a node that does not accept several calls in one request. */
+/** In place of the answer of a node that does not accept several calls in one request. */
 const REFUSED = Symbol('refused');
+/** In place of an answer above `MAX_ANSWER_BYTES`. */
+const TOO_LARGE = Symbol('too large');
 
 const ANSWER_TOO_LARGE = limitExceeded(
   `The answer is larger than ${MAX_ANSWER_BYTES} bytes: ask for less at a time`,
@@ -60,7 +62,7 @@ export class RpcNodeClient {
     const answer = await this.post(body, isBatch, signal);
     if (isBatch) this.recordBatch(answer !== REFUSED);
     if (answer === REFUSED) return undefined;
-    if (answer === undefined) return calls.map(() => ({ error: ANSWER_TOO_LARGE }));
+    if (answer === TOO_LARGE) return calls.map(() => ({ error: ANSWER_TOO_LARGE }));
     const messagesOfNode: unknown[] = Array.isArray(answer) ? answer : [answer];
     return calls.map(
       (_, index) => readOutcome(messagesOfNode, index) ?? this.failWith('a call has no answer'),
@@ -72,7 +74,7 @@ export class RpcNodeClient {
     this.refusedBatchAtMs = isAccepted ? -Infinity : performance.now();
   }
 
-  /** The parsed answer; undefined if it is too large, REFUSED if a batch is refused or answered with one message. */
+  /** The parsed answer, or TOO_LARGE; REFUSED if a batch is refused or answered with one message. */
   private async post(body: string, isBatch: boolean, signal: AbortSignal): Promise<unknown> {
     try {
       const response = await fetchInTrace(this.node.url, {
@@ -85,7 +87,7 @@ export class RpcNodeClient {
       if (isBatch && isRefusal(response.status)) return REFUSED;
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
       const text = await boundedText(response, MAX_ANSWER_BYTES);
-      if (text === undefined) return undefined;
+      if (text === undefined) return TOO_LARGE;
       const answer = parse(text);
       return isBatch && !Array.isArray(answer) ? REFUSED : answer;
     } catch (error) {

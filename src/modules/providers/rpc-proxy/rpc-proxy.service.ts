@@ -72,10 +72,7 @@ export class RpcProxyService {
     const answerable = calls.filter((call) => call.id !== undefined);
     const prepared = new Map(answerable.filter(isCall).map((call) => [call, prepareCall(call)]));
     const checkedCalls = [...prepared.values()].filter((result) => 'method' in result);
-    const outcomes =
-      checkedCalls.length > 0
-        ? await this.forwardCalls(checkedCalls, caller)
-        : new Map<CheckedCall, RpcOutcome>();
+    const outcomes = await this.forwardCalls(checkedCalls, caller);
     return answerable.map((call) => {
       if (!isCall(call)) return call;
       const result = prepared.get(call) as CheckedCall | RpcError;
@@ -89,6 +86,7 @@ export class RpcProxyService {
     calls: readonly CheckedCall[],
     caller: string,
   ): Promise<Map<CheckedCall, RpcOutcome>> {
+    if (calls.length === 0) return new Map(); // without taking a slot of the caller
     const groups = groupsOf(calls, this.node.acceptsBatches ? CALLS_PER_REQUEST : 1);
     const outcomes = await this.node.runForCaller(caller, (ask) => askForGroups(ask, groups));
     const missing = { error: outcomes ? NODE_UNAVAILABLE : TOO_MANY_WAITING };
@@ -167,6 +165,7 @@ function prepareCall({ method, params }: RpcCall): CheckedCall | RpcError {
   });
 }
 
+/** A call with a log range is costly, so it is the only one of its group. */
 async function askForGroup(ask: AskNode, group: readonly CheckedCall[]): Promise<RpcOutcome[] | undefined> {
   const [call] = group as [CheckedCall];
   return hasLogRange(call) ? [await askForLogs(ask, call)] : ask(group);

@@ -7,7 +7,7 @@ import {
   type LookedUpTransaction,
   type TransactionLookup,
 } from './chain-check.js';
-import { isEvmHash, normalizeHash } from './transaction-hash.js';
+import { normalizeHash, toEvmHash } from './transaction-hash.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -140,8 +140,9 @@ describe('transaction hashes', () => {
   });
 
   it('are recognised as EVM hashes only in full length', () => {
-    expect(isEvmHash(HASH)).toBe(true);
-    expect(isEvmHash(HASH.slice(0, -1))).toBe(false);
-    expect(isEvmHash('Wire 17')).toBe(false);
+    expect(toEvmHash(HASH)).toBe(HASH);
+    expect(toEvmHash(HASH.slice('0x'.length))).toBe(HASH);
+    expect(toEvmHash(HASH.slice(0, -1))).toBeUndefined();
+    expect(toEvmHash('Wire 17')).toBeUndefined();
   });
 });

@@ -23,8 +23,13 @@ export function minedOf({ blockNumber, confirmations, gasUsed, gasPrice }: Mined
 
 const ETH_PER_GWEI = Money.of('0.000000001');
 
-/** The fee in ETH, rounded half-even to six decimals; null until the transaction is mined. */
-export function gasFee({ gasUsed, gasPrice }: Pick<Mined, 'gasUsed' | 'gasPrice'>): string | null {
+/** The fee in ETH, with all decimals; null until the transaction is mined. */
+export function exactGasFee({ gasUsed, gasPrice }: Pick<Mined, 'gasUsed' | 'gasPrice'>): Money | null {
   if (gasUsed === null || gasPrice === null) return null;
-  return Money.of(gasUsed).times(Money.of(gasPrice)).times(ETH_PER_GWEI).roundHalfEven(MICRO_SCALE).toWire();
+  return Money.of(gasUsed).times(Money.of(gasPrice)).times(ETH_PER_GWEI);
+}
+
+/** The fee in ETH, rounded half-even to six decimals; null until the transaction is mined. */
+export function gasFee(mined: Pick<Mined, 'gasUsed' | 'gasPrice'>): string | null {
+  return exactGasFee(mined)?.roundHalfEven(MICRO_SCALE).toWire() ?? null;
 }

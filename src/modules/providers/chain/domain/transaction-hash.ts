@@ -1,4 +1,3 @@
-const EVM_HASH = /^0x[0-9a-f]{64}$/;
 /** Explorers of some chains leave the prefix out. */
 const HASH = /^(0x)?[0-9a-f]{64}$/;
 
@@ -22,9 +21,4 @@ export function hashDigits(hash: string): string {
 /** The hash with its prefix; undefined for text that cannot be the hash of a transaction on an EVM chain. */
 export function toEvmHash(hash: string): `0x${string}` | undefined {
   return HASH.test(hash) ? `0x${hashDigits(hash)}` : undefined;
-}
-
-/** False for text that cannot be the hash of a transaction on an EVM chain, so that no lookup is needed. */
-export function isEvmHash(hash: string): hash is `0x${string}` {
-  return EVM_HASH.test(hash);
 }
