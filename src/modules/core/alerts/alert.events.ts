@@ -12,6 +12,6 @@ export interface AlertEvent extends PlatformEvent {
   readonly subjectId: string;
   readonly message: string;
   readonly nextStep: string;
-  /** Of resolved: `system` if the condition ended. */
+  /** Who has resolved the alert: `system` if the condition ended. Null while it is open. */
   readonly resolvedBy: 'admin' | 'system' | null;
 }

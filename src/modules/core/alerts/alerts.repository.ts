@@ -20,7 +20,7 @@ const HAS_STATUS: Record<AlertStatus, string> = {
 
 type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
 /** The fields of an alert that its events state. */
-export type AboutAlert = Omit<NewAlertRow, 'txHash' | 'createdAt'>;
+export type AlertEventFields = Omit<NewAlertRow, 'txHash' | 'createdAt'>;
 type Resolution = { resolvedAt: Date; resolvedBy: string; reason: string };
 
 @Injectable()
@@ -100,8 +100,8 @@ export class AlertsRepository {
     tx: Tx,
     { kind, subjectId, txHash }: { kind: AlertKind; subjectId: string; txHash?: string },
     { resolvedAt, resolvedBy, reason }: Resolution,
-  ): Promise<AboutAlert[]> {
-    const [resolved] = await tx.query<[AboutAlert[], number]>(
+  ): Promise<AlertEventFields[]> {
+    const [resolved] = await tx.query<[AlertEventFields[], number]>(
       `update alert set resolved_at = $3, resolved_by = $4, reason = $5
         where kind = $1 and subject_id = $2 and resolved_at is null and ($6::text[] is null or tx_hash = any($6))
        returning id, kind, subject_type as "subjectType", subject_id as "subjectId", user_id as "userId", message,

@@ -11,7 +11,7 @@ import { isId, newId } from '../../../common/ids.js';
 import { StateMachine } from '../../../common/state-machine.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import type { AlertEvent } from './alert.events.js';
-import { AlertsRepository, type AboutAlert } from './alerts.repository.js';
+import { AlertsRepository, type AlertEventFields } from './alerts.repository.js';
 import type { AlertKind, AlertStatus, NewAlert } from './alerts.types.js';
 import { UninvolvedAdmins } from './domain/uninvolved-admins.js';
 import type { AlertsQuery } from './dto/alerts.request.js';
@@ -152,7 +152,7 @@ export class AlertsService {
   private async emit(
     tx: Tx,
     name: AlertEvent['name'],
-    alert: AboutAlert & Partial<Pick<Alert, 'resolvedBy'>>,
+    alert: AlertEventFields & Partial<Pick<Alert, 'resolvedBy'>>,
     at: Date,
   ): Promise<void> {
     const { id: alertId, kind, subjectType, subjectId, message, nextStep, resolvedBy = null } = alert;

@@ -24,7 +24,7 @@ export interface AuditEntryInput {
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-/** The admin of an entry: of an approved change the one who has requested it. */
+/** The admin of an entry. Of a change that was approved, the admin who has requested it. */
 export interface AuditActor {
   readonly email: string;
   /** The second admin of an approved change. */

@@ -36,7 +36,7 @@ export class ListExportsService {
     return this.streamingReads.stream(admin.id, this.recordFirst(admin, exported, read));
   }
 
-  /** Like `streamList`, but its read has no time-outs of requests. */
+  /** As `streamList`, for a read that may take longer than the time-outs of requests. */
   streamFile<Piece>(
     admin: { readonly id: string; readonly email: string },
     exported: ListExport,

@@ -58,7 +58,7 @@ export function requireSufficient(available: Money, amount: Money): void {
   });
 }
 
-/** One event per user whose funds the postings change, at the time of the last of them for the user. */
+/** One event for each user whose funds the postings change, at the time of the last posting that changes them. */
 function balanceChanges(postings: readonly Posting[]): BalanceChangedEvent[] {
   const atByUser = new Map<string, Date>();
   for (const { entries, at } of postings)

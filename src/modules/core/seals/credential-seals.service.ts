@@ -61,7 +61,7 @@ export class CredentialSealsService {
     return key >= 0;
   }
 
-  /** Lets the alert `forged-credential` report a row that differs from its second record. */
+  /** Lets the alert `forged-credential` report a row of `table` that differs from what another table has recorded of it. */
   reportRow(table: string, id: string): void {
     this.unreported.set(table, id);
   }
@@ -86,6 +86,7 @@ export class CredentialSealsService {
     return resealed;
   }
 
+  /** The index of the key under which the row is sealed: 0 is TOKEN_HASH_KEY, the next ones are TOKEN_HASH_KEY_ALSO; -1 for no key. */
   private findKey<Table extends SealedTable>(table: Table, row: SealedRow<Table> & Seal): number {
     try {
       return this.keys.findKey(table, sealedColumnsOf(table, row), row.seal);

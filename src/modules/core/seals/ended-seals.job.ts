@@ -17,8 +17,8 @@ export class EndedSealsJob {
   ) {}
 
   /**
-   * An ended seal makes a copy of its row worthless until the row has expired by itself. A wrong clock could delete it too early,
-   * so nothing is deleted then.
+   * An ended seal makes a copy of its row worthless until the row has expired by itself. While the clock of the process is wrong,
+   * nothing is deleted, because it could be too early.
    */
   @Job({
     name: 'ended-seals',

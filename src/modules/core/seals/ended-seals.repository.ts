@@ -5,7 +5,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
 import type { Seal } from './credential-seals.service.js';
 
-/** The SQL condition that the seal of a row of `table`, or one of the values that stand for it, is that of an ended credential. */
+/** The SQL column `isSealEnded`: the seal of a row of `table`, or one of the `values` that stand for it, is that of an ended credential. */
 export function isSealEnded(table: string, ...values: string[]): string {
   const seals = [`${table}.seal`, ...values].join(', ');
   return `exists (select from ended_seal where ended_seal.seal in (${seals})) as "isSealEnded"`;

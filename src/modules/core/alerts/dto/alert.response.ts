@@ -19,7 +19,9 @@ const ABOUT_KINDS =
   'has passed over events that it could not handle; event-webhook-failing: EVENT_WEBHOOK_URL has not accepted an event for five minutes; ' +
   'forged-credential: a table of credentials has a row that the service has not written, or that had ended; ' +
   'record-differs: a record of money contradicts the ledger; job-overdue: a background job has not succeeded for three of its intervals; ' +
-  'deposit-unconfirmed: the deposit provider reports success without the confirmations that complete the deposit';
+  'deposit-unconfirmed: the deposit provider reports success without the confirmations that complete the deposit; ' +
+  'unknown-tier: users have a tier that LIMITS_FILE does not have; platform-limit: the withdrawals of all users in 24 hours have reached 80 % ' +
+  'of PLATFORM_WITHDRAWAL_PER_DAY';
 
 export class AlertSubjectResponse {
   @StringField({
