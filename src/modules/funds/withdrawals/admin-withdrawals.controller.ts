@@ -139,7 +139,10 @@ export class AdminWithdrawalsController {
     errors: [
       'MISSING_REQUIRED_FIELD',
       ...REFUSALS,
-      ...(['VALIDATION_ERROR', 'INVALID_TX_HASH', 'DUPLICATE_TX_HASH', 'FOUR_EYES_REQUIRED'] as const),
+      'VALIDATION_ERROR',
+      'INVALID_TX_HASH',
+      'DUPLICATE_TX_HASH',
+      'FOUR_EYES_REQUIRED',
     ],
   })
   async complete(

@@ -28,13 +28,13 @@ import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import type {
-  Actor,
   AdminWithdrawal,
   BulkTakeResult,
   LifecycleStep,
   TransitionChanges,
   WithdrawalHistory,
   WithdrawalListTotals,
+  WithdrawalOwner,
   WithdrawalQueue,
 } from './withdrawals.types.js';
 import { failFourEyes } from '../../identity/approvals/domain/second-person.js';
@@ -73,7 +73,7 @@ export class AdminWithdrawalsService implements OnModuleInit {
       kind: 'withdrawal',
       permission: 'withdrawals:approve',
       approveRecord: (id, admin, { requireStepUp }) => this.approveWithdrawal(id, admin, requireStepUp),
-      // That route has no step-up: a withdrawal that needs one is rejected by its own route.
+      // The route that rejects approvals has no step-up: a withdrawal that needs one is rejected by its own route.
       rejectRecord: (id, reason, admin) =>
         this.outcomes.rejectWithdrawal(
           id,
@@ -123,8 +123,8 @@ export class AdminWithdrawalsService implements OnModuleInit {
     const [compliance = NOT_CHECKED] = await this.compliance.resultsOfPayments([detail]);
     const lifecycle = steps.map((step) => toLifecycleStep(step, detail.userEmail));
     const userTier = this.tiers.tierOf(detail.userId, detail);
-    const [hold, lock] = [currentHold(detail, now), currentLock(detail)];
-    return { ...detail, userTier, compliance, lifecycle, hold, lock };
+    const hold = currentHold(detail, now);
+    return { ...detail, userTier, compliance, lifecycle, hold, lock: currentLock(detail) };
   }
 
   /** Needs a step-up from `approvalAbove` of the user's tier on. */
@@ -133,7 +133,7 @@ export class AdminWithdrawalsService implements OnModuleInit {
     admin: AdminPrincipal,
     requireStepUp: StepUpCheck,
   ): Promise<AdminWithdrawal> {
-    await this.fourEyes.requireSecondPerson(null, admin.email);
+    await this.fourEyes.requireSecondPerson(null, admin.email); // no admin has acted before
     const decideChanges: DecideAsAdmin = (_, at) => ({ approvedAt: at, approvedBy: admin.email });
     return this.actAsAdmin(id, 'approve', admin, decideChanges, async (tx, withdrawal, owner) => {
       if (this.needsApproval(withdrawal, owner)) await requireStepUp(tx, { id });
@@ -150,23 +150,13 @@ export class AdminWithdrawalsService implements OnModuleInit {
    */
   async takeSeveral(requestedIds: readonly string[], admin: AdminPrincipal): Promise<BulkTakeResult> {
     const ids = [...new Set(requestedIds.map((id) => id.toLowerCase()))];
-    const by: Actor = { type: 'admin', id: admin.email };
     const decideTake = await this.decideTake(admin);
     await this.screening.prepareSeveral(ids, 'take');
     return this.unitOfWork.runInTransaction(async (tx) => {
       const refusals = new Map<string, DomainError>();
       for (const id of ids.toSorted()) {
         await savepoint(tx, (savepointTx) =>
-          this.transitions.applyTransition(
-            savepointTx,
-            id,
-            { verb: 'take', by },
-            (withdrawal, at, owner) => {
-              this.fourEyes.refuseOwnMoney(owner.userEmail, admin.email);
-              return decideTake(withdrawal, at, owner);
-            },
-            () => this.withdrawals.getOwner(savepointTx, id),
-          ),
+          this.applyAsAdmin(savepointTx, id, 'take', admin, decideTake),
         ).catch((error: unknown) => refusals.set(id, toRefusal(error, this.log)));
       }
       // The audit entries are written outside of the savepoints, which were rolled back.
@@ -229,20 +219,30 @@ export class AdminWithdrawalsService implements OnModuleInit {
     await this.screening.prepareTransition(id, verb);
     return this.screening.runAndAuditBlocked(admin, { type: 'withdrawal', id }, verb, () =>
       this.unitOfWork.runInTransaction(async (tx) => {
-        const transition = { verb, by: { type: 'admin', id: admin.email } } as const;
-        const [changed, owner] = await this.transitions.applyTransition(
-          tx,
-          id,
-          transition,
-          (withdrawal, at, owner) => {
-            this.fourEyes.refuseOwnMoney(owner.userEmail, admin.email);
-            return decideChanges(withdrawal, at, owner);
-          },
-          () => this.withdrawals.getOwner(tx, id),
-        );
+        const [changed, owner] = await this.applyAsAdmin(tx, id, verb, admin, decideChanges);
         await requireMore?.(tx, changed, owner);
         return { ...changed, ...owner };
       }),
+    );
+  }
+
+  /** Carries out a transition, and returns the withdrawal with its owner. Throws FOUR_EYES_REQUIRED for the admin's own withdrawal. */
+  private applyAsAdmin(
+    tx: Tx,
+    id: string,
+    verb: WithdrawalVerb,
+    { email }: AdminPrincipal,
+    decideChanges: DecideAsAdmin,
+  ): Promise<[Withdrawal, WithdrawalOwner & TierColumns]> {
+    return this.transitions.applyTransition(
+      tx,
+      id,
+      { verb, by: { type: 'admin', id: email } },
+      (withdrawal, at, owner) => {
+        this.fourEyes.refuseOwnMoney(owner.userEmail, email);
+        return decideChanges(withdrawal, at, owner);
+      },
+      () => this.withdrawals.getOwner(tx, id),
     );
   }
 

@@ -56,8 +56,9 @@ export class PaymentSearchService {
   }
 
   /**
-   * The newest transfer whose transaction has more such transfers than other withdrawals have claimed: with CUSTODY_ADDRESSES any
-   * transfer of custody to the address, because an operator can pay in parts; otherwise one of the amount.
+   * A transfer to the withdrawal's address may be its payment if custody has sent it, in any amount, because an operator can pay in
+   * parts; without CUSTODY_ADDRESSES, if it has exactly the amount. Returns the newest of these transfers whose transaction has more of
+   * them than other withdrawals have claimed.
    */
   private async findUnclaimed(
     withdrawal: Withdrawal,

@@ -33,7 +33,8 @@ export class PlatformLimitJob {
 
   private async updateAlert(): Promise<void> {
     const { limit } = this.platformLimit;
-    const isNear = limit && !(await this.platformLimit.getUsed(limit)).isLessThan(limit.times(ALERT_FROM));
+    const isNear =
+      limit && !(await this.platformLimit.getUsedAndWaiting(limit)).isLessThan(limit.times(ALERT_FROM));
     const isOpen = (await this.alerts.listOpenAlerts([KIND])).length > 0;
     if (isNear && !isOpen)
       await this.alerts.raise({

@@ -7,7 +7,7 @@ import { dayStart } from './domain/limit-windows.js';
 import { countsForLimits } from './withdrawals.repository.js';
 
 export interface PlatformSums {
-  /** Of the last 24 hours: withdrawals that were not held, by their requests, and held ones, by their releases. */
+  /** The withdrawals of the last 24 hours, by the time of the request or, if they were held, of the release. */
   readonly used: Money;
   /** Held withdrawals, without those that exceed the limit alone. */
   readonly waiting: Money;

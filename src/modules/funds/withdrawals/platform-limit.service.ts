@@ -10,6 +10,7 @@ import { ApprovalsService } from '../../identity/approvals/approvals.service.js'
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type {
   ChangeHandler,
+  ChangeRequest,
   MakeChange,
   PendingChange,
   RequestedApproval,
@@ -24,11 +25,17 @@ import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { PlatformLimitRepository } from './platform-limit.repository.js';
 import type { WithdrawalLimitEvent } from './withdrawal.events.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
-import { SYSTEM_ACTOR, type Actor, type AdminWithdrawal, type NewWithdrawal } from './withdrawals.types.js';
+import {
+  SYSTEM_ACTOR,
+  type Actor,
+  type AdminWithdrawal,
+  type NewWithdrawal,
+  type WithdrawalOwner,
+} from './withdrawals.types.js';
 
 /**
- * PLATFORM_WITHDRAWAL_PER_DAY, the limit of all users together. A request above it waits, as later ones do while it waits: until the
- * rolling 24 hours have room for it, or two admins release it.
+ * PLATFORM_WITHDRAWAL_PER_DAY, the limit of all users together. A request above it waits until the rolling 24 hours have room for it, or
+ * two admins release it. While it waits, its amount counts against later requests.
  */
 @Injectable()
 export class PlatformLimitService implements ChangeHandler, OnModuleInit {
@@ -76,8 +83,8 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     await this.domainEvents.emit<WithdrawalLimitEvent>(tx, event);
   }
 
-  /** The used part of the limit, and the withdrawals that wait for it. */
-  async getUsed(limit: Money): Promise<Money> {
+  /** The used part of the limit plus the withdrawals that wait for it. */
+  async getUsedAndWaiting(limit: Money): Promise<Money> {
     const { used, waiting } = await this.repository.getSums(this.clock.now(), limit);
     return used.plus(waiting);
   }
@@ -87,7 +94,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     return this.repository.findHeld(this.limit, count);
   }
 
-  /** Releases a waiting withdrawal if there is room for it, or if it waits no more. False if there is none. */
+  /** Releases a waiting withdrawal, or returns false if there is no room for it. Skips a withdrawal that waits no more. */
   async releaseIfRoom(id: string): Promise<boolean> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The row is locked before the sums: a user's cancellation that holds the row never waits for the sums.
@@ -116,14 +123,16 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     return this.unitOfWork.runInTransaction(async (tx) => {
       await requireStepUp(tx, { id });
       if (!this.fourEyes.isOn) return this.releaseAndAudit(tx, id, reason, admin);
-      const withdrawal = await this.lockHeld(tx, id, admin);
-      const subject = subjectOf(withdrawal);
-      const [before, after] = [{ heldByPlatformLimit: true }, { heldByPlatformLimit: false }];
-      return this.approvals.requestChange(
-        tx,
-        { kind: this.kind, subject, before, after, input: {}, reason },
-        admin,
-      );
+      const { withdrawal } = await this.lockHeld(tx, id, admin);
+      const request: ChangeRequest = {
+        kind: this.kind,
+        subject: subjectOf(withdrawal),
+        before: { heldByPlatformLimit: true },
+        after: { heldByPlatformLimit: false },
+        input: {},
+        reason,
+      };
+      return this.approvals.requestChange(tx, request, admin);
     });
   }
 
@@ -137,8 +146,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     reason: string,
     by: AuditActor,
   ): Promise<AdminWithdrawal> {
-    const withdrawal = await this.lockHeld(tx, id, by);
-    const owner = await this.adminWithdrawals.getOwner(tx, id);
+    const { withdrawal, owner } = await this.lockHeld(tx, id, by);
     const platformReleasedAt = await this.release(tx, withdrawal, { type: 'admin', id: by.email }, reason);
     await this.audit.record(tx, by, {
       action: 'withdrawal.unhold',
@@ -150,11 +158,16 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     return { ...withdrawal, platformReleasedAt, ...owner };
   }
 
-  private async lockHeld(tx: Tx, id: string, by: AuditActor): Promise<Withdrawal> {
+  private async lockHeld(
+    tx: Tx,
+    id: string,
+    by: AuditActor,
+  ): Promise<{ withdrawal: Withdrawal; owner: WithdrawalOwner }> {
     const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
-    const { userEmail } = await this.adminWithdrawals.getOwner(tx, id);
-    for (const email of [by.email, by.approvedBy]) if (email) this.fourEyes.refuseOwnMoney(userEmail, email);
-    if (isHeldByPlatformLimit(withdrawal)) return withdrawal;
+    const owner = await this.adminWithdrawals.getOwner(tx, id);
+    this.fourEyes.refuseOwnMoney(owner.userEmail, by.email);
+    if (by.approvedBy) this.fourEyes.refuseOwnMoney(owner.userEmail, by.approvedBy);
+    if (isHeldByPlatformLimit(withdrawal)) return { withdrawal, owner };
     const message = 'The withdrawal does not wait because of PLATFORM_WITHDRAWAL_PER_DAY.';
     return throwError(
       'INVALID_STATE',

@@ -81,7 +81,7 @@ export class WithdrawalBatchesService {
   ): Promise<BatchResult> {
     return this.changeEach(
       [...new Set(ids.map((id) => id.toLowerCase()))].map((id) => ({ id })),
-      ({ id }) => this.outcomes.searchBefore(id),
+      ({ id }) => this.outcomes.searchBeforeRejection(id),
       ({ id }, search) => this.outcomes.rejectSeparately(id, reason, search, admin, requireStepUp),
       ({ id }) => this.withdrawals.wasRejectedBy(id, admin.email, reason),
     );

@@ -15,9 +15,9 @@ import type {
 } from '../../identity/approvals/approvals.types.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import type { AuditActor } from '../../core/audit/audit.service.js';
-import type { ChainCheckReason } from '../../providers/chain/domain/chain-check.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
 import { fieldsOf, subjectOf } from './domain/approval-fields.js';
+import { ContradictedCompletion } from './domain/contradicted-completion.js';
 import {
   isUnpayable,
   requireShownOnChain,
@@ -38,18 +38,10 @@ import type {
 } from './withdrawals.types.js';
 
 type RunTransaction = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+/** Uses up the step-up of the completion. */
+type TakeStepUp = (tx: Tx) => Promise<void>;
 
 const NOT_SEARCHED: PaymentSearch = { found: null, searched: null };
-
-/** Thrown in the transaction of a completion that the chain contradicts, so that nothing is changed before the approval. */
-class ContradictedCompletion extends Error {
-  constructor(
-    readonly withdrawal: Withdrawal,
-    readonly reason: ChainCheckReason | null,
-  ) {
-    super('the chain contradicts the payment');
-  }
-}
 
 /** Completes and rejects withdrawals. A completion or rejection that contradicts the chain waits for a second admin. */
 @Injectable()
@@ -92,10 +84,8 @@ export class WithdrawalOutcomesService implements OnModuleInit {
   ): Promise<AdminWithdrawal | RequestedApproval> {
     const payment = await this.payments.lookUpPayment(entered);
     const stepUp = (tx: Tx) => requireStepUp(tx, { id, txHash: payment.txHash });
-    return this.completeOrRequest(id, payment, admin, {
-      stepUp,
-      run: (work) => this.unitOfWork.runInTransaction(work),
-    });
+    const run: RunTransaction = (work) => this.unitOfWork.runInTransaction(work);
+    return this.completeOrRequest(id, payment, admin, { run, stepUp });
   }
 
   /** As `completeWithdrawal`, with a payment that is looked up, in transactions of its own and without a step-up. */
@@ -104,19 +94,18 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     payment: CheckedPayment,
     admin: AdminPrincipal,
   ): Promise<AdminWithdrawal | RequestedApproval> {
-    return this.completeOrRequest(id, payment, admin, {
-      run: (work) => this.unitOfWork.runInNewTransaction(work),
-    });
+    const run: RunTransaction = (work) => this.unitOfWork.runInNewTransaction(work);
+    return this.completeOrRequest(id, payment, admin, { run });
   }
 
   private async completeOrRequest(
     id: string,
     payment: CheckedPayment,
     admin: AdminPrincipal,
-    { run, stepUp }: { run: RunTransaction; stepUp?: (tx: Tx) => Promise<void> },
+    { run, stepUp }: { run: RunTransaction; stepUp?: TakeStepUp },
   ): Promise<AdminWithdrawal | RequestedApproval> {
     try {
-      return await run((tx) => this.complete(tx, id, payment, admin, { ...(stepUp && { stepUp }) }));
+      return await run((tx) => this.complete(tx, id, payment, admin, { stepUp }));
     } catch (error) {
       if (!(error instanceof ContradictedCompletion)) throw error;
       const { withdrawal, reason: chainCheckReason } = error;
@@ -126,7 +115,10 @@ export class WithdrawalOutcomesService implements OnModuleInit {
         subject: subjectOf(withdrawal),
         before: { status: withdrawal.status },
         after: {
-          ...{ status: 'completed', txHash, chainCheck: 'mismatch', chainCheckReason },
+          status: 'completed',
+          txHash,
+          chainCheck: 'mismatch',
+          chainCheckReason,
           allowSharedTxHash: allowSharedTxHash ?? false,
         },
         input: { note },
@@ -140,9 +132,9 @@ export class WithdrawalOutcomesService implements OnModuleInit {
   }
 
   /**
-   * Rejects a withdrawal; with FOUR_EYES requests this if the chain shows a payment of it, or if it is in processing and the chain
-   * cannot be searched; so it does for one that was returned. With FOUR_EYES=off a withdrawal in processing, or one that was returned,
-   * needs a step-up. Throws WITHDRAWAL_NOT_FOUND, STEP_UP_REQUIRED, and INVALID_STATE also if it has changed during the search.
+   * Rejects a withdrawal. With FOUR_EYES requests this if the chain shows a payment of it, or if an operator has taken it, now or before
+   * a return, and the chain cannot be searched. With FOUR_EYES=off one that an operator has taken needs a step-up. Throws
+   * WITHDRAWAL_NOT_FOUND, STEP_UP_REQUIRED, and INVALID_STATE also if it has changed during the search.
    */
   async rejectWithdrawal(
     id: string,
@@ -150,13 +142,13 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     admin: AdminPrincipal,
     requireStepUp: StepUpCheck,
   ): Promise<AdminWithdrawal | RequestedApproval> {
-    const search = await this.searchBefore(id);
+    const search = await this.searchBeforeRejection(id);
     return this.unitOfWork.runInTransaction((tx) =>
       this.rejectOrRequest(tx, id, reason, search, admin, requireStepUp),
     );
   }
 
-  /** As `rejectWithdrawal`, with the result of `searchBefore`, in a transaction of its own. */
+  /** As `rejectWithdrawal`, with the result of `searchBeforeRejection`, in a transaction of its own. */
   rejectSeparately(
     id: string,
     reason: string,
@@ -169,8 +161,8 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     );
   }
 
-  /** Searches the payment that a rejection has to mention, except with FOUR_EYES=off. Not called inside a transaction. */
-  async searchBefore(id: string): Promise<PaymentSearch> {
+  /** Searches the chain for a payment of the withdrawal, except with FOUR_EYES=off. Not called inside a transaction. */
+  async searchBeforeRejection(id: string): Promise<PaymentSearch> {
     return this.fourEyes.isOn ? this.payments.findPaymentSinceRequest(id) : NOT_SEARCHED;
   }
 
@@ -182,16 +174,17 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     admin: AdminPrincipal,
     requireStepUp: StepUpCheck,
   ): Promise<AdminWithdrawal | RequestedApproval> {
-    if (found === null && this.fourEyes.isOn) return this.reject(tx, id, reason, admin, searched);
+    const reject = () => this.reject(tx, id, reason, admin, searched);
+    if (found === null && this.fourEyes.isOn) return reject();
     const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
     const wasTaken = withdrawal.status === 'processing' || (await this.withdrawals.wasReturned(tx, id));
     if (found === null) {
-      if (wasTaken) await requireStepUp(tx, { id }); // it may have been paid
-      return this.reject(tx, id, reason, admin, searched);
+      if (wasTaken) await requireStepUp(tx, { id }); // it may have been paid, and the chain was not searched
+      return reject();
     }
     WITHDRAWAL_STATES.requireAllowed(withdrawal.status, 'reject');
     requireUnchanged(withdrawal, searched, 'reject');
-    if (found === 'unreachable' && !wasTaken) return this.reject(tx, id, reason, admin, searched);
+    if (found === 'unreachable' && !wasTaken) return reject();
     const request: ChangeRequest = {
       kind: 'withdrawal.reject-paid',
       subject: subjectOf(withdrawal),
@@ -233,15 +226,15 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     id: string,
     payment: CheckedPayment,
     by: AuditActor,
-    { approvedReason, stepUp }: { approvedReason?: unknown; stepUp?: (tx: Tx) => Promise<void> },
+    { approvedReason, stepUp }: { approvedReason?: unknown; stepUp?: TakeStepUp | undefined },
   ): Promise<AdminWithdrawal> {
     let hadFailed = false;
     const [completed, [owner]] = await this.transitions.applyTransition(
       tx,
       id,
       { verb: 'complete', by: actorOf(by) },
-      (withdrawal, at, [of, recorded]) => {
-        this.fourEyes.refuseOwnMoney(of.userEmail, by.email);
+      (withdrawal, at, [{ userEmail }, recorded]) => {
+        this.fourEyes.refuseOwnMoney(userEmail, by.email);
         const changes = this.payments.completionChanges(withdrawal, payment, at, recorded);
         requireShownOnChain(withdrawal, changes.chainCheck);
         this.requireApproved(withdrawal, changes, by, approvedReason);

@@ -101,9 +101,9 @@ export class WithdrawalPaymentsRepository {
   }
 
   /**
-   * The number of other withdrawals, and of withdrawals by hand to a wallet of their user, that are completed with this
-   * transaction as their payment to this address, of the same amount unless `isAnyAmount`, unless the chain has refuted it. Reads
-   * `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   * The number of payments to the withdrawal's address for which this transaction is recorded: by other withdrawals, and by withdrawals
+   * by hand to a wallet of their user. Payments of another amount count only with `isAnyAmount`; those that the chain has refuted never
+   * count. Reads `admin_transaction` of the module treasury and `wallet` of the module wallets.
    */
   async countClaims(
     { id, toAddress, amount }: Withdrawal,

@@ -31,7 +31,7 @@ import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { REVIEWABLE, WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
 
-/** Acceptances of the verdict `review`, each by two admins. Handles those of users, too. */
+/** Acceptances of the verdict `review` for withdrawals, each by two admins. Also makes the approved acceptances for users. */
 @Injectable()
 export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
   readonly kind = 'screening.accept';
@@ -39,7 +39,7 @@ export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly candidates: AdminWithdrawalsRepository,
+    private readonly adminWithdrawals: AdminWithdrawalsRepository,
     private readonly withdrawals: WithdrawalsRepository,
     private readonly screening: ScreeningService,
     private readonly withdrawalScreening: WithdrawalScreeningService,
@@ -89,7 +89,7 @@ export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
 
   /** Asks the provider for missing verdicts. Throws WITHDRAWAL_NOT_FOUND, and INVALID_STATE if nothing can be accepted. */
   private async screenMissing(id: string): Promise<void> {
-    const [candidate] = await this.candidates.findScreeningCandidates([id]);
+    const [candidate] = await this.adminWithdrawals.findScreeningCandidates([id]);
     if (!candidate) throwError('WITHDRAWAL_NOT_FOUND');
     requireReviewable(candidate.status);
     if (!this.screening.isConfigured) failWithoutReview();

@@ -41,7 +41,7 @@ export class WithdrawalScreeningService {
   private readonly log = new Logger('WithdrawalScreening');
 
   constructor(
-    private readonly candidates: AdminWithdrawalsRepository,
+    private readonly adminWithdrawals: AdminWithdrawalsRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly screening: ScreeningService,
     private readonly audit: AuditService,
@@ -83,7 +83,7 @@ export class WithdrawalScreeningService {
    */
   async prepareTransition(id: string, verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
-    const [candidate] = await this.candidates.findScreeningCandidates([id]);
+    const [candidate] = await this.adminWithdrawals.findScreeningCandidates([id]);
     if (!candidate) return; // the transition throws WITHDRAWAL_NOT_FOUND
     WITHDRAWAL_STATES.requireAllowed(candidate.status, verb);
     requireActiveUser(candidate.status, candidate.userStatus, verb);
@@ -97,7 +97,7 @@ export class WithdrawalScreeningService {
    */
   async prepareSeveral(ids: readonly string[], verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
-    const candidates = await this.candidates.findScreeningCandidates(ids);
+    const candidates = await this.adminWithdrawals.findScreeningCandidates(ids);
     const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
     const allowed = ids.flatMap((id) => {
       const candidate = byId.get(id);

@@ -66,7 +66,7 @@ type StoredUsedAndTier = TierColumns & Record<keyof UsedAmounts, string>;
 /** What a withdrawal needs to know of its user besides the amounts. */
 type AccountState = { readonly pausedBy: string | null } & HoldColumns & LockColumns;
 
-/** That of an unknown user. */
+/** The state of an unknown user. */
 const NO_STATE: AccountState = { pausedBy: null, holdUntil: null, holdReason: null, ...WITHOUT_LOCK };
 
 @Injectable()

@@ -86,7 +86,7 @@ export interface CheckedPayment extends EnteredPayment {
 export interface UnclaimedPayment {
   readonly txHash: string;
   readonly sender: string;
-  /** Of the newest transfer of the transaction; a part of the withdrawal's amount, or more, if custody has paid it so. */
+  /** The amount of the newest transfer in the transaction, which can be a part of the withdrawal's amount, or more than it. */
   readonly amount: Money;
 }
 
@@ -107,7 +107,7 @@ export type PaymentFileLine = Pick<
   'id' | 'amount' | 'currency' | 'toAddress' | 'userEmail'
 > & { readonly takenAt: Date };
 
-/** Payments in JSON, of which `hasMore` says that some are left out. */
+/** A payment file in JSON. With `hasMore` some payments are left out. */
 export interface PaymentFile {
   readonly lines: readonly PaymentFileLine[];
   readonly hasMore: boolean;

@@ -20,26 +20,29 @@ export function latePaymentAlert(
   }: { readonly senders: readonly string[]; readonly isFromCustody: boolean; readonly paid?: Money },
 ): NewAlert {
   const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
+  const isWholeAmount = paid.equals(amount);
+  const payment = isWholeAmount ? 'its amount' : `${paid.toWire()} ${currency}`;
   const isReturned = status === 'rejected' || releasedAt !== null;
+  const contradiction = isReturned ? ', although the amount was given back to the user' : '';
+  const aboutSender = isFromCustody
+    ? 'CUSTODY_ADDRESSES names it.'
+    : 'CUSTODY_ADDRESSES is not set, so the service does not know whether it is an address of custody.';
   const byHand = `by POST /api/admin/transactions with the type withdrawal and the withdrawalId ${id}`;
   const steps = isFailedAndReserved(withdrawal)
     ? 'complete the withdrawal with this hash, and reject a pending reversal. If the ' +
       `withdrawal was completed with another hash, take the amount from the user's balance ${byHand}.`
-    : `the user has ${paid.equals(amount) ? 'the amount' : 'what was paid'} twice: take it from the balance ${byHand}.`;
+    : `the user has ${isWholeAmount ? 'the amount' : 'what was paid'} twice: take it from the balance ${byHand}.`;
   return {
     kind: LATE_PAYMENT,
     subject: { type: 'withdrawal', id, userId, txHash },
     message:
-      `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays ${paid.equals(amount) ? 'its amount' : `${paid.toWire()} ${currency}`} to ` +
-      `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}. ${describeSenders(senders)}` +
-      (isFromCustody
-        ? ' CUSTODY_ADDRESSES names it.'
-        : ' CUSTODY_ADDRESSES is not set, so the service does not know whether it is an address of custody.'),
+      `A withdrawal of ${amount.toWire()} ${currency} ${describeEnd(withdrawal)}, and transaction ${txHash} pays ${payment} to ` +
+      `${toAddress}${contradiction}. ${describeSenders(senders)} ${aboutSender}`,
     nextStep: `${isFromCustody ? 'Since custody sent it, ' : 'Check who sent it. If custody did, '}${steps}`,
   };
 }
 
-function descriptionOfEnd({ status, cancelledAt, txHash }: Withdrawal): string {
+function describeEnd({ status, cancelledAt, txHash }: Withdrawal): string {
   if (status === 'failed') return 'has failed';
   if (status === 'completed') return `was completed with transaction ${txHash}`;
   return cancelledAt === null ? 'was rejected' : 'was cancelled by its user';

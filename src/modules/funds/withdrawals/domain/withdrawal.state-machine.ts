@@ -85,12 +85,9 @@ export function requireNoPlatformHold(withdrawal: PlatformHold, verb: Withdrawal
   if (!isHeldByPlatformLimit(withdrawal)) return;
   const message =
     'The withdrawals of all users have reached PLATFORM_WITHDRAWAL_PER_DAY. The withdrawal waits until there is room, or until two admins release it.';
-  const details = {
-    status: withdrawal.status,
-    action: verb,
-    allowedFrom: WITHDRAWAL_STATES.allowedFrom(verb),
-  };
-  throwError('INVALID_STATE', { ...details, heldBy: 'platform-limit' }, { message });
+  const { status } = withdrawal;
+  const allowedFrom = WITHDRAWAL_STATES.allowedFrom(verb);
+  throwError('INVALID_STATE', { status, action: verb, allowedFrom, heldBy: 'platform-limit' }, { message });
 }
 
 /** True for a withdrawal that must not be paid any more: a failed, rejected or cancelled one. */
@@ -189,7 +186,8 @@ interface TransitionEffect {
 const recordTaking = (takenBy: string, executedAt: Date) => ({ takenBy, executedAt });
 /** A returned withdrawal begins anew: its approval, if it had one, does not count for the next taking. */
 const undoTaking = () => ({ approvedAt: null, approvedBy: null, executedAt: null, takenBy: null });
-const recordReturn = (_: string, returnedAt: Date) => ({ returnedAt });
+/** When the amount goes back to the user. The verb `return` is something else: the withdrawal goes back to the pending ones. */
+const recordAmountReturned = (_: string, returnedAt: Date) => ({ returnedAt });
 
 /**
  * The event, the posting, the record and the conditions of each transition. A failure leaves the amount reserved, because the payment may
@@ -204,9 +202,9 @@ export const TRANSITION_EFFECTS: Record<WithdrawalVerb, TransitionEffect> = {
     posting: withdrawalCompleted,
     record: (completedBy) => ({ completedBy }),
   },
-  reject: { event: 'withdrawal.rejected', posting: withdrawalReleased, record: recordReturn },
-  cancel: { event: 'withdrawal.cancelled', posting: withdrawalReleased, record: recordReturn },
+  reject: { event: 'withdrawal.rejected', posting: withdrawalReleased, record: recordAmountReturned },
+  cancel: { event: 'withdrawal.cancelled', posting: withdrawalReleased, record: recordAmountReturned },
   fail: { event: 'withdrawal.failed' },
   return: { event: 'withdrawal.returned', record: undoTaking },
-  release: { event: 'withdrawal.released', posting: withdrawalReleased, record: recordReturn },
+  release: { event: 'withdrawal.released', posting: withdrawalReleased, record: recordAmountReturned },
 };
