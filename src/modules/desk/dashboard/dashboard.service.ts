@@ -172,7 +172,8 @@ export class DashboardService {
       },
       newest: {
         prepare: publishNavs,
-        read: ({ manager }) => this.portfolio.newestOpenOf(userId, MAX_LISTED_INVESTMENTS, { manager, navs }),
+        read: ({ manager }) =>
+          this.portfolio.listNewestOpen(userId, MAX_LISTED_INVESTMENTS, { manager, navs }),
       },
       portfolio: {
         prepare: publishNavs,

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { AppConfig } from '../../../config/app-config.js';
 import { DAYS_A_YEAR } from '../../../common/ratio.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { untilAsTimestamp, type Moment } from '../../../common/moment.js';
 import type { Snapshot } from '../../../database/snapshots.js';
-
-type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
+import type { FeeRates } from './domain/closing.js';
 
 /** The quotient rounded down at six decimals; `/` would round it before. */
 const micros = (dividend: string, divisor: number) => `div((${dividend}) * 1000000, ${divisor}) * 0.000001`;
 
-// `legFees` of domain/closing.ts for every investment that was open at a moment. Rows have the present state, to which the parts are
-// added that were closed later. Where the value of the day is missing, as it is in a replica that lags at midnight, the newest one before it
-// applies. Reads `strategy` and `strategy_nav` of the module strategies.
+// `legFees` of domain/closing.ts for every investment that was open at a moment. A row of `investment` has the present state: the parts
+// that were closed after the moment are added to it. If the NAV of the day is missing, as in a replica that lags at midnight, the newest
+// earlier one applies. Reads `strategy` and `strategy_nav` of the module strategies.
 // $1: day of the moment. $2: its end. $3, $4: rates of the management and of the performance fee in percent.
 const ACCRUED_FEES = `
   with candidate as (

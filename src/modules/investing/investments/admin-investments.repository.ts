@@ -68,18 +68,13 @@ export class AdminInvestmentsRepository {
     const parameters: unknown[] = filterParameters(query);
     const column = sortColumnOf(query);
     if (!column) parameters.push(navTableParameter(days));
-    // One user has few investments, so sorting them by a computed value is cheap.
-    const isSorted = !column && query.userId !== undefined;
-    const sortKey = column ?? (isSorted ? VALUE_SQL : 'value');
-    const page = new ListPage(query, orderBy(sortKey, query.orderBy), parameters);
-    const rows = isSorted
-      ? `investment join ${FILTER_NAVS} using (strategy_id) where ${INVESTMENT_FILTER} and ${page.condition} ${page.orderBy} ${page.limit}`
-      : `(${column ? pageByColumn(page) : pageByValue(page, query)}) as page join investment using (id) ${page.orderBy}`;
-    const owned = await this.dataSource.query<OwnerRow[]>(
-      `${this.selectOwnedSql(page.key)} from ${rows}`,
+    const valueKey = query.userId === undefined ? 'value' : VALUE_SQL;
+    const page = new ListPage(query, orderBy(column ?? valueKey, query.orderBy), parameters);
+    const rows = await this.dataSource.query<OwnerRow[]>(
+      `${this.selectOwnedSql(page.key)} from ${pageOf(page, query, column)}`,
       parameters,
     );
-    return page.cut(owned, (row) => this.toOwnedRow(row));
+    return page.cut(rows, (row) => this.toOwnedRow(row));
   }
 
   /** All investments that the filter selects, in batches. */
@@ -176,12 +171,18 @@ function toOwner(row: OwnerRow): Owner {
   return { email: row.owner_email, walletAddress: row.owner_wallet, accountCreatedAt: row.owner_since };
 }
 
-function pageByColumn(page: ListPage): string {
-  return `select id from investment where ${INVESTMENT_FILTER} and ${page.condition} ${page.orderBy} ${page.limit}`;
-}
-
-function pageByValue(page: ListPage, { status }: InvestmentFilter): string {
-  return `select id, value from ${rankedByValue(page, { activeOnly: status === 'active' })} ${page.orderBy} ${page.limit}`;
+/**
+ * SQL: the investments of a page, by `column` or, without it, by value. The ids of the page are found first, except those of a user by
+ * value: one user has few investments, so that sorting all of them by a computed value is cheap.
+ */
+function pageOf(page: ListPage, { status, userId }: InvestmentFilter, column: string | undefined): string {
+  const matching = `where ${INVESTMENT_FILTER} and ${page.condition} ${page.orderBy} ${page.limit}`;
+  if (!column && userId !== undefined)
+    return `investment join ${FILTER_NAVS} using (strategy_id) ${matching}`;
+  const ids = column
+    ? `select id from investment ${matching}`
+    : `select id, value from ${rankedByValue(page, { activeOnly: status === 'active' })} ${page.orderBy} ${page.limit}`;
+  return `(${ids}) as page join investment using (id) ${page.orderBy}`;
 }
 
 function orderBy(sortKey: string, direction: Direction): ListOrder {

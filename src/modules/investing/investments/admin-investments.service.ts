@@ -50,7 +50,6 @@ export interface AdminInvestmentView extends OwnedInvestment {
   readonly daysHeld: number;
   /** The amounts of closing now; null for an investment that is not active. */
   readonly closingNow: Closing | null;
-  /** Id of the investment into which this one was moved; null if it was not moved. */
   /** The newest 100 partial closings, the newest first. */
   readonly closings: readonly InvestmentClosing[];
 }
@@ -127,7 +126,8 @@ export class AdminInvestmentsService {
     const strategiesWithActive = totals
       .filter(({ status }) => status === 'active')
       .map(({ strategyId }) => strategyId);
-    const changes = [...(changedAt ? [changedAt] : []), ...lastChanges(days, strategiesWithActive)];
+    const changes = lastChanges(days, strategiesWithActive);
+    if (changedAt) changes.push(changedAt);
     return { totals, asOf, days, changedAt: changes.sort((a, b) => b.getTime() - a.getTime())[0] ?? null };
   }
 

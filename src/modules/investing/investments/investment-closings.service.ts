@@ -188,8 +188,15 @@ export class InvestmentClosingsService {
       const forfeited = valueOf(old, oldDay).minus(price);
       const origin = this.originOfNextLeg(old, price, oldDay);
       const next = openInvestment(userId, strategy.id, price, newDay, { from: old.id, origin });
-      const end = { status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: price, forfeited };
-      const changes = { ...end, movedTo: next.id, ...feeRates(this.config) };
+      const changes = {
+        status,
+        updatedAt: oldDay.at,
+        endedAt: oldDay.at,
+        finalValue: price,
+        forfeited,
+        movedTo: next.id,
+        ...feeRates(this.config),
+      };
       // The new investment is written before its posting, because a trigger on entries reads its `moved_from`.
       this.repository.updateInvestment(tx, old.id, changes);
       this.repository.insertInvestment(tx, next);

@@ -56,9 +56,9 @@ export class InvestmentTotalsRepository {
   }
 
   /**
-   * Sums by strategy and status over all investments that the filter selects. The value of an active investment is
-   * units × NAV; `corrected` adds what its value differs from that: an investment without growth yet is worth its principal,
-   * and of a single user each value is rounded, so that the sums are those that the user sees.
+   * Sums by strategy and status over all investments that the filter selects. The value of active investments is units × NAV plus a
+   * correction (`corrected`): an investment without growth yet is worth its principal, and with a filter by user each value is rounded,
+   * so that the sums are those that the user sees.
    */
   async sumInvestments(
     filter: InvestmentFilter,

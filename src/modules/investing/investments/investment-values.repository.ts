@@ -115,19 +115,23 @@ const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 const GREATEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * A condition that the page's position implies, for the index over units and ids. Without the id a page would read all earlier
- * investments with the same units. Where the division is not exact, the margin is larger than its error.
+ * A condition that follows from the page's position, for the index over units and ids: the units are the value at the position, divided by
+ * the NAV. Without the id a page would read all earlier investments with the same units. Where the division is not exact, the condition
+ * begins a margin before the position, which is larger than the error.
  */
 function unitsBeside(page: ListPage): string {
-  const [value, id] = [page.boundaryOf(0), page.boundaryOf(1)];
+  const value = page.boundaryOf(0);
+  const id = page.boundaryOf(1);
   if (value === undefined) return 'true';
+  const isAscending = page.direction === 'asc';
+  const operator = isAscending ? '>=' : '<=';
   const units = `${value} / navs.nav`;
+  const unitsBefore = `${units} ${isAscending ? '-' : '+'} 0.000001`;
+  const idBefore = `'${isAscending ? LEAST_ID : GREATEST_ID}'::uuid`;
   const ifExact = (exact: string, other: string) =>
     `case when ${units} * navs.nav = ${value} then ${exact} else ${other} end`;
-  const [operator, margin, farthestId] =
-    page.direction === 'asc' ? ['>=', '- 0.000001', LEAST_ID] : ['<=', '+ 0.000001', GREATEST_ID];
   return `(investment.units, investment.id) ${operator}
-          (${ifExact(units, `${units} ${margin}`)}, ${ifExact(`${id}`, `'${farthestId}'::uuid`)})`;
+          (${ifExact(units, unitsBefore)}, ${ifExact(`${id}`, idBefore)})`;
 }
 
 /** Active investments issued today, or tomorrow by the clock of another replica: their value is the principal. */

@@ -15,7 +15,7 @@ export interface InvestmentEvent extends DomainEvent {
     | 'investment.closed'
     | 'investment.moved'
     | 'investment.cancelled';
-  /** Of `moved` the investment that the move opened. */
+  /** In `moved`, the investment that the move opened. */
   readonly investmentId: string;
   readonly strategyId: string;
   readonly strategyName: string;

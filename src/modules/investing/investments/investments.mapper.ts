@@ -31,7 +31,7 @@ import type {
 } from './dto/investment.response.js';
 import type { ClosingQuote } from './portfolio.service.js';
 
-const ROI_DECIMALS = 4;
+export const ROI_DECIMALS = 4;
 
 export function toInvestmentResponse(details: InvestmentDetails): InvestmentResponse {
   return {

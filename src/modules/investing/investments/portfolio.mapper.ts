@@ -5,10 +5,9 @@ import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
 import type { InvestmentsSummaryResponse } from './dto/investment.response.js';
 import type { PerformanceResponse, StrategyPerformanceResponse } from './dto/portfolio.response.js';
+import { ROI_DECIMALS } from './investments.mapper.js';
 import type { InvestmentGroup } from './investments.repository.js';
 import type { SummedPortfolio } from './portfolio.service.js';
-
-const ROI_DECIMALS = 4;
 
 export function toInvestmentsSummaryResponse(groups: readonly InvestmentGroup[]): InvestmentsSummaryResponse {
   const open = groups.filter(isOpen);
@@ -51,10 +50,10 @@ export function portfolioFigures(
   const { amount, firstPrincipal, value, earnings } = sumsOf(open);
   const ended = endedSumsOf(groups);
   const earning = strategies.map((strategy) => {
-    const groups = open.filter(
+    const earningGroups = open.filter(
       ({ strategyId, status }) => strategyId === strategy.id && status !== 'pending',
     );
-    return { strategy, value: sumsOf(groups).value };
+    return { strategy, value: sumsOf(earningGroups).value };
   });
   return {
     totalInvested: amount,
@@ -134,7 +133,8 @@ function sumsOf(
 ): Record<'amount' | 'firstPrincipal' | 'value' | 'earnings', Money> {
   const sumOf = (field: 'amount' | 'firstPrincipal' | 'value') =>
     Money.sum(groups.map((group) => group[field]));
-  const [firstPrincipal, value] = [sumOf('firstPrincipal'), sumOf('value')];
+  const firstPrincipal = sumOf('firstPrincipal');
+  const value = sumOf('value');
   return { amount: sumOf('amount'), firstPrincipal, value, earnings: value.minus(firstPrincipal) };
 }
 

@@ -102,7 +102,7 @@ export class PortfolioService {
   }
 
   /** The newest of the user's pending, active and paused investments, with the NAVs of the snapshot. */
-  async newestOpenOf(
+  async listNewestOpen(
     userId: string,
     limit: number,
     { manager, navs }: ValuedSnapshot,
@@ -117,7 +117,7 @@ export class PortfolioService {
    * The growth that the user's investments, also ended ones, earned on the days after `last` (null: on all days) up to `day`, which
    * has ended; a loss is negative. `first` is the first day that earned; null without any.
    */
-  async growthSince(
+  async getGrowthSince(
     userId: string,
     last: Day | null,
     day: Day,
@@ -127,7 +127,7 @@ export class PortfolioService {
   }
 
   /** The suspended strategies in which the user has active investments. */
-  async pausedStrategiesOf(userId: string): Promise<Strategy[]> {
+  async listPausedStrategies(userId: string): Promise<Strategy[]> {
     const suspended = this.strategies.suspendedIds();
     if (suspended.length === 0) return [];
     const ids = await this.repository.findStrategiesWithActive(userId, suspended);

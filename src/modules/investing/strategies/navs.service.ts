@@ -84,7 +84,7 @@ export class NavsService {
     return { ...day, at: instantWithin(day.day, this.clock.now()) };
   }
 
-  /** The achieved yield of each strategy up to the beginning of a day; published values are read from a snapshot. */
+  /** The achieved yield of each strategy up to the beginning of a day, from the published values that `manager` sees. */
   findAchievedApys(
     manager: Pick<EntityManager, 'query'>,
     day: Day,
@@ -145,11 +145,19 @@ export class NavsService {
     return this.requireCurrentDay(tx, await this.repository.findNewestDay(strategyId, tx));
   }
 
+  /** The value invested on `day`, from the first day of the strategy on. Of a day that has not ended, the value at present. */
+  async getInvestedValue(tx: Tx, today: NavDayLock, day: Day): Promise<InvestedValue> {
+    const nav = await this.repository.getNavOn(tx, today.strategyId, day);
+    const earning = (await this.repository.getEarningUnits(tx, today, day)).times(nav);
+    const earningNextDay = (await this.repository.getEarningUnits(tx, today, addDays(day, 1))).times(nav);
+    return { least: Money.min(earning, earningNextDay), most: Money.max(earning, earningNextDay) };
+  }
+
   /**
    * The newest published day of a strategy whose day is locked, with the domain time of the write. If today is not published,
    * it throws an error for which `runOnPublishedDay` publishes and runs the transaction again.
    */
-  async requireCurrentDay(tx: Tx, newest: NavDay | undefined): Promise<NavDayLock> {
+  private async requireCurrentDay(tx: Tx, newest: NavDay | undefined): Promise<NavDayLock> {
     const now = this.clock.now(); // read after locking, because the wait may have passed midnight
     if (!newest) throw new DayNotPublished();
     const isBehind = newest.day < dayOf(now);
@@ -157,14 +165,6 @@ export class NavsService {
     if (isBehind && (await this.repository.getDatabaseDay(this.clock, tx)) > newest.day)
       throw new DayNotPublished();
     return { ...newest, at: instantWithin(newest.day, now) };
-  }
-
-  /** The value invested on `day`, from the first day of the strategy on. Of a day that has not ended, the value at present. */
-  async getInvestedValue(tx: Tx, today: NavDayLock, day: Day): Promise<InvestedValue> {
-    const nav = await this.repository.getNavOn(tx, today.strategyId, day);
-    const earning = (await this.repository.getEarningUnits(tx, today, day)).times(nav);
-    const earningNextDay = (await this.repository.getEarningUnits(tx, today, addDays(day, 1))).times(nav);
-    return { least: Money.min(earning, earningNextDay), most: Money.max(earning, earningNextDay) };
   }
 
   private isCached(strategyId: string, day: Day): boolean {

@@ -128,7 +128,7 @@ export class StrategiesService implements OnModuleInit {
   }
 }
 
-/** Compares all fields except times; `removedAt` counts by whether it is set. */
+/** Compares what STRATEGIES_FILE sets, and whether the strategy is removed. */
 function hasSameContent(strategy: Strategy, stored: Strategy | undefined): boolean {
   return stored !== undefined && contentOf(strategy) === contentOf(stored);
 }

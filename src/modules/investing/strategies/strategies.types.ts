@@ -48,7 +48,7 @@ export interface NavDay {
 export interface InvestedValue {
   /** Without investments that were made on the day: units earn from the next day on. */
   readonly least: Money;
-  /** With them: the custody provider may count them from the day on. */
+  /** With the investments of the day, which the custody provider may count from that day on. */
   readonly most: Money;
 }
 

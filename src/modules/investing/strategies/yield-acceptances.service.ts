@@ -51,7 +51,9 @@ export class YieldAcceptancesService implements ChangeHandler, OnModuleInit {
         before: { status: 'waiting', waitingFor, expectedAmount: expectedAmount?.toWire() ?? null },
         after: {
           status: 'accepted',
-          ...{ strategyId, day, apy: apy.toExact() },
+          strategyId,
+          day,
+          apy: apy.toExact(),
           realisedAmount: realisedAmount?.toWire() ?? null,
         },
         input: {},

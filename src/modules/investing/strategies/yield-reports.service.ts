@@ -98,11 +98,14 @@ export class YieldReportsService {
         expectedAmount: expected,
         reportedAt: today.at,
       });
-      const reported = { reportId, strategyId: strategy.id, day, apy, realisedAmount: report.realisedAmount };
       await this.domainEvents.emit<YieldEvent>(tx, {
         name: 'yield.reported',
         at: today.at,
-        ...reported,
+        reportId,
+        strategyId: strategy.id,
+        day,
+        apy,
+        realisedAmount: report.realisedAmount,
         state,
       });
       if (state !== 'waiting') await this.ledger.post(tx, realisedPosting(report, realised, today.at));
@@ -185,9 +188,16 @@ export class YieldReportsService {
         realisedAmount: report.realisedAmount?.toWire() ?? null,
       },
     });
-    const { day, apy, realisedAmount } = report;
-    const decided = { reportId: id, strategyId, day, apy, realisedAmount, state };
-    await this.domainEvents.emit<YieldEvent>(tx, { name: 'yield.decided', at: today.at, ...decided });
+    await this.domainEvents.emit<YieldEvent>(tx, {
+      name: 'yield.decided',
+      at: today.at,
+      reportId: id,
+      strategyId,
+      day: report.day,
+      apy: report.apy,
+      realisedAmount: report.realisedAmount,
+      state,
+    });
     return this.repository.getReport(tx, id);
   }
 

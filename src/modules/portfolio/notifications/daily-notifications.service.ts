@@ -78,7 +78,7 @@ export class DailyNotificationsService {
   private async findEarnings(userId: string, to: Day): Promise<DueDigest | undefined> {
     const last = await this.notifications.findLastDigestDay(userId);
     if (last !== null && last >= to) return undefined;
-    const { first, growth } = await this.investments.growthSince(userId, last, to);
+    const { first, growth } = await this.investments.getGrowthSince(userId, last, to);
     const from = last === null ? first : addDays(last, 1);
     const content = from === null ? undefined : earningsNotification({ from, to }, growth);
     return content && { content, onceKey: digestKey(to), after: last };
@@ -86,7 +86,7 @@ export class DailyNotificationsService {
 
   /** One notification per suspension; a later suspension of the same strategy has another key. */
   private async findSuspensions(userId: string): Promise<DueNotification[]> {
-    const strategies = await this.investments.pausedStrategiesOf(userId);
+    const strategies = await this.investments.listPausedStrategies(userId);
     return Promise.all(
       strategies.map(async (strategy) => {
         const flatSince = await this.navs.getFlatSince(strategy.id);

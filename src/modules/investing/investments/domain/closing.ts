@@ -20,7 +20,7 @@ export interface Fees {
   readonly carriedPerformance: Money;
 }
 
-type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
+export type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
 
 /** The rates, named as the fields in which a closed or moved investment records them. */
 export function feeRates(rates: FeeRates): { managementFeePercent: Money; performanceFeePercent: Money } {

@@ -1,6 +1,6 @@
 import type { Phrase } from '../../../../common/message-texts.js';
 
-/** What transaction records and statements call the same movements of money. Records hold these texts in English. */
+/** Texts of movements of money, which transaction records and statements share. Records hold them in English. */
 export const INVESTMENT_PHRASES = {
   investment: { en: 'Investment in {strategy}', de: 'Anlage in {strategy}' },
   growth: { en: 'Growth of {strategy}', de: 'Ertrag aus {strategy}' },

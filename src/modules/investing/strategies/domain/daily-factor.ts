@@ -48,7 +48,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return exponent % 2n === 0n ? square : times(square, base);
 }
 
-/** From an integer that counts 10^-60. */
+/** The number as Money, rounded to fifty decimals. */
 function asMoney(count: bigint): Money {
   const digits = count.toString().padStart(PLACES + 1, '0');
   return Money.of(`${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`).roundHalfEven(RESULT_PLACES);

@@ -31,8 +31,7 @@ const MAX_DAYS_AHEAD = 31;
 
 /**
  * The rate of the day's report that was applied last, else the rate that led to the published value of the following day, else
- * the target.
- * Throws VALIDATION_ERROR for a day before the strategy's first one or more than 31 days ahead.
+ * the target. Throws VALIDATION_ERROR for a day before the strategy's first one or more than 31 days ahead.
  */
 export function usedRateOf(
   { strategy, day }: Pick<ParsedReport, 'strategy' | 'day'>,
