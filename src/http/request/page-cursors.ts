@@ -49,7 +49,8 @@ export class PageCursors {
    */
   readCursor(request: RequestWithPrincipal): Query {
     const given = request.query as Query;
-    const { position, query } = given.cursor === undefined ? { query: given } : this.openOrKeep(request, given);
+    const { position, query } =
+      given.cursor === undefined ? { query: given } : this.openOrKeep(request, given);
     const write = (next: Position) => {
       const { page: _, ...kept } = query;
       return this.seal(listOf(request), { position: next, query: kept });

@@ -41,8 +41,7 @@ export class RequestInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<RequestWithRawBody>();
     const taken = this.takenBy(context);
     if (!taken.query && request.url.includes('?')) this.requireNoParameters(context, request.query);
-    if (taken.query)
-      Object.defineProperty(request, 'query', { value: this.cursors.readCursor(request) });
+    if (taken.query) Object.defineProperty(request, 'query', { value: this.cursors.readCursor(request) });
     if (!mayHaveBody(request)) return next.handle();
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     const parsing = readBody(request, rule?.body === 'any-type').then((body) => {
