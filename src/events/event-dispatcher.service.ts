@@ -18,7 +18,7 @@ import { topicOf } from './event-topics.js';
 const MAX_ATTEMPTS = 5;
 
 /** Beside requests the dispatcher waits so many times the duration of a page before the next page of a backlog. */
-const WAIT_FACTOR = 4;
+const WAIT_FACTOR = 9;
 
 interface GroupOptions {
   readonly isSummary: boolean;
@@ -45,7 +45,7 @@ interface Group extends GroupOptions {
 @Injectable()
 export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('EventDispatcher');
-  private readonly prompt = this.groupOf({ isSummary: false, pauseMs: 40, pageEvents: 40 });
+  private readonly prompt = this.groupOf({ isSummary: false, pauseMs: 40, pageEvents: 10 });
   private readonly summaries = this.groupOf({ isSummary: true, pauseMs: 250, pageEvents: 2000 });
   private readonly groups = [this.prompt, this.summaries];
   /** The failed attempts of each consumer to handle the first event behind its cursor. */
