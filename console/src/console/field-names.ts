@@ -37,6 +37,7 @@ export const FIELDS: Readonly<Record<string, string>> = inLanguage({
   eventLoopDelayMs: ['Delay of the event loop in ms', 'Verzug der Ereignisschleife in ms'],
   executedAt: ['Payment begun', 'Zahlung begonnen'],
   expectedAmount: ['Expected amount', 'Erwarteter Betrag'],
+  failure: ['Failed because of', 'Gescheitert an'],
   fees: ['Fees', 'Gebühren'],
   format: ['Format', 'Format'],
   from: ['From', 'Von'],

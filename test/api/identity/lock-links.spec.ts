@@ -41,7 +41,7 @@ describe('The link in mails that locks an account', () => {
     const { status, data } = await lockByLink(token);
     expect([status, data.locked]).toEqual([
       200,
-      { since: expect.any(String), by: 'link', unlock: 'step-up' },
+      { since: expect.any(String), by: 'link', unlock: 'step-up', reason: null },
     ]);
     expect((await as(ann).get('/api/user/balance')).code).toBe('TOKEN_INVALID');
     const again = await scenario.platform.given.user(ann.email);
