@@ -51,7 +51,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   /** The failed attempts of each consumer to handle the first event behind its cursor. */
   private readonly attempts = new Map<string, { number: number; count: number }>();
   private summariesTimer: NodeJS.Timeout | undefined;
-  private isStopping = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly committed: CommittedEvents,
@@ -77,7 +77,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
+    this.stopping.abort();
     clearTimeout(this.summariesTimer);
     for (const { runs } of this.groups) await runs.idle();
   }
@@ -145,7 +145,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
 
   /** Summaries wait until their pause is over. */
   private dispatchSoon(group: Group): void {
-    if (!this.isInUse || !this.isBehind(group) || this.isStopping) return;
+    if (!this.isInUse || !this.isBehind(group) || this.stopping.signal.aborted) return;
     if (!group.isSummary || pauseOf(group) <= 0) void group.runs.enqueue();
     else
       this.summariesTimer ??= setTimeout(() => {
@@ -158,7 +158,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     group.lastRunMs = performance.now();
     try {
       let left = Infinity;
-      while (left > 0 && !this.isStopping) left = await this.dispatchPageAndWait(group, left);
+      while (left > 0 && !this.stopping.signal.aborted) left = await this.dispatchPageAndWait(group, left);
     } catch (error) {
       const msg = 'events were not handed to their consumers; the next poll tries again';
       this.log.warn({ msg, err: error });
@@ -175,7 +175,9 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     const isBesideRequests = this.requests.begun > group.requestsBefore;
     group.requestsBefore = this.requests.begun;
     if (isBesideRequests && left > 0 && left < leftBefore)
-      await sleep(WAIT_FACTOR * (performance.now() - beganMs));
+      await sleep(WAIT_FACTOR * (performance.now() - beganMs), undefined, {
+        signal: this.stopping.signal,
+      }).catch(() => undefined);
     return left;
   }
 
@@ -201,7 +203,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       await this.consume([consumer], page);
     } catch {
       let hasMore = true;
-      while (hasMore && !this.isStopping) hasMore = await this.consumeOne(consumer, page.upTo);
+      while (hasMore && !this.stopping.signal.aborted) hasMore = await this.consumeOne(consumer, page.upTo);
     }
   }
 

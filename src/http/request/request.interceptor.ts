@@ -66,13 +66,17 @@ export class RequestInterceptor implements NestInterceptor {
   }
 }
 
-/** Nest's metadata has a key `<type>:<index>` for each handler parameter; the request gives access to the body, too. */
+/**
+ * Nest's metadata has a key `<type>:<index>` for each handler parameter; the request gives access to the body, too. The keys of custom
+ * decorators begin with random hexadecimal digits, which can be those of a type.
+ */
 function parametersOf(controller: Type, handler: Handler): Taken {
   const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name);
-  const types = Object.keys(parameters ?? {}).map((key) => Number.parseInt(key, 10));
+  const keys = Object.keys(parameters ?? {});
+  const has = (type: RouteParamtypes) => keys.some((key) => key.startsWith(`${type}:`));
   return {
-    body: types.includes(RouteParamtypes.BODY) || types.includes(RouteParamtypes.REQUEST),
-    query: types.includes(RouteParamtypes.QUERY),
+    body: has(RouteParamtypes.BODY) || has(RouteParamtypes.REQUEST),
+    query: has(RouteParamtypes.QUERY),
   };
 }
 

@@ -132,10 +132,11 @@ describe('A session of an admin', () => {
       walletId: null,
       openedBy: 'password',
     } as const;
-    const jti = await platform.app
+    const jti = v7();
+    await platform.app
       .get(UnitOfWork)
       .runInTransaction(async (tx) =>
-        platform.app.get(SessionsService).openSession(tx, { type: 'admin', id: admin.id }, family),
+        platform.app.get(SessionsService).openSession(tx, jti, { type: 'admin', id: admin.id }, family),
       );
     const claims = { sub: admin.id, email: admin.email, jti };
     return {

@@ -5,7 +5,6 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import { realNow } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
-import { newId } from '../../../common/ids.js';
 import { WriteBehindBuffer } from '../../../common/write-behind-buffer.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import {
@@ -51,25 +50,21 @@ export class SessionsService {
   }
 
   /**
-   * Opens a session in a family and returns its id, which is the token's claim `jti`. `context` describes the sign-in of a new
-   * family of a user.
+   * Opens a session in a family; `id` is the token's claim `jti`. `context` describes the sign-in of a new family of a user.
    */
   openSession(
     tx: Tx,
+    id: string,
     subject: Subject,
     { familyId, walletId, openedBy }: SessionFamily,
     { kind, userAgent, address }: SignInContext = UNKNOWN_CONTEXT,
-  ): string {
-    const id = newId();
+  ): void {
     const createdAt = realNow();
     const expiresAt = new Date(createdAt.getTime() + ACCESS_TOKEN_TTL_SECONDS * 1000);
     const { type: subjectType, id: subjectId } = subject;
     const columns = { id, familyId, walletId, openedBy, subjectType, subjectId, createdAt, expiresAt };
     const session = { ...columns, seal: this.seals.sealRow('session', columns) };
-    if (subjectType === 'admin') {
-      this.sessions.insertSession(tx, session);
-      return id;
-    }
+    if (subjectType === 'admin') return this.sessions.insertSession(tx, session);
     const device = userAgent.slice(0, DEVICE_LENGTH);
     const refreshableUntil = new Date(createdAt.getTime() + REFRESH_TOKEN_TTL_MS);
     this.signIns.insertUserSession(tx, session, {
@@ -83,7 +78,6 @@ export class SessionsService {
       lastSeenAt: createdAt,
       expiresAt: refreshableUntil,
     });
-    return id;
   }
 
   /** Undefined if there is no session of this id that the service has opened. */

@@ -205,10 +205,11 @@ export class SignInService {
     context?: SignInContext,
   ): Promise<TokenPair> {
     if (status !== 'active') failNotActive();
-    const { jti, refreshToken } = this.openSession(tx, { type: 'user', id }, family, context);
+    const jti = newId();
+    const token = await this.tokens.issueAccessToken('user', { sub: id, email, jti });
     return {
-      token: await this.tokens.issueAccessToken('user', { sub: id, email, jti }),
-      refreshToken,
+      token,
+      refreshToken: this.openSession(tx, jti, { type: 'user', id }, family, context),
       csrfToken: this.tokens.csrfToken('user', jti),
     };
   }
@@ -222,25 +223,30 @@ export class SignInService {
     const { id, email, roles, permissions } = admin;
     const family =
       typeof origin === 'string' ? { familyId: newId(), walletId: null, openedBy: origin } : origin;
-    const { jti, refreshToken } = this.openSession(tx, { type: 'admin', id }, family);
+    const jti = newId();
+    const token = await this.tokens.issueAccessToken('admin', { sub: id, email, jti, roles, permissions });
     return {
-      token: await this.tokens.issueAccessToken('admin', { sub: id, email, jti, roles, permissions }),
-      refreshToken,
+      token,
+      refreshToken: this.openSession(tx, jti, { type: 'admin', id }, family),
       csrfToken: this.tokens.csrfToken('admin', jti),
     };
   }
 
-  /** Opens a session in a new family, or in the family of the refresh token that was spent for it. */
+  /**
+   * Opens a session in a new family, or in the family of the refresh token that was spent for it. Returns its refresh token. Called
+   * after the access token is signed, so that the rows and the commit go out together.
+   */
   private openSession(
     tx: Tx,
+    jti: string,
     subject: Subject,
     family: SessionFamily | SpentRefreshToken,
     context?: SignInContext,
-  ): { jti: string; refreshToken: string } {
-    const jti = this.sessions.openSession(tx, subject, family, context);
-    const refreshToken =
-      'successor' in family ? family.successor : this.refreshTokens.issueRefreshToken(tx, subject, family);
-    return { jti, refreshToken };
+  ): string {
+    this.sessions.openSession(tx, jti, subject, family, context);
+    return 'successor' in family
+      ? family.successor
+      : this.refreshTokens.issueRefreshToken(tx, subject, family);
   }
 }
 

@@ -26,13 +26,14 @@ export function lockColumns(user: string): string {
 }
 
 /**
- * SQL: `lockReason`, for statements that show the lock of an account: the reason of the newest lock, whose entry in `audit_entry` of the
+ * SQL: `lockReason`, for statements that show the lock of an account, if it is locked: the reason of the newest lock, whose entry in `audit_entry` of the
  * module audit is written with it.
  */
 export function lockReason(user: string): string {
-  return `(select reason from audit_entry
-            where subject_id = ${user}.id::text and subject_type = 'user' and action = 'user.lock'
-            order by at desc, id desc limit 1) as "lockReason"`;
+  return `case when coalesce(${user}.locked_at, ${recorded(user, 'locked_at')}) is not null then
+            (select reason from audit_entry
+              where subject_id = ${user}.id::text and subject_type = 'user' and action = 'user.lock'
+              order by at desc, id desc limit 1) end as "lockReason"`;
 }
 
 function recorded(user: string, column: string): string {
