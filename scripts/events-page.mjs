@@ -85,8 +85,8 @@ The field \`data\` of an answer:
 - Numbers are decimal strings. They have gaps; a gap is no lost event. \`at\` is domain time and does not decide the order.
 - Events are kept for ${days} days. If events above \`after\` were deleted, the answer is 422 \`INVALID_STATE\` with \`details.oldest\`, the number of
   the oldest event: read the lists anew, and continue with \`after\` one below it. The events of an erased user are deleted at once.
-- \`types\` that are rare make the database read all events after \`after\`: send the number of the last event that you have read, also of
-  other types, if you ask often.
+- With \`types\`, \`events\` can be empty and \`next\` the number of an event of another type: the search has passed over the events up to it.
+  Continue with \`next\`, so that the following request does not search them again.
 `;
 
 const webhookText = (days) => `## The event webhook
@@ -113,8 +113,9 @@ ${RECEIVER}
 \`\`\`
 
 - Events arrive strictly in the order of their numbers, one at a time. Any status of 2xx within ten seconds accepts an event.
-- Any other outcome is repeated after 1, 2, 4 … seconds, at most five minutes, until the event is accepted; the events behind it wait.
-  After five minutes the alert \`event-webhook-failing\` opens, and the next success resolves it. Do not refuse events that you do not need.
+- After any other outcome the event is sent again, after 1, 2, 4 … seconds and then every five minutes, until it is accepted; the events
+  behind it wait. After five minutes the alert \`event-webhook-failing\` opens, and the next success resolves it. Do not refuse events that
+  you do not need.
 - An event can arrive twice, for example if a process ends after the receiver has accepted it: \`webhook-id\` and \`id\` are the id of the event.
 - The row \`event-webhook\` of the table \`event_consumer\` holds the number of the last accepted event. While \`EVENT_WEBHOOK_URL\` is not set it
   stays, and sending continues there; events older than ${days} days are gone. To send events again or to leave some out, stop the

@@ -23,7 +23,8 @@ select history, 1 + history * ((users - 1) / histories) as place,
        case history when 0 then 0 else 20 * mod(history * 0.6180339887, 1) end as phase
   from seed_plan, generate_series(0, histories) as history;
 
--- Twenty events: 2 deposits, 8 investments, 8 withdrawals, a closing and a cancellation; they appear as 22 transactions.
+-- Twenty events: 2 deposits, 8 investments, 8 withdrawals, a closing and a cancellation. They appear as 22 transactions: the closing
+-- appears as three, of the principal, the growth and the fee.
 -- `wait` is an investment that stays pending, `queue` a withdrawal that is not finished.
 create unlogged table seed_event as
 select row_number() over (order by at, history, k) as n, event.* from (
@@ -80,7 +81,7 @@ begin
   end loop;
 end $$;
 
--- An event ends an investment made seven or ten events earlier.
+-- Counted from 0, event 8 of the twenty closes the investment of event 1, and event 13 cancels that of event 3.
 create unlogged table seed_investment as
 select made.n, made.history, made.at, made.strategy, strategy_id, name, amount, made.at::date as issued_on,
        case made.kind when 'wait' then 0 else round(amount / bought.nav, 24) end as units,
@@ -94,7 +95,7 @@ select made.n, made.history, made.at, made.strategy, strategy_id, name, amount, 
   left join seed_event as ended on ended.history = made.history and ended.k = made.k + case made.k % 20 when 1 then 7 else 10 end
                               and made.k % 20 in (1, 3)
  where made.kind in ('invest', 'wait') and bought.day = made.at::date + 1;
-alter table seed_investment add column value numeric, add column fee numeric; -- at its end
+alter table seed_investment add column value numeric, add column fee numeric; -- at its end; the fee is a thousandth of the value
 update seed_investment set value = round_half_even(units * nav, 6), fee = trunc(units * nav * 0.001, 6)
   from strategy_nav
  where strategy_nav.strategy_id = seed_investment.strategy_id and day = ended_at::date;

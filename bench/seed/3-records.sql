@@ -1,4 +1,5 @@
--- The records of the modules for the same events, and the users' transactions.
+-- The records of the modules, and the users' transactions, for the events of 1-histories.sql, whose postings 2-ledger.sql inserts.
+-- `8 + step` makes ids of users' transactions differ from the ids of records, whose kinds are 1 to 5 (seed_id).
 
 insert into deposit (id, user_id, network, currency, tx_hash, log_index, provider_deposit_id, to_address, status, amount, credited, confirmations,
                      required_confirmations, succeeded, created_at, updated_at, seen_at, confirmed_at)
@@ -23,7 +24,8 @@ select id, 'processing', 'take', at + interval '1 hour', 'admin', format('operat
   from seed_withdrawal where status in ('processing', 'completed') order by n;
 insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id)
 select id, status, case status when 'completed' then 'complete' when 'rejected' then 'reject' when 'failed' then 'fail' else 'approve' end,
-       at + interval '1 hour' * case status when 'approved' then 1 else 2 end, 'admin', 'operator@example.com'
+       at + interval '1 hour' * case status when 'approved' then 1 else 2 end, 'admin',
+       case status when 'completed' then format('operator%s@example.com', n % 40) else 'operator@example.com' end
   from seed_withdrawal where status not in ('pending', 'processing') order by n;
 
 insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at, ended_at, final_value, fees)

@@ -42,8 +42,7 @@ export class LeafRanges {
 
   addRange(first: number, last: number): void {
     const range = this.ranges.at(-1);
-    // The last named range grows only if it ends with the leaf before `first`; that leaf may be one of the unnamed ones.
-    if (range && first === this.lastLeaf + 1 && range.last === this.lastLeaf) range.last = last;
+    if (range && range.last === first - 1) range.last = last;
     else if (this.ranges.length < MAX_RANGES) this.ranges.push({ first, last });
     else this.unnamed += last - first + 1;
     this.count += last - first + 1;

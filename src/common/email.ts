@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DOMAIN_LENGTH = 253;
 
-/** Control, format, unassigned and invisible characters, and lone surrogates, which would all be stored as one character. */
+/** Control, format, unassigned and invisible characters; and lone surrogates, since UTF-8 stores each of them as the same U+FFFD. */
 const UNREADABLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 const LOCAL_PART = /^[^\s\p{Z}"(),:;<>[\]\\@]+$/u;
 /** Excludes what `domainToASCII` takes for the end of a domain, a port or an encoded character. */

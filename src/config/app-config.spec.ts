@@ -58,6 +58,7 @@ describe('Configuration', () => {
     ['PORT', '-1'],
     ['PORT', '3000x'],
     ['PORT', '0x10'],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'production'], // without a value
     ['DATABASE_POOL_SIZE', '1.5'],
     ['NODE_ENV', 'prod'],
     ['LOG_LEVEL', 'verbose'],

@@ -12,8 +12,12 @@ const resourceAttributes: Reader<Record<string, string>> = {
       .split(',')
       .filter((pair) => pair.trim() !== '')
       .map((pair) => pair.split('=').map((part) => decodeURIComponent(part.trim())));
-    const isAttribute = ([name = '', content = '', ...rest]: string[]) =>
-      name !== '' && rest.length === 0 && name.length <= MAX_LENGTH && content.length <= MAX_LENGTH;
+    const isAttribute = ([name = '', content, ...rest]: string[]) =>
+      name !== '' &&
+      content !== undefined &&
+      rest.length === 0 &&
+      name.length <= MAX_LENGTH &&
+      content.length <= MAX_LENGTH;
     return attributes.every(isAttribute)
       ? (Object.fromEntries(attributes.map(([name, content = '']) => [name, content])) as Record<
           string,

@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The parts of the signed text in their order. The times are in milliseconds; `path` includes the query, as sent. */
+/**
+ * The parts of the signed text in their order. `timestamp`, and `recvWindow`, the time for which the request is valid after it, are in
+ * milliseconds; `path` includes the query, as sent.
+ */
 export interface SignedRequest {
   timestamp: string;
   recvWindow: string;
@@ -22,7 +25,7 @@ export function signatureMatches(secret: string, request: SignedRequest, signatu
   return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
-const RECV_WINDOW_MS = '5000';
+const RECV_WINDOW_MS = '5000'; // text, as the header has it
 
 /** The four headers that sign requests to the deposit provider and its callbacks. */
 export function signedHeaders(

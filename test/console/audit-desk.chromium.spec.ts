@@ -59,7 +59,9 @@ describe('The screens of those who check, in the console', () => {
     await takeScreenshot(page, 'desk-overview');
     await tile.getByRole('link', { name: /covered$/ }).click();
     const coverage = section(page, /^Coverage at the end of/);
-    await coverage.getByRole('row', { name: /^Missing [\d,.]+ USDC Owed in USDC are also/ }).waitFor();
+    await coverage
+      .getByRole('row', { name: /^Missing [\d,.]+ USDC What is owed in USDC includes/ })
+      .waitFor();
     await takeScreenshot(page, 'desk-coverage');
     await page.context().close();
   });

@@ -168,7 +168,7 @@ describe('The queue of withdrawals in the console', () => {
 
     const isRefusal = (response: Response) =>
       response.url().includes('/api/admin/approvals?') && response.status() === 400;
-    const refused = page.waitForResponse(isRefusal, { timeout: 180_000 }); // at the latest by the interval
+    const refused = page.waitForResponse(isRefusal, { timeout: 180_000 }); // at the latest when the page reads the approvals again by itself
     const json = { success: false, error: { code: 'VALIDATION_ERROR', message: 'No' } };
     await page.route('**/api/admin/approvals?*', (route) => route.fulfill({ status: 400, json }));
     await steps.createPending('35.00'); // its event lets the page read the approvals again
@@ -250,7 +250,7 @@ describe('The queue of withdrawals in the console', () => {
     expect((await steps.detail(id)).status).toBe('rejected');
   });
 
-  it('gives each withdrawal one outcome in races of taking, completing and rejecting, tells the loser, and leaves no button that is not true', async () => {
+  it('gives each withdrawal one outcome in races of taking, completing and rejecting, tells the loser, and leaves no button for an action that is not possible any more', async () => {
     const pages = await openTwo('/console/withdrawals');
     for (let round = 0; round < RACES; round++)
       await race(pages, MOVES[round % MOVES.length] as readonly Move[]);

@@ -16,7 +16,7 @@ interface SampleToken {
   readonly algorithm: string;
   /** Beside `iss`, which is the issuer of the block. */
   readonly claims: JWTPayload;
-  /** Claims that the provider states for an address that is not verified. */
+  /** Claims that say that the address is not verified. */
   readonly unverified: JWTPayload;
   readonly name: string | null;
 }
@@ -37,7 +37,7 @@ const SAMPLES: Record<string, SampleToken> = {
       user_metadata: { email_verified: true, full_name: 'Ann Lee' },
       is_anonymous: false,
     },
-    unverified: { email_verified: false },
+    unverified: UNVERIFIED,
     name: 'Ann Lee',
   },
   Auth0: {
@@ -209,7 +209,7 @@ describe('docs/identity-providers.md', () => {
   );
 
   it.each(Object.entries(SAMPLES))(
-    'has settings that refuse a token of %s for another application, of another issuer and without a proof',
+    'has settings that refuse a token of %s for another application, of another issuer, and with an address that is not verified',
     async (heading, { claims, unverified }) => {
       const recipient = claims.aud === undefined ? { azp: 'https://evil.example' } : { aud: 'others' };
       expect(await refusalOf(heading, recipient)).toBe('SUPABASE_JWT_INVALID');
@@ -221,6 +221,7 @@ describe('docs/identity-providers.md', () => {
   it('names every setting of the identity provider', () => {
     const text = readFileSync('docs/identity-providers.md', 'utf8');
     const names = readFileSync('.env.example', 'utf8').match(/^#IDP_\w+/gm) ?? [];
+    // IDP_NAME is a part of the service's own paths.
     expect(names.filter((name) => name !== '#IDP_NAME' && !text.includes(`\`${name.slice(1)}\` |`))).toEqual(
       [],
     );

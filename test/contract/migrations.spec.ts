@@ -30,11 +30,13 @@ describe('Migration files', () => {
     if (missing.length > 0) throw new Error(`${LIST} lacks ${missing.join(', ')}: run npm run generate.`);
   });
 
-  it('name the schema public only in the two forms that are replaced for a role with a schema of its own', () => {
+  it(`name the schema public only as "search_path = public, pg_temp" and "schema = 'public'", which statementsFor replaces`, () => {
+    // What still names public after the replacement is another form. Comments may name it.
     const naming = files.filter((file) =>
       statementsFor('own', contentOf(file).toString().replaceAll(/--.*$/gm, '')).match(/\bpublic\b/),
     );
     expect(naming).toEqual([]);
+    // Nothing is replaced where the tables are in public.
     expect(statementsFor('public', 'set search_path = public, pg_temp')).toBe(
       'set search_path = public, pg_temp',
     );

@@ -13,7 +13,7 @@ describe('npm run check:provider', () => {
     new Promise<{ code: number; output: string }>((resolve) => {
       const env = { ...process.env, ...platform.env };
       execFile(process.execPath, ['scripts/check-provider.mjs', ...words], { env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+        resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
       );
     });
 

@@ -21,14 +21,14 @@ export class ProviderTraffic {
   /** The routes that were called, with the status of the response: `deposit GET /deposits/{id} 200`. */
   readonly seen = new Set<string>();
   readonly violations: string[] = [];
-  private readonly origins = new Set<string>();
+  private readonly hosts = new Set<string>();
   private readonly contracts = new Map<Provider, OpenApiContract>();
 
   constructor() {
     const send = globalThis.fetch;
     globalThis.fetch = async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
-      const route = this.origins.has(url.host) ? routeOf(url.pathname) : undefined;
+      const route = this.hosts.has(url.host) ? routeOf(url.pathname) : undefined;
       if (!route) return send(input, init);
       const response = await send(input, init);
       // The body cannot be read if the party breaks the connection.
@@ -44,9 +44,9 @@ export class ProviderTraffic {
   /** Compares the traffic of a platform with these addresses. The function that it returns throws an error with the differences. */
   watch(...addresses: string[]): () => void {
     const hosts = addresses.map((address) => new URL(address).host);
-    for (const host of hosts) this.origins.add(host);
+    for (const host of hosts) this.hosts.add(host);
     return () => {
-      for (const host of hosts) this.origins.delete(host);
+      for (const host of hosts) this.hosts.delete(host);
       const violations = this.violations.splice(0);
       if (violations.length > 0)
         throw new Error(`messages of providers differ from docs/providers:\n${violations.join('\n')}`);
@@ -89,6 +89,7 @@ interface Route {
 
 function routeOf(pathname: string): Route | undefined {
   const [, kind] = CALLBACK.exec(pathname) ?? [];
+  // Callbacks about withdrawals come from the deposit provider, too (docs/providers/deposit.json).
   if (kind) return { provider: kind === 'yield' ? 'custody' : 'deposit', path: pathname };
   const [, provider, path] = PROVIDER.exec(pathname) ?? [];
   return provider && path ? { provider: provider as Provider, path } : undefined;

@@ -36,7 +36,8 @@ describe('Every write of an admin', () => {
     Object.assign(context, { platform, steps: await withdrawalSteps(platform) });
     await listAdmin(platform, 'rival@example.com'); // a third admin besides the two who prepare and approve
     rival = await platform.given.admin('rival');
-    await platform.app.get(Jobs).get('event-alerts').end(); // it raises an alert about the parked events of a call
+    // It would raise an alert about the event that INSERT_PARKED_EVENT adds, which changes the compared state.
+    await platform.app.get(Jobs).get('event-alerts').end();
   });
   afterAll(() => platform?.stop());
 
@@ -125,7 +126,7 @@ describe('Every write of an admin', () => {
     it('changes and records nothing when it is rejected', async () => {
       const { by, ...call } = await write(route).prepare();
       const rejected = [
-        ...(call.refused ? [{ by, ...call, ...call.refused }] : []),
+        ...(call.refused ? [{ by, ...call, ...call.refused }] : []), // with the changes that make the API refuse it
         { by: await platform.given.user(), ...call },
         { by: await platform.given.admin('readonly'), ...call },
         ...(call.body ? [{ by, ...call, body: { ...call.body, surplus: true } }] : []),

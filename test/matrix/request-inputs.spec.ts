@@ -24,8 +24,8 @@ const IGNORE_QUERY = [
   'GET /api/health/ready',
 ];
 
-/** Their signature or their protocol comes first. */
 const RPC = 'POST /api/blockchain/rpc'; // its refusals are JSON-RPC errors
+/** Routes that check a signature, or speak another protocol, before the rules of the body. */
 const NO_BODY_RULES = [...IGNORE_QUERY, RPC];
 
 /** The codes of a missing field, or of every missing field of a route, if it is not MISSING_REQUIRED_FIELD. */
@@ -140,7 +140,7 @@ describe('The input of every route', () => {
     expect(answers).toEqual(expected);
   });
 
-  it('is refused by every error code with details of one form, which the document describes', () => {
+  it('has for every error code of a refusal details of one form, which the document describes', () => {
     const schemas = document.components?.schemas as unknown as Record<
       string,
       { properties: { details?: object } }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import type { RecordedEvent } from '../../src/events/event-consumers.js';
 import { EventLogRepository } from '../../src/events/event-log.repository.js';
-import { committedEvents, effectsTwice, wrongSums } from '../fixtures/event-effects.js';
+import { committedEvents, wrongSums, writtenAndExpectedEffects } from '../fixtures/event-effects.js';
 import { EventPlans, FULL_PLAN, LOCK_SETTINGS, USERS, planStep } from '../fixtures/event-plans.js';
 import { InterruptedConsumers } from '../fixtures/interrupted-consumers.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -60,7 +60,7 @@ describe('The consumers of events', () => {
           events = await committedEvents(platform, before);
           expect(await consumers.numbers(before)).toEqual(consumers.expectedNumbers(events));
         });
-        const { written, expected } = await effectsTwice(
+        const { written, expected } = await writtenAndExpectedEffects(
           platform,
           users.map(({ id }) => id),
         );

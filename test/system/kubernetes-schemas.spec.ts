@@ -46,7 +46,7 @@ describe('The manifests of docker/kubernetes', () => {
     expect(results.filter(([, fault]) => fault !== null)).toEqual([]);
   });
 
-  it('would not if a field had another type or were missing', async () => {
+  it('disagree with the schemas if a field has another type or is missing', async () => {
     const deployment = readManifests().find(({ kind }) => kind === 'Deployment');
     const { spec } = deployment as { spec: object };
     const changed = (changes: object) => ({ ...deployment, spec: { ...spec, ...changes } });

@@ -151,8 +151,8 @@ export const INVARIANTS: Readonly<Record<string, InvariantTexts>> = {
   closings: {
     name: 'Teilweise Schließungen',
     sentence: [
-      'The closed principal, growth and fees of each investment are the sums of its partial closings, and their number is that of the closings; a moved investment names the one in which it continues, whose closed principal has the growth of earlier ones.',
-      'Geschlossener Anlagebetrag, Ertrag und Gebühren jeder Investition sind die Summen ihrer teilweisen Schließungen, deren Zahl stimmt; eine umgeschichtete Investition nennt die, in der sie weitergeht und deren geschlossener Anlagebetrag den Ertrag der früheren hat.',
+      'The closed principal, growth and fees of each investment are the sums of its partial closings, and their number is that of the closings; a moved investment and the one in which it continues name each other and have one user, and the growth of earlier ones that was closed in the latter is its closed principal less the closed part of the first principal.',
+      'Geschlossener Anlagebetrag, Ertrag und Gebühren jeder Investition sind die Summen ihrer teilweisen Schließungen, deren Zahl stimmt; eine umgeschichtete Investition und die, in der sie weitergeht, nennen einander und haben denselben Nutzer, und der in der späteren geschlossene Ertrag der früheren ist ihr geschlossener Anlagebetrag ohne den geschlossenen Teil des ersten Anlagebetrags.',
     ],
   },
   decisions: {

@@ -2,7 +2,7 @@ import { lazy } from 'react';
 import { AUDIT_PAGES, AUDIT_SCREENS } from './audit-screens.ts';
 import { inLanguage } from '../ui/language.ts';
 import { DESK_LOADERS, DESK_SCREENS } from './desk/desk-screens.tsx';
-import type { permits } from './session.ts';
+import type { Permission } from './session.ts';
 
 const T = inLanguage({
   withdrawals: ['Withdrawals', 'Auszahlungen'],
@@ -13,16 +13,15 @@ const T = inLanguage({
 });
 
 /** The screens in the order of the navigation; each is loaded when it is first shown. Without a permission every admin may open it. */
-export const SCREENS: readonly { path: string; title: string; permission?: Parameters<typeof permits>[1] }[] =
-  [
-    { path: '/withdrawals', title: T.withdrawals, permission: 'withdrawals:read' },
-    { path: '/approvals', title: T.approvals },
-    { path: '/alerts', title: T.alerts, permission: 'withdrawals:read' },
-    ...DESK_SCREENS,
-    { path: '/users', title: T.users, permission: 'users:read' },
-    { path: '/overview', title: T.overview, permission: 'dashboard:read' },
-    ...AUDIT_SCREENS,
-  ];
+export const SCREENS: readonly { path: string; title: string; permission?: Permission }[] = [
+  { path: '/withdrawals', title: T.withdrawals, permission: 'withdrawals:read' },
+  { path: '/approvals', title: T.approvals },
+  { path: '/alerts', title: T.alerts, permission: 'withdrawals:read' },
+  ...DESK_SCREENS,
+  { path: '/users', title: T.users, permission: 'users:read' },
+  { path: '/overview', title: T.overview, permission: 'dashboard:read' },
+  ...AUDIT_SCREENS,
+];
 
 const load = {
   queue: () => import('./withdrawals/queue-page.tsx'),

@@ -1,6 +1,7 @@
 import { language } from '../ui/language.ts';
 
-// German for closed sets of texts that the service writes for admins: invariants, health, service levels, reasons of callbacks.
+// German for texts that the service writes for admins in fixed wordings: invariants, health, service levels, reasons of callbacks.
+// `valueText` writes a value in such a text, for example an amount.
 
 type German = typeof import('./german-service.ts');
 type ValueText = (value: string) => string;
@@ -12,7 +13,7 @@ export async function loadServiceTexts(): Promise<void> {
   if (language === 'de') german = await import('./german-service.ts').catch(() => undefined);
 }
 
-/** The text in German, which may be a list such as "the event loop is late, the heap is nearly full"; undefined without German. */
+/** The German of a text, or of a list of texts such as "the event loop is late, the heap is nearly full"; undefined if there is none. */
 export function germanServiceText(text: string, valueText: ValueText): string | undefined {
   const whole = german?.serviceText(text, valueText);
   const comma = text.indexOf(', ');
@@ -28,5 +29,5 @@ export const germanViolation = (subject: string, valueText: ValueText): string |
 export const germanTransfer = (description: string, valueText: ValueText): string | undefined =>
   german?.transferText(description, valueText);
 
-/** The name of an invariant, if it is not its code. */
+/** The German name of an invariant, which the service names by a code; undefined if there is none. */
 export const germanInvariant = (name: string): string | undefined => german?.invariantName(name);

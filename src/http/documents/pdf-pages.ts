@@ -46,8 +46,8 @@ interface PlacedColumn extends DocumentColumn {
   readonly textWidth: number;
 }
 
-/** A font of pdfkit. */
-interface WordCache {
+/** A font of pdfkit, with the layouts of the words drawn in it. */
+interface PdfFont {
   layoutCache: Record<string, unknown>;
 }
 
@@ -115,6 +115,7 @@ export class PdfPages {
     const { columns } = this.openTable;
     const style = isTotal ? STYLES.strong : STYLES.cell;
     const texts = columns.map((column, index) => ({ column, text: oneLine(cells[index] ?? '') }));
+    // Notes stand below the second cell and take the width of the cells to its right, too.
     const notesColumn = columns[1] ?? (columns[0] as PlacedColumn);
     const notesWidth = MARGIN + this.width - CELL_PADDING - notesColumn.x;
     const lines = notes.map((note) => {
@@ -176,9 +177,8 @@ export class PdfPages {
 
   /** The library keeps the layout of every word that it has drawn. Most amounts and hashes appear on one page only. */
   private forgetWords(): void {
-    const { _fontFamilies: fonts } = this.pdf as unknown as { _fontFamilies: Record<string, WordCache> };
-    for (const font of Object.values(fonts))
-      font.layoutCache = Object.create(null) as WordCache['layoutCache'];
+    const { _fontFamilies: fonts } = this.pdf as unknown as { _fontFamilies: Record<string, PdfFont> };
+    for (const font of Object.values(fonts)) font.layoutCache = Object.create(null) as PdfFont['layoutCache'];
   }
 
   /** Starts a page if less than `height` is left. Returns whether it has. */

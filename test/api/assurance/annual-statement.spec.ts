@@ -85,7 +85,7 @@ describe('GET /api/user/statement/annual', () => {
     expect((await read('year=2026')).deposits).toBe('5000.00');
   });
 
-  it('names the growth of each month and strategy by the days that were earned', async () => {
+  it('states the growth of each strategy in the month in which it was earned', async () => {
     const { income } = await read('year=2027');
     const { data } = await platform.as(ann).get('/api/user/statement?from=2027-01-01&to=2027-03-05');
     const ofMonth = (month: string) =>
@@ -216,27 +216,33 @@ describe('GET /api/user/statement/annual', () => {
       const { limits } = statements;
       const { printedDisposals } = limits;
       expect(printedDisposals).toBe(5000);
-      limits.printedDisposals = 0; // the year has one
-      expect(await statuses()).toEqual([200, 400, 400]);
-      expect(await request('year=2027&format=pdf')).toMatchObject(
-        refusal('format', 'At most 0 disposals in a page or PDF: choose the format json.'),
-      );
-      limits.printedDisposals = 1;
-      expect(await statuses()).toEqual([200, 200, 200]);
-      limits.printedDisposals = printedDisposals;
+      try {
+        limits.printedDisposals = 0; // the year has one
+        expect(await statuses()).toEqual([200, 400, 400]);
+        expect(await request('year=2027&format=pdf')).toMatchObject(
+          refusal('format', 'At most 0 disposals in a page or PDF: choose the format json.'),
+        );
+        limits.printedDisposals = 1;
+        expect(await statuses()).toEqual([200, 200, 200]);
+      } finally {
+        limits.printedDisposals = printedDisposals;
+      }
     });
 
     it('is not written in any format above a number of events of units [SEC-810]', async () => {
       const { limits } = statements;
       const { unitEvents } = limits;
       expect(unitEvents).toBe(20_000);
-      limits.unitEvents = 2; // two until the end of 2026, three until that of 2027
-      expect(await statuses()).toEqual([400, 400, 400]);
-      expect(await request('year=2027')).toMatchObject(
-        refusal('year', 'At most 2 acquisitions and disposals of units until the end of the year.'),
-      );
-      expect((await read('year=2026')).holdings).toHaveLength(1);
-      limits.unitEvents = unitEvents;
+      try {
+        limits.unitEvents = 2; // two until the end of 2026, three until that of 2027
+        expect(await statuses()).toEqual([400, 400, 400]);
+        expect(await request('year=2027')).toMatchObject(
+          refusal('year', 'At most 2 acquisitions and disposals of units until the end of the year.'),
+        );
+        expect((await read('year=2026')).holdings).toHaveLength(1);
+      } finally {
+        limits.unitEvents = unitEvents;
+      }
     });
 
     it('is refused while another statement of the user is being written [SEC-811]', async () => {

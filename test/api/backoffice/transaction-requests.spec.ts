@@ -32,7 +32,7 @@ describe('Transaction requests', () => {
     expect(executed.data.requests).toEqual([
       {
         id: expect.any(String),
-        type: 'sweep',
+        type: 'sweep', // a transfer by hand goes into custody
         status: 'pending',
         amount: '250.00',
         currency: 'USDC',

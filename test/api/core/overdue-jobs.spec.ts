@@ -46,7 +46,7 @@ describe('A job that somebody stops by a row of the database', () => {
   });
 
   it('is reported by an alert and in the health of the service, until it succeeds again [SEC-430]', async () => {
-    const name = 'totals'; // every second, so that the service has had time for it
+    const name = 'totals'; // runs every second: a job is overdue only in a process that is older than its interval
     const job = platform.app.get(Jobs).get(name);
     await job.end();
     await setSuccess(name, `clock_timestamp() - interval '1 hour'`);

@@ -48,6 +48,7 @@ describe('A database whose sessions have unexpected settings', () => {
     await separate.connect();
     const single = await settingsOf(async (sql) => (await separate.query(sql)).rows);
     await separate.end();
+    // The pool sets the time-outs of statements and locks by settings of the service; separate connections keep those of the database.
     const { statement_timeout: _statement, lock_timeout: _lock, ...unwanted } = BAD_SETTINGS;
     for (const name of names.filter((name) => name in unwanted)) {
       const bad = unwanted[name as keyof typeof unwanted];
@@ -72,8 +73,9 @@ describe('A database whose sessions have unexpected settings', () => {
 });
 
 describe('A database with pg_trgm in a schema of its own', () => {
-  it('is migrated, and its searches find the extension', async () => {
+  it('is migrated into public although the role has a schema, and its searches find the extension', async () => {
     const database = await freshDatabase('template0');
+    // The default search_path looks first for a schema with the name of the role, here the empty one.
     await executeOnDatabase(
       database.url,
       'create schema extensions; create extension pg_trgm schema extensions; create schema postgres',

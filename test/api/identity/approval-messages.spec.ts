@@ -140,7 +140,7 @@ describe('A change that waits for a second admin', () => {
       for (const part of ['rejected', 'Wrong address.']) expect(rejected?.text).toContain(part);
     });
 
-    it('and the colleague whose password is set gets a mail; no mail contains the password or its hash [SEC-219]', async () => {
+    it('and, once it is approved, to the colleague whose password it sets; no mail contains the password or its hash [SEC-219]', async () => {
       const email = 'new-colleague@example.com';
       await listAdmin(platform, email, ['operator']); // who may not decide about passwords
       const register = platform
@@ -167,7 +167,7 @@ describe('A change that waits for a second admin', () => {
       }
     });
 
-    it('goes to the user whose tier of limits has changed, in the language of the profile, with a notification', async () => {
+    it('and, once it is approved, to the user whose tier of limits it changes, in the language of the profile and with a notification', async () => {
       const ann = await scenario.userWithoutOptionalMail();
       await platform.as(ann).put('/api/user/profile', { language: 'de' });
       await changeTier(platform, approvals, ann, 'premium');

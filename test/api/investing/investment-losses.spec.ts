@@ -21,7 +21,7 @@ describe('A loss that is published for tomorrow', () => {
     for (let user = 0; user < 2; user++) users.push(await steps.createForNewUser('10000.00'));
     // On 4 March the value is 10000 × 1.1^(1/365) = 10002.611579, on 5 March 10002.611579 × 0.5^(1/365) = 9983.634311.
     const report = { eventId: 'loss', strategyId: 'balanced-10', day: '2026-03-04', apy: '-50' };
-    expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('rate');
+    expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('rate'); // the report sets the rate of 4 March
     steps.advanceDays(2);
   });
   afterEach(() => platform?.stop());

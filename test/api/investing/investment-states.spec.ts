@@ -138,7 +138,7 @@ describe('Investments', () => {
         { id: first, ...paused },
         { id: second, ...paused },
       ]);
-      expect(summary).toMatchObject({ totalInvested: '1500.00', activeInvestments: 2 });
+      expect(summary).toMatchObject({ totalInvested: '1500.00', activeInvestments: 2 }); // counts paused ones, too
       expect((await steps.list(ann, '&status=active', url)).data).toMatchObject([{ id: aggressive }]);
       const { data: performance } = await platform.as(ann, url).get(`${INVESTMENTS}/performance`);
       expect(performance.breakdown.byStatus).toEqual({ active: 1, paused: 2, closed: 0 });

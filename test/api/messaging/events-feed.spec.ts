@@ -12,7 +12,7 @@ import { eventually } from '../../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const DESTINATION = '0x00000000000000000000000000000000000000bb';
-const FAR_DAYS = 36;
+const FAR_DAYS = 36; // events are kept for 35 days
 
 let platform: TestPlatform;
 let admin: TestAdmin;
@@ -209,7 +209,7 @@ describe('GET /api/admin/events', () => {
 });
 
 describe('Events that are too old', () => {
-  it('are deleted, and a reader that has not read them is told the number of the oldest one', async () => {
+  it('are deleted, and a reader that has not read them is told the number of the oldest event that is left', async () => {
     const events = (await feed('?limit=1000')).data.events as FedEvent[];
     const [first, second, third] = events as [FedEvent, FedEvent, FedEvent];
     await backdate(Number(second.number));

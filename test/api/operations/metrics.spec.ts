@@ -122,11 +122,14 @@ describe('GET /metrics', () => {
     const user = await platform.given.user().withBalance('100.00');
     const before = (await page()).value('ledger_postings_total', { type: 'withdrawal-requested' });
     await platform.dataSource.query('alter table domain_event rename to domain_event_away');
-    const { status } = await platform
-      .as(user)
-      .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
-    await platform.dataSource.query('alter table domain_event_away rename to domain_event');
-    expect(status).toBe(500); // failed at the event after the posting
+    try {
+      const { status } = await platform
+        .as(user)
+        .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
+      expect(status).toBe(500); // failed at the event after the posting
+    } finally {
+      await platform.dataSource.query('alter table domain_event_away rename to domain_event');
+    }
     expect((await page()).value('ledger_postings_total', { type: 'withdrawal-requested' })).toBe(before);
   });
 
@@ -178,12 +181,14 @@ describe('GET /metrics', () => {
     await platform.app.get(NavsService).publishMissingNavs();
     const lockHolder = new pg.Client(database.url);
     await lockHolder.connect();
-    // Publishing the value of a day waits for this lock.
-    await lockHolder.query(`select pg_advisory_lock_shared(hashtextextended('strategy balanced-10', 0))`);
-    platform.clock.advance(3 * 86_400_000);
-    const metrics = await freshPage();
-    await lockHolder.end();
-    expect(metrics.value('nav_lag_days', { strategy: 'balanced-10' })).toBe(3);
+    try {
+      // Publishing the value of a day waits for this lock.
+      await lockHolder.query(`select pg_advisory_lock_shared(hashtextextended('strategy balanced-10', 0))`);
+      platform.clock.advance(3 * 86_400_000);
+      expect((await freshPage()).value('nav_lag_days', { strategy: 'balanced-10' })).toBe(3);
+    } finally {
+      await lockHolder.end();
+    }
   });
 
   it('needs one statement in five seconds for any number of requests', async () => {

@@ -225,7 +225,7 @@ describe('Figures whose names stand in several answers', () => {
       stats: stats.users.total,
       report: usersReport.totalUsers,
     });
-    // Of status active; in reports, with an open investment in the period.
+    // The list counts users of status active; the report and the dashboard count users with an open investment in the period.
     expect([users.activeUsers, usersReport.activeUsers, stats.users.active]).toEqual([3, 2, 2]);
     requireEqual('revenue', {
       stats: stats.revenue.platformRevenue,

@@ -2,7 +2,7 @@ export function faultsOfCatalogue(codes: {
   catalogue: string[];
   documented: Map<string, string>;
   seen: Set<string>;
-  unreachable: string[];
+  neverReturned: string[];
 }): string[];
 
 export function documentedCodes(

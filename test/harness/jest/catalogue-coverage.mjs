@@ -1,13 +1,13 @@
 /** Compares the error catalogue with the documented codes and those seen in a full test run; returns the differences. */
-export function faultsOfCatalogue({ catalogue, documented, seen, unreachable }) {
+export function faultsOfCatalogue({ catalogue, documented, seen, neverReturned }) {
   return [
     ...catalogue
       .filter((code) => documented.has(code) && !seen.has(code))
       .map((code) => `${code}: documented by ${documented.get(code)}, but no test triggered it`),
     ...catalogue
-      .filter((code) => !documented.has(code) && !seen.has(code) && !unreachable.includes(code))
+      .filter((code) => !documented.has(code) && !seen.has(code) && !neverReturned.includes(code))
       .map((code) => `${code}: no route returns it, and its entry has no neverReturned`),
-    ...unreachable
+    ...neverReturned
       .filter((code) => documented.has(code) || seen.has(code))
       .map((code) => `${code}: marked as neverReturned, but ${documented.get(code) ?? 'a test'} returns it`),
   ];

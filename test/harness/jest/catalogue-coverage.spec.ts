@@ -6,14 +6,14 @@ const complete = {
   catalogue: ['INVALID_AMOUNT'],
   documented,
   seen: new Set(['INVALID_AMOUNT']),
-  unreachable: [],
+  neverReturned: [],
 };
 
 describe('Error catalogue coverage', () => {
   it('reports nothing if every documented code was triggered and all other codes are marked as neverReturned', () => {
     const catalogue = ['INVALID_AMOUNT', 'NONCE_EXPIRED'];
     expect(faultsOfCatalogue(complete)).toEqual([]);
-    expect(faultsOfCatalogue({ ...complete, catalogue, unreachable: ['NONCE_EXPIRED'] })).toEqual([]);
+    expect(faultsOfCatalogue({ ...complete, catalogue, neverReturned: ['NONCE_EXPIRED'] })).toEqual([]);
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('Error catalogue coverage', () => {
     ],
     [
       'a documented code that is marked as neverReturned',
-      { unreachable: ['INVALID_AMOUNT'] },
+      { neverReturned: ['INVALID_AMOUNT'] },
       /but POST \/api\/x returns it/,
     ],
   ])('reports %s', (_, change, fault) => {

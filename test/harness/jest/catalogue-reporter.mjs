@@ -18,7 +18,7 @@ export default class CatalogueReporter {
       catalogue: Object.keys(ERROR_CATALOGUE),
       documented: documentedCodes(withoutReferences(document), errorCodesOf),
       seen: seenCodes(),
-      unreachable: Object.keys(ERROR_CATALOGUE).filter((code) => ERROR_CATALOGUE[code].neverReturned),
+      neverReturned: Object.keys(ERROR_CATALOGUE).filter((code) => ERROR_CATALOGUE[code].neverReturned),
     });
     if (faults.length === 0) return;
     this.error = new Error(`Error catalogue:\n  ${faults.join('\n  ')}`);

@@ -51,12 +51,14 @@ it.each(CASES.map((each) => [`${each.route} ${each.variant ?? ''}`, each] as con
     const { signIns, records, closed } = world;
     const { send } = signIns.bearer;
     const request = await each.requestOf(records, { platform, send });
+    // `withCode` sets the code of each session.
     const tokens = {
       'no token': refusedWith(undefined, ''),
       'a made-up token': refusedWith('made-up', ''),
       'the right token': refusedWith(right.get(each), ''),
     };
     const before = await stateOfDatabase(platform);
+    // The lock has ended the sessions of the other sign-ins.
     const sessions: [string, Attacker['send'], string][] = [
       ['bearer', send, 'ACCOUNT_LOCKED'],
       ['stolen', signIns.stolen.send, 'ACCOUNT_LOCKED'],
@@ -97,7 +99,7 @@ it('unlocks a locked account with the right step-up only', async () => {
   expect(actual).toEqual(expected);
   expect(await stateOfDatabase(platform)).toEqual(before);
   expect((await sendCase(bearer.send, UNLOCK, {}, token)).data).toEqual({ locked: null });
-  const [withdrawal] = CASES as [StepUpCase];
+  const withdrawal = CASES.find(({ action }) => action === 'withdrawal.request') as StepUpCase;
   const request = await withdrawal.requestOf(world.records, { platform, send: bearer.send });
   expect((await sendCase(bearer.send, withdrawal.route, request, right.get(withdrawal))).status).toBe(201);
 });

@@ -210,9 +210,9 @@ async function prepare(each: AdminStepUpCase) {
   return { requests, right, attacks };
 }
 
-/** The attacks of the bearer as those of an admin who has not asked for these step-ups. */
+/** The attacks of the bearer, sent by another admin: a token of the bearer is refused as one of another session, whatever else is wrong with it. */
 function byAnotherAdmin(each: AdminStepUpCase, attacks: Attacks): Attacks {
-  const unknown = /empty|made-up|id of|challenge of|list of/;
+  const unknown = /empty|made-up|id of|challenge of|list of/; // attacks of `attacksOf` with a text that is no token of anybody
   return Object.fromEntries(
     Object.entries(attacks).map(([name, { token, refusal }]) => {
       const methods = ['passkey', 'recovery-code'];
@@ -247,14 +247,13 @@ function attackersOf(
     },
   ];
   const all = { ...attacks.bearer, 'the right token': refusedWith(right.bearer, '') };
-  for (const [role, send] of Object.entries(roles)) {
+  const isBoundToSession = each.requestOf !== undefined; // its request answers a challenge of the session that sends it
+  for (const [role, send] of isBoundToSession ? [] : Object.entries(roles)) {
     const permission = each.permission ?? (permissions[each.route] as string);
     const isPermitted = PERMISSIONS[role]?.includes(permission);
     const ofRole = each.codeOfOthers
       ? withCode(all, each.codeOfOthers)
       : byAnotherAdmin(each, attacks.bearer);
-    const isOwnSession = each.requestOf !== undefined; // the challenge is of the bearer
-    if (isOwnSession) continue;
     attackers.push({
       session: role,
       send,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommittedEvents } from '../../../src/events/committed-events.service.js';
 import { derivedId } from '../../../src/events/derived-ids.js';
-import { committedEvents, effectsTwice, wrongSums } from '../../fixtures/event-effects.js';
+import { committedEvents, wrongSums, writtenAndExpectedEffects } from '../../fixtures/event-effects.js';
 import { RecordedSubscription } from '../../fixtures/live-subscriptions.js';
 import { storedMessages } from '../../fixtures/live.js';
 import { WebhookScenario, type Subscriber } from '../../fixtures/webhook-scenario.js';
@@ -34,6 +34,7 @@ const FIND_CURSOR = `
     from event_consumer where name = any($1::text[])`;
 const CURSORS = ['notifications', 'webhooks', 'mails', 'totals', 'user-figures'];
 const FIND_DELIVERIES = 'select id from webhook_delivery where subscription_id = $1 order by created_at, id';
+const FIND_UNDELIVERED = `select from webhook_delivery where status <> 'delivered' and subscription_id = any($1::uuid[])`;
 // Repeats at once the deliveries that a receiver has refused, or that a process had claimed when it was killed.
 const REPEAT_DELIVERIES = `
   update webhook_delivery set due_at = now() where status = 'pending' and subscription_id = any($1::uuid[])`;
@@ -64,8 +65,8 @@ export class KilledDispatchers {
   ) {}
 
   /**
-   * `mail`: whether mails are compared, too; possible in runs of less than ten minutes. After ten minutes a mail that stands for several
-   * events is due. Whether that mail or a new one reports an event then depends on the time at which a process handles the event.
+   * `mail`: whether mails are compared, too. Only for runs of less than ten minutes: after that a mail that sums up several events is
+   * due, and whether it or a new mail reports an event depends on the time at which a process handles the event.
    */
   static async start({ mail }: { mail: boolean }): Promise<KilledDispatchers> {
     const settings = { WITHDRAWAL_DAILY_LIMIT: '1000000000.00' };
@@ -92,7 +93,7 @@ export class KilledDispatchers {
     await this.scenario.stop();
   }
 
-  /** Kills `kills` times while all users write, then compares what followed from the events with the events. Returns the counts. */
+  /** Kills `kills` times while all users write, then requires that every event has had its effects once. Returns the counts. */
   async run(kills: number): Promise<string> {
     let isRunning = true;
     const writers = this.users.map((user) => this.write(user, () => isRunning));
@@ -198,7 +199,7 @@ export class KilledDispatchers {
     await this.handled();
     expect(await this.sql('select consumer, error from event_failure')).toEqual([]);
     const userIds = this.users.map(({ user }) => user.id);
-    const { written, expected } = await effectsTwice(platform, userIds);
+    const { written, expected } = await writtenAndExpectedEffects(platform, userIds);
     expect(written).toEqual(expected);
     if (this.hasMail) expect(written.mails.length).toBeGreaterThanOrEqual(USERS);
     await this.requireSums();
@@ -218,7 +219,7 @@ export class KilledDispatchers {
     expect(await wrongSums(platform)).toEqual([]);
   }
 
-  /** Requires one live message and one delivery for each event, in the order of the events. */
+  /** Requires one live message and one row of a delivery for each event, in their order. A receiver may get a delivery twice. */
   private async requireEffectsOf({ user, id, receiver, live, acknowledgedIds }: WritingUser): Promise<void> {
     const { dataSource } = this.scenario.platform;
     const [first = ''] = live.ids();
@@ -250,11 +251,10 @@ export class KilledDispatchers {
   private async deliverAll(): Promise<void> {
     for (const { receiver } of this.users) receiver.answer = accept;
     const webhooks = [this.users.map(({ id }) => id)];
-    const isPending = `select from webhook_delivery where status <> 'delivered' and subscription_id = any($1::uuid[])`;
     await eventually(async () => {
       await this.sql(REPEAT_DELIVERIES, webhooks);
       await sleep(REPEAT_MS);
-      expect(await this.sql(isPending, webhooks)).toHaveLength(0);
+      expect(await this.sql(FIND_UNDELIVERED, webhooks)).toHaveLength(0);
     }, HANDLED_MS);
   }
 }

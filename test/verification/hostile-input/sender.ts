@@ -107,23 +107,24 @@ function headerPairs(raw: readonly string[]): [string, string][] {
   );
 }
 
-/** Parses consecutive HTTP responses and omits those with status 100. Other bytes become one with status 0. */
+const HEADER = /^([^:]*): ?(.*)$/;
+
+/** Parses consecutive HTTP responses and omits those with status 100. Bytes that are no HTTP response become one response with status 0. */
 export function parseResponses(bytes: Buffer, isHead = false): RawResponse[] {
   const answers: RawResponse[] = [];
   let remaining = bytes.toString('latin1'); // one character per byte
   while (remaining !== '') {
     const end = remaining.indexOf('\r\n\r\n');
     const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(remaining) ?? [];
-    if (end < 0 || status === undefined)
+    const lines = remaining.slice(0, Math.max(end, 0)).split('\r\n').slice(1);
+    if (end < 0 || status === undefined || !lines.every((line) => HEADER.test(line)))
       return [...answers, { status: 0, headers: [], text: remaining.slice(0, 500) }];
-    const headers = remaining
-      .slice(0, end)
-      .split('\r\n')
-      .slice(1)
-      .map((line) => /^([^:]*): ?(.*)$/.exec(line)?.slice(1) as [string, string])
+    const headers = lines
+      .map((line) => HEADER.exec(line)?.slice(1) as [string, string])
       .map(([name, value]): [string, string] => [name.toLowerCase(), value]);
     const afterHead = remaining.slice(end + 4);
-    // Content-Length of a response to HEAD is that of GET. Raw bytes can contain another method, whose response has a body.
+    // A response to HEAD has no body, although its Content-Length is that of GET: the next response or the end follows. The bytes of one
+    // hostile request can be several requests, and a response to one with another method has a body.
     const hasNoBody = isHead && /^(HTTP\/1\.1 |$)/.test(afterHead);
     const body = hasNoBody
       ? { text: '', remaining: afterHead }

@@ -24,8 +24,8 @@ export class LimitModel {
   /** What a withdrawal at `at` may take at most. */
   leftAt(at: number): bigint {
     const { perTransaction, perDay, perMonth } = this.tier;
-    const limits = [perDay - this.usedBefore(at, DAY_MS)];
-    if (perMonth !== null) limits.push(perMonth - this.usedBefore(at, 30 * DAY_MS));
+    const limits = [perDay - this.usedUpTo(at, DAY_MS)];
+    if (perMonth !== null) limits.push(perMonth - this.usedUpTo(at, 30 * DAY_MS));
     if (perTransaction !== null) limits.push(perTransaction);
     const least = limits.reduce((a, b) => (a < b ? a : b));
     return least > 0n ? least : 0n;
@@ -37,18 +37,18 @@ export class LimitModel {
     return withdrawal;
   }
 
-  /** The windows of this length, each ending with one of the withdrawals, that hold more than their limit. */
+  /** The number of withdrawals at whose time the sum of 24 hours or of 30 days is above its limit. */
   countExceededWindows(): number {
     const { perDay, perMonth } = this.tier;
     return this.withdrawals.filter(
       ({ at }) =>
-        this.usedBefore(at, DAY_MS) > perDay ||
-        (perMonth !== null && this.usedBefore(at, 30 * DAY_MS) > perMonth),
+        this.usedUpTo(at, DAY_MS) > perDay ||
+        (perMonth !== null && this.usedUpTo(at, 30 * DAY_MS) > perMonth),
     ).length;
   }
 
   /** The sum of the window that ends at `at`. Its first instant is no part of it. */
-  private usedBefore(at: number, length: number): bigint {
+  private usedUpTo(at: number, length: number): bigint {
     return this.withdrawals
       .filter((other) => other.counts && other.at <= at && other.at > at - length)
       .reduce((sum, { amount }) => sum + amount, 0n);

@@ -11,7 +11,7 @@ import type { RecordedBooking, RecordedWithdrawal } from './expected-account.js'
 import type { OpenTasks, UserActor } from './users.js';
 
 const INVESTMENTS = '/api/admin/investments';
-/** The least amount that needs four eyes, as WITHDRAWAL_FOUR_EYES_ABOVE in environment.ts. */
+/** The least amount that needs four eyes: the setting WITHDRAWAL_FOUR_EYES_ABOVE (environment.ts) includes the amount itself. */
 const FOUR_EYES_FROM = Money.of('300');
 const REPORT_AGAIN_MS = 3000;
 const POLL_INTERVAL_MS = 50;
@@ -102,6 +102,7 @@ export class OperatorActor {
     if (!task || !recorded) return;
     const path = `${INVESTMENTS}/${task.id}`;
     if (recorded.verbs.includes('wait')) {
+      // It was created as pending.
       const verb = this.random.oneOf(['approve', 'approve', 'reject']);
       const body = verb === 'reject' ? { reason: 'No' } : undefined;
       const reply = await this.write('PUT', `${path}/${verb}`, body, CODES_IF_OVERTAKEN);
@@ -123,7 +124,7 @@ export class OperatorActor {
     await this.processBooking(this.random.oneOf(this.users), type, `${this.random.integer(1, 90)}.25`, {});
   }
 
-  /** Creates a booking with one account, approves it with the other one, and confirms or rejects it with the first one. */
+  /** Creates a transaction by hand ("booking") with one account, approves it with the other one, and confirms or rejects it with the first one. */
   private async processBooking(
     user: UserActor,
     type: RecordedBooking['type'],

@@ -16,7 +16,7 @@ interface RecordOfUser {
 const SECOND_MS = 1000;
 const MAX_ROWS = 20;
 
-/** A record does not name its transaction, which names the record and is of the same time. */
+/** Finds the transaction that names the record, among those of the same time: the record does not name it. */
 async function findTransaction({ type, id, userId, createdAt }: RecordOfUser): Promise<string | null> {
   const near = (difference: number) => new Date(Date.parse(createdAt) + difference).toISOString();
   const query = {

@@ -12,8 +12,8 @@ import { showOutcome } from '../outcome.ts';
 const T = inLanguage({
   title: ['Continue the log after a restore', 'Log nach einer Wiederherstellung fortsetzen'],
   effect: [
-    'Transactions enter the log again, after a second admin has approved it where one is required. A checkpoint that the restored log contradicts prevents it.',
-    'Buchungen kommen wieder ins Log, wo nötig erst nach der Freigabe eines zweiten Admins. Ein Prüfpunkt, dem das wiederhergestellte Log widerspricht, verhindert es.',
+    'Transactions enter the log again, where required after the approval of a second admin. This is refused if the restored log contradicts the checkpoint below.',
+    'Buchungen kommen wieder ins Log, wo nötig erst nach der Freigabe eines zweiten Admins. Das wird abgelehnt, wenn das wiederhergestellte Log dem Prüfpunkt unten widerspricht.',
   ],
   confirm: ['Continue the log', 'Log fortsetzen'],
   checkpoint: [

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, hasCode } from '../../api/client.ts';
+import { REFRESH_MS } from '../../api/queries.ts';
 import { useServiceTime } from '../../api/service-time.ts';
 import '../../ui/data-table.css';
 import { compareDecimals, isPositive, subtract } from '../../ui/decimal.ts';
@@ -20,13 +21,13 @@ const T = inLanguage({
   owed: ['Owed to users', 'Nutzern geschuldet'],
   missing: ['Missing', 'Fehlbetrag'],
   missingMeaning: [
-    'Owed in USDC are also deposits in USDT, which are held in USDT, and the growth of open investments, which is held once the strategies have paid it out.',
+    'What is owed in USDC includes deposits in USDT, which are held in USDT, and the growth of open investments, which is held only after the strategies have paid it out.',
     'In USDC geschuldet sind auch Einzahlungen in USDT, die in USDT vorhanden sind, und der Zuwachs offener Investitionen, der vorhanden ist, sobald die Strategien ihn ausgezahlt haben.',
   ],
   covered: [(ratio: string) => `${ratio} covered`, (ratio: string) => `zu ${ratio} gedeckt`],
   none: [
-    'No day has been closed yet: the first figures appear after midnight UTC.',
-    'Noch ist kein Tag abgeschlossen: Die ersten Zahlen erscheinen nach Mitternacht UTC.',
+    'No figures of this day yet: a day is closed some time after midnight UTC.',
+    'Noch keine Zahlen zu diesem Tag: Ein Tag wird einige Zeit nach Mitternacht UTC abgeschlossen.',
   ],
 });
 
@@ -36,21 +37,31 @@ const SOURCE = inLanguage({
   books: ['the books', 'die Bücher'],
 });
 
-/** What the platform holds and owes, by place, at the end of the last day that is closed. */
+/** Null if the day is not closed yet. */
+async function findAssets(day: string) {
+  try {
+    return (await api.call('GET /api/proofs/assets/{day}', { path: { day } })).data;
+  } catch (error) {
+    if (hasCode(error, 'PROOF_NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+/** What the platform holds and owes, by place, at the end of yesterday; of a day that is not closed yet it says so. */
 export function Coverage() {
   const now = useServiceTime();
   const day = now && daysBefore(now, 1);
   const { data, error, refetch } = useQuery({
     queryKey: ['coverage', day],
-    queryFn: async () => (await api.call('GET /api/proofs/assets/{day}', { path: { day: day ?? '' } })).data,
+    queryFn: () => findAssets(day ?? ''),
     enabled: day !== undefined,
+    refetchInterval: ({ state }) => (state.data === null ? REFRESH_MS : false),
   });
-  const isNone = hasCode(error, 'PROOF_NOT_FOUND');
-  if (!day || (!data && !error)) return null;
+  if (!day || (data === undefined && !error)) return null;
   return (
     <Section title={T.title(formatDay(day))}>
-      {isNone && T.none}
-      {error && !isNone && !data && <Failure error={error} retry={() => void refetch()} />}
+      {data === null && T.none}
+      {error && data === undefined && <Failure error={error} retry={() => void refetch()} />}
       {data && (
         <div className="table-frame">
           <table className="table">

@@ -68,7 +68,7 @@ function valuesSection(
   };
 }
 
-/** The amounts add up to the value at the end. */
+/** The amounts add up to the value at the end. A value includes the growth of a day one day late, so that growth is added and subtracted. */
 function changesSection(statement: AnnualStatement, write: Write): DocumentSection {
   const { growth, forfeited } = sumOfIncome(statement.income);
   const row = (phrase: Phrase, amount: Money, isTotal = false): DocumentRow => ({
@@ -119,6 +119,7 @@ function incomeSection({ income, nameOf }: AnnualStatement, write: Write): Docum
 }
 
 function disposalsSection({ disposals, nameOf }: AnnualStatement, write: Write): DocumentSection {
+  // `lotGain`: the gain in the ledger, which closes each investment with its own principal; `difference`: `gain` less `lotGain`.
   const amountCells = (some: readonly Disposal[]) => {
     const { proceeds, cost, gain, lotGain, difference } = disposalSums(some);
     return [proceeds, cost, gain, lotGain, difference];

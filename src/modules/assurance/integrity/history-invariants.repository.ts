@@ -4,6 +4,7 @@ import type { SqlInvariant } from './domain/invariant.js';
 
 // Records against the histories of users, and histories against postings. Two sets of rows are compared by their sums of hashes,
 // which need no join; the rows that differ are read only if the sums do. `$1` is the seed of the hashes.
+// `part`, `book` and `closed` are SHARED_TABLES of ledger-invariants.repository.ts.
 
 /** The amount of a deposit without dust. */
 const RECEIVED = `trunc(amount, case currency when 'ETH' then ${ETH_SCALE} else ${MICRO_SCALE} end)`;
@@ -61,8 +62,9 @@ const hashOf = (columns: string) => `sum(hash_record_extended(row(${columns}), $
 const TYPED_COLUMNS = `type::text, reference_type::text, reference_id::text, user_id, status::text, amount, currency::text, balance_change, to_address::text, tx_hash::text`;
 
 /**
- * The postings that follow from the history; those of withdrawals follow from the withdrawals, which the history equals. The amount is the one that users' accounts receive; of withdrawals and investments, which move money
- * between accounts of one user, it is the sum of the positive entries.
+ * The postings that follow from the history, and those of withdrawals, which follow from their records. A reversal by hand has a posting
+ * of the type of the deposit that it takes back, with the opposite sign. The amount is the one that users' accounts receive; of
+ * withdrawals and investments, which move money between accounts of one user, it is the sum of the positive entries.
  */
 const EXPECTED_POSTINGS = `
   select case type when 'reversal' then 'deposit' when 'withdrawal' then 'withdrawal-completed' else type end as type, reference_type, reference_id, user_id, currency as asset,
@@ -82,7 +84,7 @@ const POSTED_OF_HISTORY = `
   select posted.id as transaction_id, expected.*
     from (${EXPECTED_POSTINGS}) as expected left join ledger_transaction as posted using (type, reference_type, reference_id)`;
 
-/** As `EXPECTED_POSTINGS` measures them: `moved` for withdrawals and investments, otherwise `net`. */
+/** The amounts as `EXPECTED_POSTINGS` measures them. Only entries of users' accounts have `balance_after`. */
 const POSTED = `
   select transaction_id, asset, category,
          coalesce(case when category in ('withdrawal', 'investment') then sum(amount) filter (where amount > 0)
@@ -202,7 +204,7 @@ export const HISTORY_INVARIANTS: readonly SqlInvariant[] = [
   {
     name: 'closings',
     description:
-      'The closed principal, growth and fees of each investment are the sums of its partial closings, and their number is that of the closings; a moved investment names the one in which it continues, whose closed principal has the growth of earlier ones.',
+      'The closed principal, growth and fees of each investment are the sums of its partial closings, and their number is that of the closings; a moved investment and the one in which it continues name each other and have one user, and the growth of earlier ones that was closed in the latter is its closed principal less the closed part of the first principal.',
     severity: 'owed',
     sql: `
       select concat('investment ', id) as subject, user_id,

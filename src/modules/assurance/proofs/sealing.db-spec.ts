@@ -194,7 +194,7 @@ describe('Sealing', () => {
       await books.post(deposit());
       const sealed = await sealedIds();
       expect(await log.sealing.sealCommittedTransactions(STOPPING)).toBe(0);
-      await log.sealing.sealCommittedTransactions(RUNNING);
+      await log.sealing.sealCommittedTransactions(RUNNING); // waits two seconds, and then seals nothing
       expect(await sealedIds()).toEqual(sealed);
     } finally {
       mayCommit.open();

@@ -122,7 +122,7 @@ export class BooksService {
     return (await this.repository.findBalances(snapshot, bounds)).sort(inChartOrder);
   }
 
-  /** Publishes missing days first, since a read replica may show the growth of today some seconds later. */
+  /** Publishes the missing values of strategies first, so that the growth of the days is in the ledger. A replica may show it some seconds later. */
   private async readPublished<Result>(
     range: DayRange,
     read: (snapshot: Snapshot, bounds: BookRange) => Promise<Result>,

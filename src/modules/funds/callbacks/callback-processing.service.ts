@@ -44,8 +44,8 @@ export class CallbackProcessingService {
   }
 
   /**
-   * A reported failure marks a withdrawal in processing failed. A reported success does not complete it, because operators do
-   * that by hand. If the reported transaction is a late payment, an alert is raised.
+   * A reported failure changes the status of a withdrawal from `processing` to `failed`. A reported success does not complete it, because
+   * operators do that by hand. If the reported transaction is a late payment, an alert is raised.
    */
   private async processWithdrawal({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const message = readMessage(WithdrawalMessage, fieldsOf(parseMessage(body)).data);
@@ -65,7 +65,8 @@ export class CallbackProcessingService {
   }
 
   private async processYield({ body, eventKey }: ClaimedWebhookEvent): Promise<ProcessingResult> {
-    // `parseJson` keeps numbers, which are refused where the message has text. Only `parseMessage` refuses a field that a body has twice.
+    // Read by `parseJson`, because `parseMessage` makes texts of numbers, and a number is refused where the message has a text. But
+    // `parseJson` accepts a body with the same field twice, which `parseMessage` refuses.
     const json = parseMessage(body) === undefined ? undefined : parseJson(body);
     if (fieldsOf(json).type !== 'yield.reported') return ignored('the type is not known');
     const message = readMessage(YieldReportMessage, json);

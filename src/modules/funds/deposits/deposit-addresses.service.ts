@@ -42,8 +42,8 @@ export class DepositAddressesService {
   }
 
   /**
-   * The user's address. The provider creates it on first use; it never changes. A stored one without a right seal is shown only if the
-   * provider gives it again. Throws CRYPTO2B_API_ERROR.
+   * The user's address, which never changes. The provider creates it on first use. A stored address whose seal is missing or wrong may
+   * be forged: it is shown only if the provider returns the same one when it is asked again. Throws CRYPTO2B_API_ERROR.
    */
   async findOrCreateAddress(
     userId: string,
@@ -58,7 +58,7 @@ export class DepositAddressesService {
     const address = canonicalAddress(network, created.address);
     if (!address)
       return this.refuseAddress(`the address that the provider created is not a valid ${network} address`);
-    // Two concurrent requests both get the address that was stored first.
+    // If the provider gives two concurrent requests different addresses, both return the one that is stored first.
     return this.unitOfWork.runInNewTransaction((tx) =>
       this.storeAddress(tx, { userId, currency, network, address, providerAddressId: created.id }),
     );

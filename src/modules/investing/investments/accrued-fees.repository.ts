@@ -8,10 +8,11 @@ import type { FeeRates } from './domain/closing.js';
 /** The quotient rounded down at six decimals; `/` would round it before. */
 const micros = (dividend: string, divisor: number) => `div((${dividend}) * 1000000, ${divisor}) * 0.000001`;
 
-// `legFees` of domain/closing.ts for every investment that was open at a moment. A row of `investment` has the present state: the parts
-// that were closed after the moment are added to it. If the NAV of the day is missing, as in a replica that lags at midnight, the newest
-// earlier one applies. Reads `strategy` and `strategy_nav` of the module strategies.
-// $1: day of the moment. $2: its end. $3, $4: rates of the management and of the performance fee in percent.
+// `closingFees` of domain/closing.ts, summed over every investment that was open at a moment. A row of `investment` has the present
+// state: the parts that were closed after the moment are added to it. The value is the principal until the second midnight after the
+// issue. If the NAV of the day is missing, as in a replica that lags at midnight, the newest earlier one applies. Reads `strategy` and
+// `strategy_nav` of the module strategies.
+// $1: day of the moment. $2: `until` of the moment. $3, $4: rates of the management and of the performance fee in percent.
 const ACCRUED_FEES = `
   with candidate as (
     select * from investment where status in ('pending', 'active')

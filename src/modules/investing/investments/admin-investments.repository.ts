@@ -48,11 +48,11 @@ const OWNER_COLUMNS = `
   (select created_at from platform_user where id = investment.user_id) as owner_since,
   first_wallet(investment.user_id) as owner_wallet`;
 
-/** The principal of the user's active and paused investments by strategy. */
+/** The principal of the user's active and paused investments, which are stored as active, by strategy. */
 const HOLDINGS = `(
   select coalesce(jsonb_object_agg(strategy_id, amount::text), '{}')
     from (select held.strategy_id, sum(held.amount) as amount from investment as held
-           where held.user_id = investment.user_id and held.status = 'active' group by 1) as held)`;
+           where held.user_id = investment.user_id and held.status = 'active' group by 1) as holding)`;
 
 const MOST_CLOSINGS = 100;
 

@@ -171,7 +171,10 @@ export class NavsRepository {
     return accrual;
   }
 
-  /** The units that earn on `day`: those issued before it, less those redeemed by its end or, if it has not ended, until now. */
+  /**
+   * The units that earn on `day`: those issued before it, less those redeemed by its end or, if it has not ended, until now. The accrual
+   * of a day has the units that earned on the day before it, so that each look-up is one day later.
+   */
   async getEarningUnits(tx: Tx, { strategyId, day: today }: NavDay, day: Day): Promise<Money> {
     const end = addDays(day, 1);
     if (end <= today) return (await this.getAccrual(tx, strategyId, end)).units;
@@ -184,9 +187,9 @@ export class NavsRepository {
   }
 
   /**
-   * The earning units (`StrategyAccrual.units`) of `day` less those of the day before. Units issued two days before `day` and not
-   * redeemed since are added; older units that were redeemed on the day before `day` are taken away. Reads only the entries of these
-   * two days.
+   * The units of the accrual of `day` (`StrategyAccrual.units`) less those of the accrual of the day before. Units issued two days before
+   * `day` and not redeemed since are added; older units that were redeemed on the day before `day` are taken away. Reads only the
+   * entries of these two days.
    */
   async sumEarningUnitsChange(tx: Tx, strategyId: string, day: Day): Promise<Money> {
     const [row] = await tx.query<[{ units: string }]>(EARNING_UNITS_CHANGE, [

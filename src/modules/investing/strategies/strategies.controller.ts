@@ -34,7 +34,7 @@ export class StrategiesController {
     scope: 'any',
     summary: 'All strategies',
     data: StrategiesResponse,
-    unexpected: 'INTERNAL_ERROR',
+    unexpected: 'INTERNAL_ERROR', // instead of INTERNAL_SERVER_ERROR
   })
   list(): StrategiesResponse {
     return toStrategiesResponse(this.strategies.listStrategies(), this.config, this.clock.now());

@@ -18,9 +18,9 @@ export interface StrategyState {
   readonly suspended: boolean;
 }
 
-/** The rate of a day so far, from different sources. */
+/** What is known about the rate of a day before a report about it is applied (`usedRateOf`). */
 export interface DayRates {
-  /** The first day of the strategy. */
+  /** The first day of the strategy; reports of earlier days are refused. */
   readonly first: Day;
   /** Whether the value of the day after was published during a suspension. */
   readonly suspended: boolean;
@@ -55,7 +55,7 @@ export interface InvestedValue {
 /** The newest day of each strategy, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
 
-/** A snapshot for reads, and the NAVs published before it was opened: publishing within it would need a second connection. */
+/** A snapshot for reads, with the NAVs. They are published before it is opened, because publishing takes a connection of its own. */
 export interface ValuedSnapshot {
   readonly manager: EntityManager;
   readonly navs: NavDays;

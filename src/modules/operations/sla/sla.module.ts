@@ -6,7 +6,7 @@ import { SlaController } from './sla.controller.js';
 import { SlaRepository } from './sla.repository.js';
 import { SlaService } from './sla.service.js';
 
-/** Gives `UptimeService` of reports, a lower module that cannot import this one, its source. */
+/** Gives `UptimeService` the source of its figures: the module `reports` is lower and cannot import this one. */
 @Module({
   imports: [ReportsModule],
   controllers: [SlaController],

@@ -16,7 +16,7 @@ export interface Invariant {
 export interface SqlInvariant extends Invariant {
   /**
    * Selects the columns subject, user_id (null if a violation concerns no single user), expected and actual of the violations.
-   * It can read the tables of SHARED_TABLES (`posted`, `tally`, `book`); $1 is the seed of the hashes.
+   * It can read the tables of SHARED_TABLES (`posted`, `part`, `tally`, `book`, `closed`); $1 is the seed of the hashes.
    */
   readonly sql: string;
 }

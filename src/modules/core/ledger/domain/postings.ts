@@ -187,9 +187,10 @@ export function investmentClosed(
 }
 
 /**
- * Returns the principal, adds `growth` and subtracts `takenBack`. `growth` is what the user keeps of the present leg's growth:
- * negative for a loss, positive only if an earlier leg lost. `takenBack` is growth that earlier moves have realised. Both
- * amounts are in one posting: two postings of type `earning` cannot have the same reference.
+ * Returns the principal, adds `growth` and subtracts `takenBack`. A cancellation pays at most the principal of the first leg, so
+ * `growth` is negative for a loss of the present leg, and positive only as far as it makes up for the loss of an earlier one.
+ * `takenBack` is growth that earlier moves have realised. Both are in one posting: two postings of type `earning` cannot have the same
+ * reference.
  */
 export function investmentCancelled(
   event: InvestmentEvent & { growth: Money; takenBack?: Money; forfeited?: Money },

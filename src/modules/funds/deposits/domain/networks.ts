@@ -24,8 +24,8 @@ export const NETWORK_NAMES: Record<Network, string> = {
 };
 
 /**
- * Source of the deposits of a network. `node`: the service reads them on chain, except those of USDT; `provider`: it relies
- * on the deposit provider's reports.
+ * The source of the deposits of a network. `node`: the service reads those of USDC on chain, and relies on the deposit provider's
+ * reports for other currencies (`isReadOnChain`); `provider`: it relies on the reports for all.
  */
 export const NETWORK_READERS = ['node', 'provider'] as const;
 

@@ -30,7 +30,8 @@ export class NetworkResponse {
   blockTimeSeconds!: number;
   @EnumField(NETWORK_READERS, {
     description:
-      'node: the service reads the chain itself; provider: it relies on the reports of the deposit provider',
+      'node: the service reads deposits of USDC on chain itself, and relies on the reports of the deposit provider for other currencies; ' +
+      'provider: it relies on the reports for all',
   })
   readBy!: string;
 }

@@ -35,6 +35,7 @@ import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request
 export const BULK_LIMIT = 100;
 
 export class CreateWithdrawalRequest {
+  /** The code for an absent required field (request.pipe.ts). */
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @MoneyInput({ description: 'at least the minimum, 10.00 unless configured otherwise' })
@@ -108,10 +109,10 @@ export class AdminWithdrawalsQuery {
   @AdminFilter()
   takenBy?: string;
 
-  @DateInput({ optional: true, description: 'takenAt (executedAt) is this instant or later' })
+  @DateInput({ optional: true, description: 'takenAt, also named executedAt, is this instant or later' })
   takenAfter?: string;
 
-  @DateInput({ optional: true, description: 'takenAt (executedAt) is before this instant' })
+  @DateInput({ optional: true, description: 'takenAt, also named executedAt, is before this instant' })
   takenBefore?: string;
 
   @AdminFilter()
@@ -189,6 +190,7 @@ export class RejectWithdrawalRequest {
 }
 
 export class WithdrawalReasonRequest {
+  /** The code for an absent required field (request.pipe.ts). */
   static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
 
   @ApiProperty({ description: 'of a failure, shown to the user; of a return, for admins' })

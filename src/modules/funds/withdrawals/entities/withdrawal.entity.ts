@@ -36,6 +36,7 @@ export class Withdrawal {
   @Column('timestamptz', { name: 'recorded_at' })
   recordedAt!: Date;
 
+  /** Null again after a return to the queue. */
   @Column('timestamptz', { name: 'approved_at', nullable: true })
   approvedAt!: Date | null;
 
@@ -84,7 +85,10 @@ export class Withdrawal {
   @Column('timestamptz', { name: 'released_at', nullable: true })
   releasedAt!: Date | null;
 
-  /** When the reserved amount became available again: by a rejection, a cancellation or the release after a failure. */
+  /**
+   * When the reserved amount became available again: by a rejection, a cancellation or, as `releasedAt`, after a failure. It does not
+   * concern the return of a taken withdrawal to the queue.
+   */
   @Column('timestamptz', { name: 'returned_at', nullable: true })
   returnedAt!: Date | null;
 

@@ -81,8 +81,9 @@ export function parseAdminsFile(text: string): AdminsFile {
 }
 
 /**
- * The admins that both lists contain, with the roles and permissions that both lists give them; disabled if one of the lists
- * disables them. Names and passwords are those of the present list.
+ * The admins that are admitted while the file has a fault for long: those of the last valid list (`former`) and of the present one, with
+ * the roles and permissions that both give them; disabled if one of the lists disables them. Names and passwords are those of the
+ * present list.
  */
 export function intersectionOf(former: AdminsByEmail, present: AdminsByEmail): AdminsByEmail {
   const both = [...present.values()].flatMap((admin) => {

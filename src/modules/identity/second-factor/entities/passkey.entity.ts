@@ -42,7 +42,7 @@ export class Passkey {
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 
-  /** `src/common/sealed-rows.ts`. */
+  /** Shows that the service has written the row: a seal of the columns that `SEALED_COLUMNS` lists (src/common/sealed-rows.ts). */
   @Column('bytea')
   seal!: Buffer;
 }

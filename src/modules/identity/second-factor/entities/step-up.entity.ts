@@ -13,7 +13,7 @@ export class StepUp {
   @Column('text', { name: 'subject_id' })
   subjectId!: string;
 
-  /** The token family of the session that has asked; for a sign-in one that no session has. */
+  /** The token family of the session that has asked; for a sign-in, which has no session yet, an id of its own. */
   @Column('uuid', { name: 'family_id' })
   familyId!: string;
 
@@ -21,7 +21,7 @@ export class StepUp {
   @Column('text')
   action!: string;
 
-  /** `hashOfDetails`. */
+  /** `hashOfDetails` (domain/step-up-actions.ts). */
   @Column('bytea', { name: 'details_hash' })
   detailsHash!: Buffer;
 
@@ -45,7 +45,7 @@ export class StepUp {
   @Column('timestamptz', { name: 'used_at', nullable: true })
   usedAt!: Date | null;
 
-  /** `src/common/sealed-rows.ts`. */
+  /** Shows that the service has written the row: a seal of the columns that `SEALED_COLUMNS` lists (src/common/sealed-rows.ts). */
   @Column('bytea')
   seal!: Buffer;
 }

@@ -25,18 +25,21 @@ export class Mail {
   @Column('jsonb')
   details!: MailDetails;
 
-  /** Null in a mail about one event. In a summary, the number of its events: those within ten minutes after such a mail. */
+  /**
+   * Null in a mail about one event. In a summary, the number of its events: those of the same user and kind in the time after a mail about
+   * one (`windowMsOf`).
+   */
   @Column('integer', { nullable: true })
   repeats!: number | null;
 
-  /** The details of the events of a summary after the one in `details`, of at most a hundred. */
+  /** Of a summary: the details of the events after the first one, which is in `details`; at most a hundred. */
   @Column('jsonb', { name: 'further_details' })
   furtherDetails!: readonly MailDetails[];
 
   @Column('text')
   status!: MailStatus;
 
-  /** Attempts to send, including one that is running; interrupted ones are not counted. */
+  /** Attempts to send, including one that is running. An attempt that ends because its process stops is subtracted. */
   @Column('integer')
   attempts!: number;
 

@@ -39,7 +39,10 @@ export function minedFieldsOf(receipt: NodeReceipt, block: bigint, newestBlock: 
   };
 }
 
-/** The transfers of the token. Throws for a receipt without logs, which does not say whether it has transfers. */
+/**
+ * The transfers of the token, with their index among the logs of the transaction. Throws for a receipt without logs, which does not say
+ * whether it has transfers.
+ */
 export function transfersIn({ logs }: NodeReceipt, token: Address): TokenTransfer[] {
   if (!logs) throw new Error('the receipt has no logs');
   return logs.flatMap((entry, logIndex) => {
