@@ -80,7 +80,7 @@ export class SignInsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Inserts a session of a user, and its sign-in; if the sign-in has a row already, updates the times of that one. */
-  insertUserSession(tx: Tx, session: Partial<Session>, signIn: SignIn): void {
+  insertUserSession(tx: Tx, session: Omit<Session, 'revokedAt' | 'lastSeenAt'>, signIn: SignIn): void {
     insertRow(tx, SignIn, signIn, ON_REFRESH);
     insertRow(tx, Session, session);
   }
