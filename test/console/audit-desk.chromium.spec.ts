@@ -52,7 +52,7 @@ describe('The screens of those who check, in the console', () => {
     });
   });
 
-  it('explain on another screen what covers the debts that the overview shows, and what is missing', async () => {
+  it('lead from the coverage on the overview to the screen that shows the assets, the debts and the difference', async () => {
     const page = await desk.openAs('admin', '/console/overview');
     const tile = page.locator('.tile').filter({ hasText: 'Owed in USDC' });
     await tile.getByText(/, missing [\d,.]+ USDC/).waitFor();

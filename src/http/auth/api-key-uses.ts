@@ -5,7 +5,7 @@ import { WriteBehindBuffer } from '../../common/write-behind-buffer.js';
 import { networkOf } from '../throttling/caller-address.js';
 import type { Principal } from './principal.js';
 
-/** How long after a use from a network was stored a later use from it is stored. */
+/** After a use of a key from a network was stored, the next one from it is stored when so much time has passed. */
 const WRITE_INTERVAL_MS = 30_000;
 /** Bounds of the first uses that wait for the next run of the job, a second later. */
 const MAX_NETWORKS_PER_KEY = 10;

@@ -96,7 +96,7 @@ export class AdminAccountsService {
     return { ...admin, lastLoginAt: account?.lastLoginAt ?? null };
   }
 
-  /** Undefined for a password that nobody but its owner has set. */
+  /** Undefined if only the owner of the account has set the password. */
   private findOrigin(account: StoredAdminAccount): PasswordOrigin | undefined {
     // Somebody else has set the password if the service has not written the row.
     if (!this.seals.isAuthentic('admin_account', account))

@@ -26,7 +26,7 @@ export interface SecurityHold {
 export const LOCK_ORIGINS = ['session', 'link', 'admin'] as const;
 export type LockOrigin = (typeof LOCK_ORIGINS)[number];
 
-/** Who can unlock an account besides two admins, who always can: its user with a second factor (`step-up`), or nobody (`admins`). */
+/** Two admins can always unlock an account. With `step-up` its user can, too, with a second factor; with `admins` the user cannot. */
 export const UNLOCKERS = ['step-up', 'admins'] as const;
 export type Unlocker = (typeof UNLOCKERS)[number];
 

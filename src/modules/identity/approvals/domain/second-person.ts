@@ -51,8 +51,8 @@ function mayBeOnePerson(facts: CredentialFacts, first: string, second: string, n
 }
 
 /**
- * The owner of an account and the admins who may know its credentials, because they have set its first password or reset its second
- * factors; also those who may in turn know the credentials of these admins, and so on.
+ * The owner of an account, and the admins who may know its credentials, because they have set its first password or reset its second
+ * factors. The admins who may know the credentials of one of these admins are included, and so on.
  */
 function holdersOf({ origins, resets }: CredentialFacts, email: string, now: Date): Set<string> {
   const holders = new Set([email]);
