@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { asDomainError, isServerFault } from '../common/errors/database-error.js';
 import { SerialQueue } from '../common/serial-queue.js';
+import { all } from '../database/statements.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { RequestCount } from '../observability/request-count.js';
@@ -256,17 +257,21 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     let xid: string | undefined; // of the last try
     const consumption = this.unitOfWork.runInNewTransaction(async (tx) => {
       const names = consumers.map(({ name }) => name);
-      const { cursors, ...transaction } = await this.events.lockCursors(tx, names);
+      const findPage = (cursorNames: readonly string[]) =>
+        this.events.findPageBehindCursors(tx, cursorNames, { upTo, limit, hasData: !isSummary });
+      const [{ cursors, ...transaction }, rowsOfAll] = await all(
+        this.events.lockCursors(tx, names),
+        findPage(names),
+      );
       if (xid !== undefined) ignoredXids.delete(xid);
       xid = transaction.xid;
       if (isSummary && xid !== undefined) ignoredXids.add(xid);
       const isShared = cursors.size < consumers.length;
       if (cursors.size === 0) return { left: 0, isShared };
-      const range = { after: Math.min(...cursors.values()), upTo };
-      const rows = await this.events.findPageInTransaction(tx, range, { limit, hasData: !isSummary });
+      const rows = isShared ? await findPage([...cursors.keys()]) : rowsOfAll;
       const page = rows.map(toRecordedEvent);
       for (const event of page) onEvent?.(event);
-      for (const consumer of consumers) await handPage(tx, consumer, page, cursors.get(consumer.name));
+      await all(...consumers.map((consumer) => handPage(tx, consumer, page, cursors.get(consumer.name))));
       const last = page.at(-1);
       if (last) this.events.moveCursors(tx, [...cursors.keys()], last.number);
       return { left: last && page.length === limit ? upTo - last.number : 0, isShared };

@@ -90,7 +90,14 @@ const findPageOf = (columns: string) =>
   `select ${columns} from domain_event where number > $1 and number <= $2 order by domain_event.number limit $3`;
 const FIND_PAGE = findPageOf(EVENT_COLUMNS);
 const FIND_PAGE_WITH_BALANCES = findPageOf(EVENT_COLUMNS_WITH_BALANCE);
-const FIND_PAGE_WITHOUT_DATA = findPageOf(columnsWith(`'{}'::jsonb`));
+
+// The page is sent together with the lock of the cursors, so that it finds out by itself where they stand.
+const findPageBehindCursors = (columns: string) =>
+  `select ${columns} from domain_event
+    where number > (select min(number) from event_consumer where name = any($1::text[])) and number <= $2
+    order by domain_event.number limit $3`;
+const FIND_PAGE_BEHIND_CURSORS = findPageBehindCursors(EVENT_COLUMNS);
+const FIND_PAGE_BEHIND_CURSORS_WITHOUT_DATA = findPageBehindCursors(columnsWith(`'{}'::jsonb`));
 
 // The last event from before the oldest open transaction began: that transaction and later ones draw higher numbers.
 const FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS = `
@@ -235,12 +242,14 @@ export class EventLogRepository {
     write(tx, MOVE_CURSORS, [names, number]);
   }
 
-  findPageInTransaction(
+  /** The next events behind the lowest of these cursors, up to the number `upTo`. */
+  findPageBehindCursors(
     tx: Tx,
-    { after, upTo }: NumberRange,
-    { limit, hasData }: { limit: number; hasData: boolean },
+    names: readonly string[],
+    { upTo, limit, hasData }: { upTo: number; limit: number; hasData: boolean },
   ): Promise<EventRow[]> {
-    return read(tx, hasData ? FIND_PAGE : FIND_PAGE_WITHOUT_DATA, [after, upTo, limit]);
+    const sql = hasData ? FIND_PAGE_BEHIND_CURSORS : FIND_PAGE_BEHIND_CURSORS_WITHOUT_DATA;
+    return read(tx, sql, [names, upTo, limit]);
   }
 
   insertFailure(tx: Tx, consumer: string, { number, id }: RecordedEvent, error: string): void {
