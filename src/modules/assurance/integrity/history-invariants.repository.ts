@@ -132,9 +132,7 @@ export const HISTORY_INVARIANTS: readonly SqlInvariant[] = [
        where exists (select from (select asset, category, sum(amount * uuid_hash_extended(transaction_id, $1)) as weighed,
                                          count(*) filter (where transaction_id is null) as missing
                                     from (${POSTED_OF_HISTORY}) as expected group by asset, category) as wanted
-                       full join (select asset, category,
-                                         case when category in ('withdrawal', 'investment') then weighed_in else weighed_of_users end as weighed
-                                    from part where category <> 'internal' and asset not like 'UNIT:%') as found
+                       full join (select asset, category, weighed_once as weighed from part where category <> 'internal' and asset not like 'UNIT:%') as found
                       using (asset, category)
                       where coalesce(missing, 0) > 0 or coalesce(wanted.weighed, 0) <> coalesce(found.weighed, 0))
          and coalesce(expected.amount, 0) <> coalesce(posted.amount, 0)`,

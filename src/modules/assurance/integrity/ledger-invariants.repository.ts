@@ -7,7 +7,8 @@ import type { SqlInvariant } from './domain/invariant.js';
 // The columns `weighed`, `placed` and `steps` are sums of hashes, for which each run draws a new seed ($1). A violated
 // invariant passes its hash test with a probability of 2^-60; entries are read one by one only if the test fails.
 // - weighed: each amount times the hash of its transaction. Zero if each transaction adds up to zero.
-//   `weighed_in` is the sum of the positive ones, `weighed_of_users` that of the entries of users' accounts.
+//   `weighed_once` is the sum of the entries of which a posting of the category has one: in withdrawals and investments, which
+//   move money between accounts of one user, the positive one, otherwise that of the user's account.
 // - placed: the hash of each entry's account. Equals the sum, over the asset's accounts, of hash times number of entries.
 // - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out: the hash of
 //   the total less the hash of zero remains. A violation is missed if the same balances form a chain in another
@@ -22,13 +23,14 @@ export const SHARED_TABLES = `
       from (select account_id, amount, balance_after, effective_at from ledger_entry order by account_id offset 0) as entry
      group by account_id
   ), part as materialized (
-    select asset, category, sum(amount) as total, sum(weighed) as weighed, sum(weighed) filter (where amount > 0) as weighed_in,
-           sum(weighed) filter (where balance_after is not null) as weighed_of_users, sum(hashint8extended(account_id, $1)) as placed
+    select asset, category, sum(weighed) as weighed, sum(hashint8extended(account_id, $1)) as placed,
+           sum(weighed) filter (where case when category in ('withdrawal', 'investment') then amount > 0
+                                           else balance_after is not null end) as weighed_once
       from (select asset, category, amount, balance_after, account_id, amount * uuid_hash_extended(transaction_id, $1) as weighed
               from ledger_entry offset 0) as entry
      group by asset, category
   ), tally as materialized (
-    select asset, sum(total) as total, sum(weighed) as weighed, sum(placed) as placed from part group by asset
+    select asset, sum(weighed) as weighed, sum(placed) as placed from part group by asset
   ), book as materialized (
     select id, owner_id, kind, asset, scope, balance, coalesce(entries, 0) as entries, coalesce(with_balance, 0) as with_balance,
            coalesce(total, 0) as total, coalesce(closed_total, 0) as closed_total, coalesce(steps, 0) as steps,
@@ -42,7 +44,10 @@ export const LEDGER_INVARIANTS: readonly SqlInvariant[] = [
     name: 'trial-balance',
     description: 'All entries of an asset add up to zero.',
     severity: 'owed',
-    sql: `select asset as subject, null::uuid as user_id, 0 as expected, total as actual from tally where total <> 0`,
+    sql: `select asset as subject, null::uuid as user_id, 0 as expected, sum(amount) as actual
+            from ledger_entry
+           where exists (select from tally where weighed <> 0)
+           group by asset having sum(amount) <> 0`,
   },
   {
     name: 'transactions',
