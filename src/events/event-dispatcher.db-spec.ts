@@ -120,6 +120,25 @@ describe('The dispatcher of events', () => {
     expect(Math.min(...without)).toBeLessThan(Math.min(...beside));
   });
 
+  it('stops during the pause between two pages without waiting for its end', async () => {
+    const longPageMs = 10 * PAGE_MS;
+    const pageEnds: number[] = [];
+    await first
+      .register('one', ['alpha'], async () => {
+        first.requests.begun++;
+        await sleep(longPageMs);
+        pageEnds.push(performance.now());
+      })
+      .start();
+    await first.unitOfWork.runInNewTransaction(async (tx) => {
+      for (let n = 0; n < 45; n++) await emitIn(tx, String(n));
+    });
+    await eventually(async () => expect(pageEnds).toHaveLength(1));
+    await first.dispatcher.onModuleDestroy();
+    expect(performance.now() - (pageEnds[0] ?? 0)).toBeLessThan(9 * longPageMs);
+    expect(pageEnds).toHaveLength(1);
+  });
+
   it('does not delay prompt consumers until a slow summary has ended', async () => {
     let hasBegun = false;
     let endSummary = (): void => undefined;
