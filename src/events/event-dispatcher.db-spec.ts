@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { EventProcess, labelOf, type Told } from '../../test/fixtures/event-process.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
@@ -8,8 +7,6 @@ import type { Tx } from '../database/tx.js';
 import { DomainEvents } from './domain-events.js';
 
 const AT = new Date('2026-03-02T10:00:00.000Z');
-/** A sleep of a consumer: longer than the statements of a page. */
-const PAGE_MS = 50;
 const SESSIONS_OF_EVENTS = `application_name = 'stablecoin-platform events' and datname = current_database()`;
 
 describe('The dispatcher of events', () => {
@@ -91,52 +88,6 @@ describe('The dispatcher of events', () => {
     expect(await toldBy('two')).toEqual(labels);
     const last = await lastNumber();
     expect(await cursors()).toEqual({ one: last, two: last });
-  });
-
-  it('waits between the pages of a backlog nine times as long as they take if requests begin meanwhile', async () => {
-    let isServing = false;
-    let pages: { beganMs: number; endedMs: number }[] = [];
-    await first
-      .register('one', ['alpha'], async () => {
-        const beganMs = performance.now();
-        if (isServing) first.requests.begun++;
-        await sleep(PAGE_MS);
-        pages.push({ beganMs, endedMs: performance.now() });
-      })
-      .start();
-    const pausesOfBacklog = async (): Promise<number[]> => {
-      pages = [];
-      await first.unitOfWork.runInNewTransaction(async (tx) => {
-        for (let n = 0; n < 45; n++) await emitIn(tx, String(n));
-      });
-      await caughtUp();
-      expect(pages).toHaveLength(5);
-      return pages.slice(1).map(({ beganMs }, place) => beganMs - (pages[place]?.endedMs ?? 0));
-    };
-    const without = await pausesOfBacklog();
-    isServing = true;
-    const beside = await pausesOfBacklog();
-    expect(Math.min(...beside)).toBeGreaterThanOrEqual(9 * PAGE_MS);
-    expect(Math.min(...without)).toBeLessThan(Math.min(...beside));
-  });
-
-  it('stops during the pause between two pages without waiting for its end', async () => {
-    const longPageMs = 10 * PAGE_MS;
-    const pageEnds: number[] = [];
-    await first
-      .register('one', ['alpha'], async () => {
-        first.requests.begun++;
-        await sleep(longPageMs);
-        pageEnds.push(performance.now());
-      })
-      .start();
-    await first.unitOfWork.runInNewTransaction(async (tx) => {
-      for (let n = 0; n < 45; n++) await emitIn(tx, String(n));
-    });
-    await eventually(async () => expect(pageEnds).toHaveLength(1));
-    await first.dispatcher.onModuleDestroy();
-    expect(performance.now() - (pageEnds[0] ?? 0)).toBeLessThan(9 * longPageMs);
-    expect(pageEnds).toHaveLength(1);
   });
 
   it('does not delay prompt consumers until a slow summary has ended', async () => {

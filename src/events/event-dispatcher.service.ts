@@ -21,16 +21,13 @@ const MAX_ATTEMPTS = 5;
 /** Beside requests the dispatcher waits so many times the duration of a page before the next page of a backlog. */
 const WAIT_FACTOR = 9;
 
-interface GroupOptions {
+/** Consumers that are handed the events together, in one transaction. No group waits for another one. */
+interface Group {
   readonly isSummary: boolean;
   /** The time between two runs, in which commits are collected: many events together cost less than one by one. */
   readonly pauseMs: number;
   /** The events of one transaction. A short one delays requests and other readers less. */
   readonly pageEvents: number;
-}
-
-/** Consumers that are handed the events together, in one transaction. No group waits for another one. */
-interface Group extends GroupOptions {
   readonly runs: SerialQueue;
   /** The number up to which all consumers of the group have read, as far as this process knows. */
   dispatched: number;
@@ -133,7 +130,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     return this.committed.reached > dispatched;
   }
 
-  private groupOf(options: GroupOptions): Group {
+  private groupOf(options: Pick<Group, 'isSummary' | 'pauseMs' | 'pageEvents'>): Group {
     const group: Group = {
       ...options,
       runs: new SerialQueue(() => this.dispatchOrWarn(group)),
@@ -257,12 +254,10 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     let xid: string | undefined; // of the last try
     const consumption = this.unitOfWork.runInNewTransaction(async (tx) => {
       const names = consumers.map(({ name }) => name);
-      const findPage = (cursorNames: readonly string[]) =>
-        this.events.findPageBehindCursors(tx, cursorNames, { upTo, limit, hasData: !isSummary });
-      const [{ cursors, ...transaction }, rowsOfAll] = await all(
-        this.events.lockCursors(tx, names),
-        findPage(names),
-      );
+      const range = { upTo, limit, hasData: !isSummary };
+      const findPage = (of: readonly string[]) => this.events.findPageBehindCursors(tx, of, range);
+      const locked = this.events.lockCursors(tx, names);
+      const [{ cursors, ...transaction }, rowsOfAll] = await all(locked, findPage(names));
       if (xid !== undefined) ignoredXids.delete(xid);
       xid = transaction.xid;
       if (isSummary && xid !== undefined) ignoredXids.add(xid);

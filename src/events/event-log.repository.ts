@@ -86,24 +86,24 @@ export const MOVE_CURSORS = `
   update event_consumer set number = $2, moved_at = clock_timestamp() where name = any($1::text[]) and number < $2`;
 
 // `order by number` alone would sort by the selected number, a float8, and so read all events of the range instead of an index.
-const findPageOf = (columns: string) =>
-  `select ${columns} from domain_event where number > $1 and number <= $2 order by domain_event.number limit $3`;
+const findPageOf = (columns: string, after = '$1') =>
+  `select ${columns} from domain_event where number > ${after} and number <= $2 order by domain_event.number limit $3`;
 const FIND_PAGE = findPageOf(EVENT_COLUMNS);
 const FIND_PAGE_WITH_BALANCES = findPageOf(EVENT_COLUMNS_WITH_BALANCE);
 
-// The page is sent together with the lock of the cursors, so that it finds out by itself where they stand.
-const findPageBehindCursors = (columns: string) =>
-  `select ${columns} from domain_event
-    where number > (select min(number) from event_consumer where name = any($1::text[])) and number <= $2
-    order by domain_event.number limit $3`;
-const FIND_PAGE_BEHIND_CURSORS = findPageBehindCursors(EVENT_COLUMNS);
-const FIND_PAGE_BEHIND_CURSORS_WITHOUT_DATA = findPageBehindCursors(columnsWith(`'{}'::jsonb`));
+// The page is requested together with the lock of the cursors, before the process knows where they stand.
+const LOWEST_CURSOR = '(select min(number) from event_consumer where name = any($1::text[]))';
+const FIND_PAGE_BEHIND_CURSORS = findPageOf(EVENT_COLUMNS, LOWEST_CURSOR);
+const FIND_PAGE_BEHIND_CURSORS_WITHOUT_DATA = findPageOf(columnsWith(`'{}'::jsonb`), LOWEST_CURSOR);
 
 // The last event from before the oldest open transaction began: that transaction and later ones draw higher numbers.
 const FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS = `
   select number::float8 as number from domain_event
    where written_at < (select min(xact_start) from pg_stat_activity where datname = current_database())
    order by domain_event.number desc limit 1`;
+
+const INSERT_FAILURE = `
+  insert into event_failure (consumer, event_number, event_id, error) values ($1, $2, $3, $4) on conflict do nothing`;
 
 // Executed in a transaction of its own. If a crash undoes it, the next poll of each process finds the events.
 const NOTIFY_OF_EVENTS = `select pg_notify('${NOTIFICATION_CHANNEL}', '${EVENTS_TOPIC}:')`;
@@ -242,22 +242,21 @@ export class EventLogRepository {
     write(tx, MOVE_CURSORS, [names, number]);
   }
 
-  /** The next events behind the lowest of these cursors, up to the number `upTo`. */
+  /** The next events behind the lowest of these cursors. */
   findPageBehindCursors(
     tx: Tx,
     names: readonly string[],
     { upTo, limit, hasData }: { upTo: number; limit: number; hasData: boolean },
   ): Promise<EventRow[]> {
-    const sql = hasData ? FIND_PAGE_BEHIND_CURSORS : FIND_PAGE_BEHIND_CURSORS_WITHOUT_DATA;
-    return read(tx, sql, [names, upTo, limit]);
+    return read(tx, hasData ? FIND_PAGE_BEHIND_CURSORS : FIND_PAGE_BEHIND_CURSORS_WITHOUT_DATA, [
+      names,
+      upTo,
+      limit,
+    ]);
   }
 
   insertFailure(tx: Tx, consumer: string, { number, id }: RecordedEvent, error: string): void {
-    write(
-      tx,
-      'insert into event_failure (consumer, event_number, event_id, error) values ($1, $2, $3, $4) on conflict do nothing',
-      [consumer, number, id, error],
-    );
+    write(tx, INSERT_FAILURE, [consumer, number, id, error]);
   }
 
   /** For the erasure of a user. */
