@@ -29,3 +29,14 @@ export async function deleteBatch(
   );
   return deleted;
 }
+
+/** Deletes the rows of a table whose `expires_at` is `until` or earlier in batches, until none is left or `stopping` is aborted. */
+export async function deleteExpiredRows(
+  database: Pick<EntityManager, 'query'>,
+  table: string,
+  until: Date,
+  stopping: AbortSignal,
+): Promise<void> {
+  const expired = { table, condition: 'expires_at <= $1', parameters: [until], orderBy: 'expires_at' };
+  while ((await deleteBatch(database, expired)) === DELETE_BATCH_ROWS && !stopping.aborted);
+}

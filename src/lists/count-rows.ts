@@ -1,14 +1,14 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { asOfSql, isByFacets, listTotals, type ListTotalsFilter } from './list-totals.js';
 import { prepared } from '../database/prepared.js';
 
 /** Counts rows. `rows` is the SQL after `from`. The cost grows with the number of rows. */
 export async function countRows(
-  dataSource: DataSource,
+  database: Pick<EntityManager, 'query'>,
   rows: string,
   parameters: readonly unknown[] = [],
 ): Promise<number> {
-  const [row] = await dataSource.query<{ total: number }[]>(`select count(*)::int as total from ${rows}`, [
+  const [row] = await database.query<{ total: number }[]>(`select count(*)::int as total from ${rows}`, [
     ...parameters,
   ]);
   return row?.total ?? 0;

@@ -1,12 +1,11 @@
-import { DataSource } from 'typeorm';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JWTPayload } from 'jose';
 import { AppConfig, ConfigError, loadConfig } from '../../src/config/app-config.js';
-import { AdminAccountsRepository } from '../../src/modules/identity/admins/admin-accounts.repository.js';
 import { AdminDirectoryService } from '../../src/modules/identity/admins/admin-directory.service.js';
 import { IdentityProviderClient } from '../../src/modules/identity/auth/identity-provider.client.js';
 import { IdentityProviderKeysClient } from '../../src/modules/identity/auth/identity-provider-keys.client.js';
+import type { UsersService } from '../../src/modules/identity/users/users.service.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { DomainError } from '../../src/common/errors/domain-error.js';
 import { TokenIssuer } from '../fixtures/token-issuer.js';
@@ -144,8 +143,8 @@ const BLOCKS = new Map(
   ),
 );
 
-/** The list of admins is empty, so that the database is not asked about their accounts. */
-const NO_DATABASE = new AdminAccountsRepository(new DataSource({ type: 'postgres' }));
+/** The list of admins is empty, so that the users are not asked about their accounts. */
+const NO_USERS = {} as UsersService;
 
 describe('docs/identity-providers.md', () => {
   let issuer: TokenIssuer;
@@ -177,7 +176,7 @@ describe('docs/identity-providers.md', () => {
     const config = new AppConfig({ ...configOf(heading), IDP_JWKS_URL: issuer.keySetUrl });
     const client = new IdentityProviderClient(
       config,
-      new AdminDirectoryService(config, NO_DATABASE),
+      new AdminDirectoryService(config, NO_USERS),
       new IdentityProviderKeysClient(config),
     );
     return client.verify(await issuer.token({ iss: config.IDP_ISSUER, ...claims, ...changes }, algorithm));

@@ -13,9 +13,9 @@ import { HEADER_OPTIONS, type HeaderOptions } from '../openapi/headers.js';
 import { ANSWERS_JSON_RPC, REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../throttling/rate-limits.js';
 import type { RouteScope } from './api-key-scopes.js';
-import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 import { STEP_UP_HEADER } from './step-up.js';
+import { IdentityProviderGuard } from './strategies.js';
 import { furtherResponses, responseSchema, type ResponseOptions } from './route-responses.js';
 
 /**

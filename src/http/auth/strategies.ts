@@ -1,6 +1,6 @@
-import type { Type } from '@nestjs/common';
-import type { ModuleRef } from '@nestjs/core';
-import { PassportStrategy } from '@nestjs/passport';
+import { Injectable, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import type { Strategy } from 'passport';
 import { DomainError } from '../../common/errors/domain-error.js';
@@ -30,6 +30,18 @@ export function ApplicationStrategy<T extends Type<Strategy>>(Base: T, name: Str
     },
   });
   return Mixin;
+}
+
+/** Guards the routes that take a JWT of the identity provider. Sets `request.identity` to the `Identity` of the JWT. */
+@Injectable()
+export class IdentityProviderGuard extends AuthGuard('identity-provider') {
+  constructor(private readonly moduleRef: ModuleRef) {
+    super();
+  }
+
+  override getAuthenticateOptions(): StrategyOptions & { property: string } {
+    return { property: 'identity', moduleRef: this.moduleRef };
+  }
 }
 
 /** The token of `Authorization: Bearer <token>`. For a header of any other form: a text that no verification accepts. */

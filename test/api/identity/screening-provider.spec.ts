@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { AlertsService } from '../../../src/modules/core/alerts/alerts.service.js';
 import type { FaultMode } from '../../../src/sandbox/faults.js';
-import { ScreeningJob } from '../../../src/modules/identity/screening/screening.job.js';
+import { ScreeningService } from '../../../src/modules/identity/screening/screening.service.js';
 import {
   ScreeningProvider,
   signatureOf,
@@ -156,7 +156,7 @@ describe('The screening provider', () => {
     });
     await screening.withProviderFault('timeout', async () => {
       const background = jest
-        .spyOn(platform.app.get(ScreeningJob), 'screenDueSubjects')
+        .spyOn(platform.app.get(ScreeningService), 'screenDueSubjects')
         .mockResolvedValue(undefined);
       const mostAtOnce = countConcurrentQuestions();
       expect((await take(ids)).data).toMatchObject({ taken: [], failed: unavailable(ids) });

@@ -2,11 +2,11 @@ import { AppConfig } from '../../../src/config/app-config.js';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { AlertsService } from '../../../src/modules/core/alerts/alerts.service.js';
 import { AuditService } from '../../../src/modules/core/audit/audit.service.js';
-import { ScreeningQuestionsService } from '../../../src/modules/identity/screening/screening-questions.service.js';
 import {
-  ScreeningRepository,
+  ScreeningQuestionsService,
   type ClaimedQuestion,
-} from '../../../src/modules/identity/screening/screening.repository.js';
+} from '../../../src/modules/identity/screening/screening-questions.service.js';
+import { ScreeningRepository } from '../../../src/modules/identity/screening/screening.repository.js';
 import { ScreeningService } from '../../../src/modules/identity/screening/screening.service.js';
 import { UsersService } from '../../../src/modules/identity/users/users.service.js';
 import { addressSubject } from '../../../src/modules/identity/screening/domain/subject.js';

@@ -1,4 +1,4 @@
-import { FactorSecretsJob } from '../../../src/modules/identity/second-factor/factor-secrets.job.js';
+import { FactorSecretsJob } from '../../../src/modules/identity/second-factor/factors.job.js';
 import { captureLogOutput } from '../../fixtures/log-output.js';
 import { addPasskey, TotpApp } from '../../fixtures/step-ups.js';
 import { eventually } from '../../harness/eventually.js';

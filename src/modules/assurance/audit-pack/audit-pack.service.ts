@@ -33,7 +33,8 @@ export class AuditPackService {
     const range = rangeOf(query, createdAt);
     // The first key is that of LOG_SIGNING_KEY; a second one is set while the first is being replaced.
     const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];
-    const pieces = this.exports.streamFile(admin, { list: 'audit-pack', query: range }, (snapshot) =>
+    const exported = { list: 'audit-pack', query: range, isLong: true } as const;
+    const pieces = this.exports.streamList(admin, exported, (snapshot) =>
       this.writer.writePack(snapshot, { ...range, createdAt, key }),
     );
     return { fileName: `${packName(range)}.tar.gz`, pieces };

@@ -101,11 +101,11 @@ export class BooksService {
   ): Promise<AsyncGenerator<Piece, void>> {
     const range = this.daysOf(query);
     await this.navs.publishMissingNavs();
-    const exported = { list: 'book-entries', query: { account: id, ...query } };
+    const exported = { list: 'book-entries', query: { account: id, ...query }, isLong: true } as const;
     const bounds = this.boundsOf(range);
     const { repository } = this;
     const getAccount = this.getAccount.bind(this);
-    return this.listExports.streamFile(admin, exported, async function* (snapshot) {
+    return this.listExports.streamList(admin, exported, async function* (snapshot) {
       const account = await getAccount(snapshot, id, bounds);
       const entries = repository.streamEntries(snapshot, account, bounds, account.opening);
       yield* write({ account, range, entries });

@@ -2,8 +2,8 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { IdParam } from '../../../http/request/path-params.js';
-import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { toAlertPage, toAlertResponse } from './alerts.mapper.js';
+import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { toAlertResponse } from './alerts.mapper.js';
 import { AlertsService } from './alerts.service.js';
 import { AlertResponse } from './dto/alert.response.js';
 import { AlertsQuery, ResolveAlertRequest } from './dto/alerts.request.js';
@@ -20,7 +20,8 @@ export class AlertsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: AlertsQuery): Promise<EnvelopedResponse<AlertResponse[]>> {
-    return toAlertPage(query, await this.alerts.listAlerts(query));
+    const { rows, ...page } = await this.alerts.listAlerts(query);
+    return pagedResponse(rows.map(toAlertResponse), query, page);
   }
 
   @Post(':id/resolve')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, type EntityManager, Not } from 'typeorm';
+import { DataSource, In, IsNull, Not } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { createdWithin, creationPeriod, type CreationFilter } from '../../../lists/creation-period.js';
@@ -52,10 +52,11 @@ export class AlertsRepository {
    * statement sees the resolution.
    */
   async waitForResolution(tx: Tx, { kind, subjectType, subjectId }: NewAlertRow): Promise<void> {
-    await tx.query(
-      `select from alert where kind = $1 and subject_type = $2 and subject_id = $3 and resolved_at is null for share`,
-      [kind, subjectType, subjectId],
-    );
+    await tx.findOne(Alert, {
+      select: { id: true },
+      where: { kind, subjectType, subjectId, resolvedAt: IsNull() },
+      lock: { mode: 'pessimistic_read' },
+    });
   }
 
   /**
@@ -81,17 +82,12 @@ export class AlertsRepository {
   }
 
   /** True if an open or resolved alert of the kind and subject exists; with `txHash`, one that reports this transaction. */
-  async hasAlert(
-    kind: AlertKind,
-    subjectId: string,
-    txHash: string | undefined,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<boolean> {
-    return manager.existsBy(Alert, { kind, subjectId, ...(txHash ? { txHash: In(hashForms(txHash)) } : {}) });
+  hasAlert(tx: Tx, kind: AlertKind, subjectId: string, txHash: string | undefined): Promise<boolean> {
+    return tx.existsBy(Alert, { kind, subjectId, ...(txHash ? { txHash: In(hashForms(txHash)) } : {}) });
   }
 
   /** True if an admin has resolved an alert of the kind and subject. */
-  async isResolvedByAdmin(tx: Tx, kind: AlertKind, subjectId: string): Promise<boolean> {
+  isResolvedByAdmin(tx: Tx, kind: AlertKind, subjectId: string): Promise<boolean> {
     return tx.existsBy(Alert, { kind, subjectId, resolvedBy: Not(SYSTEM.email) });
   }
 

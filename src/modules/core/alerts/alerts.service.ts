@@ -12,8 +12,7 @@ import { StateMachine } from '../../../common/state-machine.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import type { AlertEvent } from './alert.events.js';
 import { AlertsRepository, type AlertEventFields } from './alerts.repository.js';
-import type { AlertKind, AlertStatus, NewAlert } from './alerts.types.js';
-import { UninvolvedAdmins } from './domain/uninvolved-admins.js';
+import { UninvolvedAdmins, type AlertKind, type AlertStatus, type NewAlert } from './alerts.types.js';
 import type { AlertsQuery } from './dto/alerts.request.js';
 import type { Alert } from './entities/alert.entity.js';
 
@@ -63,7 +62,7 @@ export class AlertsService {
 
   /** True if an open or resolved alert of the kind and subject exists; with `txHash`, one that reports this transaction. */
   hasAlert(tx: Tx, kind: AlertKind, subjectId: string, txHash?: string): Promise<boolean> {
-    return this.alerts.hasAlert(kind, subjectId, txHash, tx);
+    return this.alerts.hasAlert(tx, kind, subjectId, txHash);
   }
 
   /** True if an admin has resolved an alert of the kind and subject. */
@@ -129,7 +128,7 @@ export class AlertsService {
       this.log.error({ msg: message, alert: kind, subject });
       return true;
     }
-    return !subject.txHash || this.alerts.hasAlert(kind, subject.id, subject.txHash, tx);
+    return !subject.txHash || this.alerts.hasAlert(tx, kind, subject.id, subject.txHash);
   }
 
   private async requireUninvolved(tx: Tx, alert: Alert, { email }: AdminPrincipal): Promise<void> {

@@ -1,3 +1,5 @@
+import type { Tx } from '../../../database/tx.js';
+
 /** The conditions and events that raise an alert. The values are part of the interface; the constraint `alert_kind` lists them. */
 export const ALERT_KINDS = [
   'deposit-reorganised',
@@ -45,4 +47,10 @@ export interface NewAlert {
   readonly message: string;
   /** The action that an operator has to take, as a sentence. */
   readonly nextStep: string;
+}
+
+/** Checks that an admin had no part in a record. The module approvals, which knows the accounts of admins, implements it. */
+export abstract class UninvolvedAdmins {
+  /** Throws FOUR_EYES_REQUIRED unless the admin is certainly none of those who have acted on the record. */
+  abstract requireUninvolved(tx: Tx, email: string, involved: readonly string[]): Promise<void>;
 }

@@ -1,8 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
-import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
-import { toAuditCsv, toAuditPage } from './audit.mapper.js';
+import {
+  pagedResponse,
+  type EnvelopedResponse,
+  type RawResponse,
+} from '../../../http/response/enveloped-response.js';
+import { streamCsv } from '../../../http/response/csv-list.js';
+import { toResponse } from '../../../http/response/to-response.js';
+import type { ListedAuditEntry } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 import { AuditQuery } from './dto/audit.request.js';
 import { AuditEntryResponse } from './dto/audit.response.js';
@@ -24,8 +30,18 @@ export class AuditController {
     @Query() query: AuditQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
-    return query.format === 'json'
-      ? toAuditPage(query, await this.audit.listEntries(query))
-      : toAuditCsv(this.audit.streamEntries(query, admin.id));
+    if (query.format === 'csv')
+      return streamCsv({
+        fileName: 'audit.csv',
+        model: AuditEntryResponse,
+        batches: this.audit.streamEntries(query, admin.id),
+        toItem: toAuditEntryResponse,
+      });
+    const { rows, ...page } = await this.audit.listEntries(query);
+    return pagedResponse(rows.map(toAuditEntryResponse), query, page);
   }
+}
+
+function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {
+  return toResponse(AuditEntryResponse, entry, { admin: entry.actor });
 }

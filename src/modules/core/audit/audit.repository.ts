@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, JsonContains, MoreThan, type EntityManager } from 'typeorm';
 import { countFromTotals, type Counted } from '../../../lists/count-rows.js';
 import { insertRow } from '../../../database/entity-rows.js';
 import { EXPORT_BATCH_ROWS, StreamingReads } from '../../../lists/streaming-reads.js';
@@ -19,7 +19,7 @@ export interface AuditFilter {
   readonly until: Date | null;
 }
 
-export type ActionOfAdmin = Pick<AuditEntry, 'actor' | 'subjectId' | 'at'> & { approvedBy: string | null };
+export type ActionOfAdmin = Pick<AuditEntry, 'actor' | 'subjectId'> & { approvedBy: string | null };
 export type ListedAuditEntry = Omit<AuditEntry, 'recordedAt'>;
 
 // Parameters 1 to 6. Each filter has an index whose last columns, `at` and `id`, are the order of the list.
@@ -31,6 +31,13 @@ const COLUMNS = `entry.id, entry.at, actor, action, subject_type as "subjectType
   after, trace_id as "traceId"`;
 const ORDER = byTime('entry.at', 'entry.id');
 const SELECT_ALL = `select ${COLUMNS} from audit_entry as entry where ${FILTER} ${orderSql(ORDER)}`;
+
+/** SQL: the reason of the newest entry with an action on a record of a type, whose id is SQL, too. */
+export function newestReason(action: string, subjectType: string, subjectId: string): string {
+  return `(select reason from audit_entry
+            where subject_id = ${subjectId} and subject_type = '${subjectType}' and action = '${action}'
+            order by at desc, id desc limit 1)`;
+}
 
 @Injectable()
 export class AuditRepository {
@@ -51,31 +58,29 @@ export class AuditRepository {
     return rows.map(({ actor }) => actor);
   }
 
-  findActionsSince(
+  async findActionsSince(
     action: string,
     from: Date,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<ActionOfAdmin[]> {
-    return manager.query(
-      `select actor, after ->> 'approvedBy' as "approvedBy", subject_id as "subjectId", at
-         from audit_entry where action = $1 and at > $2`,
-      [action, from],
-    );
+    const entries = await manager.find(AuditEntry, {
+      select: { id: true, actor: true, subjectId: true, after: true },
+      where: { action, at: MoreThan(from) },
+    });
+    return entries.map(({ actor, subjectId, after }) => {
+      const { approvedBy = null } = (after ?? {}) as { approvedBy?: string };
+      return { actor, subjectId, approvedBy };
+    });
   }
 
   /** True if the actor has an entry about the subject whose new values contain `after`. */
-  async hasEntry(
+  hasEntry(
     tx: Tx,
     actor: string,
-    subject: { type: string; id: string },
-    after: object,
+    { type: subjectType, id: subjectId }: { type: string; id: string },
+    after: Record<string, unknown>,
   ): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
-      `select from audit_entry
-        where subject_type = $1 and subject_id = $2 and actor = $3 and after @> $4::jsonb limit 1`,
-      [subject.type, subject.id, actor, JSON.stringify(after)],
-    );
-    return rows.length > 0;
+    return tx.existsBy(AuditEntry, { subjectType, subjectId, actor, after: JsonContains(after) });
   }
 
   /** Newest first. */

@@ -10,6 +10,8 @@ export interface ListExport {
   /** The record whose list it is; without it the audit entry is about the list. */
   readonly subject?: { readonly type: string; readonly id: string };
   readonly query: object;
+  /** Reading it may take longer than the time-outs of requests. */
+  readonly isLong?: true;
 }
 
 /** Parameters of a query that have no effect on an export. */
@@ -33,29 +35,12 @@ export class ListExportsService {
     exported: ListExport,
     read: (snapshot: Snapshot) => AsyncGenerator<Piece, void>,
   ): AsyncGenerator<Piece, void> {
-    return this.streamingReads.stream(admin.id, this.recordFirst(admin, exported, read));
-  }
-
-  /** As `streamList`, for a read that may take longer than the time-outs of requests. */
-  streamFile<Piece>(
-    admin: { readonly id: string; readonly email: string },
-    exported: ListExport,
-    read: (snapshot: Snapshot) => AsyncGenerator<Piece, void>,
-  ): AsyncGenerator<Piece, void> {
-    return this.streamingReads.stream(admin.id, this.recordFirst(admin, exported, read), { isLong: true });
-  }
-
-  /** A reader that records the export before it reads. */
-  private recordFirst<Piece>(
-    admin: { readonly email: string },
-    exported: ListExport,
-    read: (snapshot: Snapshot) => AsyncGenerator<Piece, void>,
-  ): (snapshot: Snapshot) => AsyncGenerator<Piece, void> {
     const record = () => this.recordExport(admin, exported);
-    return async function* (snapshot) {
+    const recordAndRead = async function* (snapshot: Snapshot) {
       await record();
       yield* read(snapshot);
     };
+    return this.streamingReads.stream(admin.id, recordAndRead, exported);
   }
 
   private async recordExport(

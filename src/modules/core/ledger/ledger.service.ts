@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { afterCommit } from '../../../database/statements.js';
 import type { Tx } from '../../../database/tx.js';
-import { DomainEvents } from '../../../events/domain-events.js';
+import { DomainEvents, type DomainEvent } from '../../../events/domain-events.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
 import { Meters } from '../../../observability/meters.js';
-import type { BalanceChangedEvent } from './balance.events.js';
 import { isUserFunds, USDC } from './domain/chart-of-accounts.js';
 import { LedgerRepository } from './ledger.repository.js';
 import type { Posting } from './domain/posting.js';
+
+/** Topic `balance`: emitted in the transaction whose postings change the available, invested or reserved USDC of a user. */
+interface BalanceChangedEvent extends DomainEvent {
+  readonly name: 'balance.changed';
+}
 
 /** Posts to the ledger, which is the only way to move money. */
 @Injectable()

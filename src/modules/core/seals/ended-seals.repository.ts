@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { entityColumns, entityOf } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { deleteBatch } from '../../../jobs/delete-batch.js';
+import { deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import type { Seal } from './credential-seals.service.js';
 
 /** The SQL column `isSealEnded`: the seal of a row of `table`, or one of the `values` that stand for it, is that of an ended credential. */
@@ -30,6 +30,17 @@ export function sealedEntityOf<Entity extends Pick<Seal, 'seal'>>(
 ): Entity & Seal {
   const { isSealEnded: isEnded } = row as Pick<Seal, 'isSealEnded'>;
   return { ...entityOf(dataSource, entity, row), isSealEnded: isEnded };
+}
+
+/** The first entity that a condition selects, as `findSealed`. */
+export async function findOneSealed<Entity extends Pick<Seal, 'seal'>>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  condition: string,
+  parameters: readonly unknown[],
+): Promise<(Entity & Seal) | undefined> {
+  const [first] = await findSealed(manager, entity, condition, parameters);
+  return first;
 }
 
 /** The entities that a condition selects; it can end with an order, a limit or a lock. */
@@ -84,13 +95,8 @@ export async function endSeals(
 export class EndedSealsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Deletes a batch of the seals whose rows expired by themselves at `until` or earlier, and returns their number. */
-  deleteExpiredSeals(until: Date): Promise<number> {
-    return deleteBatch(this.dataSource, {
-      table: 'ended_seal',
-      condition: 'expires_at <= $1',
-      parameters: [until],
-      orderBy: 'expires_at',
-    });
+  /** Deletes the seals whose rows expired by themselves at `until` or earlier. */
+  deleteExpired(until: Date, stopping: AbortSignal): Promise<void> {
+    return deleteExpiredRows(this.dataSource, 'ended_seal', until, stopping);
   }
 }

@@ -1,11 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { CredentialSealsService } from './credential-seals.service.js';
-import { EndedSealsJob } from './ended-seals.job.js';
 import { EndedSealsRepository } from './ended-seals.repository.js';
-import { ForgedCredentialsJob } from './forged-credentials.job.js';
-import { SealedRecordsJob } from './sealed-records.job.js';
 import { SealedRecordsRepository } from './sealed-records.repository.js';
+import { EndedSealsJob, ForgedCredentialsJob, SealedRecordsJob } from './seals.job.js';
 
 /** Global: the modules of all credentials seal their rows. */
 @Global()

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSeals, findSealed } from '../../core/seals/ended-seals.repository.js';
-import { OWNS_MONEY } from '../users/users.repository.js';
+import { endSeals, findOneSealed, findSealed } from '../../core/seals/ended-seals.repository.js';
 import { AdminAccountRecord } from './entities/admin-account.entity.js';
 
 export type StoredAdminAccount = AdminAccountRecord & Seal;
@@ -15,24 +14,12 @@ export type StoredPassword = Omit<AdminAccountRecord, 'lastLoginAt'>;
 export class AdminAccountsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async findAccount(email: string): Promise<StoredAdminAccount | undefined> {
-    const [account] = await findSealed(this.dataSource.manager, AdminAccountRecord, 'email = $1', [email]);
-    return account;
+  findAccount(email: string): Promise<StoredAdminAccount | undefined> {
+    return findOneSealed(this.dataSource.manager, AdminAccountRecord, 'email = $1', [email]);
   }
 
-  async lockAccount(tx: Tx, email: string): Promise<StoredAdminAccount | undefined> {
-    const [account] = await findSealed(tx, AdminAccountRecord, 'email = $1 for no key update', [email]);
-    return account;
-  }
-
-  /** Those of the e-mail addresses whose user owns money. Reads tables of the modules users and ledger. */
-  async findMoneyOwners(emails: readonly string[]): Promise<string[]> {
-    const rows = await this.dataSource.query<{ email: string }[]>(
-      `select email from platform_user
-        where email = any($1) and ${OWNS_MONEY}`,
-      [emails],
-    );
-    return rows.map(({ email }) => email);
+  lockAccount(tx: Tx, email: string): Promise<StoredAdminAccount | undefined> {
+    return findOneSealed(tx, AdminAccountRecord, 'email = $1 for no key update', [email]);
   }
 
   /** The accounts with a password. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
+import { DomainEvents } from '../../../events/domain-events.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import {
@@ -9,6 +10,7 @@ import {
   type StoredAdminAccount,
   type StoredPassword,
 } from './admin-accounts.repository.js';
+import type { AdminEvent } from './admin.events.js';
 import type { PasswordOrigin, PasswordOrigins } from './admins.types.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
@@ -29,6 +31,7 @@ export class AdminAccountsService {
     private readonly clock: Clock,
     private readonly audit: AuditService,
     private readonly seals: CredentialSealsService,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   /**
@@ -87,6 +90,13 @@ export class AdminAccountsService {
 
   async recordSignIn(tx: Tx, { email }: Admin): Promise<void> {
     await this.accounts.upsertLastLogin(tx, email, this.clock.now());
+  }
+
+  /** Emits an event about the admin of this e-mail address, which `by` has caused. */
+  async emitEvent(tx: Tx, name: AdminEvent['name'], email: string, by: AuditActor): Promise<void> {
+    const at = this.clock.now();
+    const approvedBy = by.approvedBy ?? null;
+    await this.domainEvents.emit<AdminEvent>(tx, { name, at, email, setBy: by.email, approvedBy });
   }
 
   /** Throws TOKEN_INVALID if ADMINS_FILE no longer lists the admin. */

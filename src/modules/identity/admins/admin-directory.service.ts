@@ -6,7 +6,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { permits, type Permission } from '../../../http/auth/permissions.js';
-import { AdminAccountsRepository } from './admin-accounts.repository.js';
+import { UsersService } from '../users/users.service.js';
 import {
   intersectionOf,
   parseAdminsFile,
@@ -48,7 +48,7 @@ export class AdminDirectoryService implements OnModuleInit {
   /** Throws if the file is invalid at the start, when there is no last valid list. */
   constructor(
     private readonly config: AppConfig,
-    private readonly accounts: AdminAccountsRepository,
+    private readonly users: UsersService,
   ) {
     const { admins, fault } = this.readFile();
     if (fault !== undefined) throw new Error(`ADMINS_FILE: ${fault}`);
@@ -178,7 +178,7 @@ export class AdminDirectoryService implements OnModuleInit {
     if (this.isAsking) return;
     this.isAsking = true;
     try {
-      const owners = await this.accounts.findMoneyOwners(emails);
+      const owners = await this.users.listMoneyOwners(emails);
       for (const email of emails) this.ownsMoney.set(email, owners.includes(email));
       this.checkedMs = -Infinity; // the next use reads the file again
     } catch (error) {

@@ -3,9 +3,9 @@ import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { IdParam } from '../../../http/request/path-params.js';
-import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
-import { toApprovalPage, toApprovalResponse } from './approvals.mapper.js';
+import { toApprovalResponse } from './approvals.mapper.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApprovalResponse } from './dto/approval.response.js';
 import { ApprovalsQuery, ApproveRequest, RejectApprovalRequest } from './dto/approvals.request.js';
@@ -39,7 +39,8 @@ export class ApprovalsController {
     @Query() query: ApprovalsQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<ApprovalResponse[]>> {
-    return toApprovalPage(query, await this.approvals.listApprovals(query, admin));
+    const { rows, ...page } = await this.approvals.listApprovals(query, admin);
+    return pagedResponse(rows.map(toApprovalResponse), query, page);
   }
 
   @Get(':id')

@@ -1,17 +1,7 @@
 import type { Response } from 'express';
-import type { Rows } from '../../../http/request/pagination.js';
-import { type EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import { type Approval, RequestedApproval } from './approvals.types.js';
 import { ApprovalResponse } from './dto/approval.response.js';
-import type { PageRequest } from '../../../lists/list-page.js';
 import { toResponse } from '../../../http/response/to-response.js';
-
-export function toApprovalPage(
-  query: PageRequest,
-  { rows, ...page }: Rows<Approval>,
-): EnvelopedResponse<ApprovalResponse[]> {
-  return pagedResponse(rows.map(toApprovalResponse), query, page);
-}
 
 /** Answers the result of a change or, with 202, the approval for which the change waits. */
 export function toChangeResponse<Result, Data>(

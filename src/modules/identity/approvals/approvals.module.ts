@@ -1,13 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AdminsModule } from '../admins/admins.module.js';
-import { UninvolvedAdmins } from '../../core/alerts/domain/uninvolved-admins.js';
+import { UninvolvedAdmins } from '../../core/alerts/alerts.types.js';
 import { AuditModule } from '../../core/audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApprovalHandlersService } from './approval-handlers.service.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsController } from './approvals.controller.js';
-import { ApprovalsJob } from './approvals.job.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
@@ -21,7 +20,6 @@ import { FourEyesService } from './four-eyes.service.js';
   providers: [
     ApprovalHandlersService,
     ApprovalStepsService,
-    ApprovalsJob,
     ApprovalsRepository,
     ApprovalsService,
     FourEyesService,

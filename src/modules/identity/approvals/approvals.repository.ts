@@ -4,11 +4,13 @@ import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import type { CreationPeriod } from '../../../lists/creation-period.js';
-import { ListPage, type ListOrder, type PageRequest } from '../../../lists/list-page.js';
+import { countListed, findPage, type ListSource } from '../../../lists/find-page.js';
+import type { ListOrder, PageRequest } from '../../../lists/list-page.js';
 import type { QueueCount } from '../../../lists/queue-totals.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSeals, findSealed } from '../../core/seals/ended-seals.repository.js';
+import { endSeals, findOneSealed } from '../../core/seals/ended-seals.repository.js';
 import type { ApprovalThresholds } from '../users/domain/limit-tier.js';
+import { emailOfUser } from '../users/users.repository.js';
 import type { Approval, ApprovalKind, ChangedFields, ChangeRequest } from './approvals.types.js';
 import type { ApprovalStatus } from './domain/approval.state-machine.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
@@ -44,9 +46,9 @@ const thresholdOf = (column: string) => `
   (case when ${column} is null then $5::jsonb ->> 'first' when $5::jsonb -> 'tiers' ? ${column} then $5::jsonb -> 'tiers' ->> ${column}
         else $5::jsonb ->> 'other' end)::numeric`;
 
-/** SQL: the e-mail address of the user whom a record names. Reads `platform_user` of the module users. */
+/** SQL: the e-mail address of the user whom a record names. */
 const USER_EMAIL = `case when change_after ? 'userId' then jsonb_build_object(
-           'userEmail', (select email from platform_user where id = (change_after ->> 'userId')::uuid))
+           'userEmail', ${emailOfUser(`(change_after ->> 'userId')::uuid`)})
          else '{}' end`;
 
 /** The records of other modules in the same columns. If the tiers of a user differ, the lower threshold applies (`tierOf`). */
@@ -59,8 +61,9 @@ const RECORDS = `select id, kind, subject_type, id::text as subject_id, subject_
 
 const ITEMS = `(select id, kind, subject_type, subject_id, subject_label, change_before, change_after, reason, status, failure_code,
          failure_message, requested_by, requested_at, expires_at, decided_by, decided_at, note from approval
-   union all ${RECORDS}) as item
- where ($1::text is null or status = $1) and kind = any($2) and ($3::text is null or requested_by = $3)
+   union all ${RECORDS}) as item`;
+
+const CONDITION = `($1::text is null or status = $1) and kind = any($2) and ($3::text is null or requested_by = $3)
    and ($4::text is null or requested_by <> $4)
    and ($6::timestamptz is null or requested_at >= $6) and ($7::timestamptz is null or requested_at < $7)`;
 
@@ -84,22 +87,20 @@ export class ApprovalsRepository {
 
   /** Pending ones first, then the newest first. */
   async findPage(filter: ApprovalFilter, request: PageRequest): Promise<Rows<Approval>> {
-    const parameters = parametersOf(filter);
-    const page = new ListPage(request, ORDER, parameters);
-    const rows = await this.dataSource.query<ListedRow[]>(
-      `select ${COLUMNS}, ${page.key} from ${ITEMS} and ${page.condition} ${page.orderBy} ${page.limit}`,
-      parameters,
-    );
-    const [count] = await this.dataSource.query<[{ total: number }]>(
-      `select count(*)::int as total from ${ITEMS}`,
-      parametersOf(filter),
-    );
-    return { ...page.cut(rows, toApproval), total: count.total };
+    const source: ListSource = {
+      columns: COLUMNS,
+      from: ITEMS,
+      where: CONDITION,
+      parameters: parametersOf(filter),
+    };
+    const { manager } = this.dataSource;
+    const page = await findPage(manager, source, ORDER, request, toApproval);
+    return { ...page, total: await countListed(manager, source) };
   }
 
   async countApprovals(filter: ApprovalFilter): Promise<QueueCount> {
     const [count] = await this.dataSource.query<[QueueCount]>(
-      `select count(*)::int as count, min(requested_at) as oldest from ${ITEMS}`,
+      `select count(*)::int as count, min(requested_at) as oldest from ${ITEMS} where ${CONDITION}`,
       parametersOf(filter),
     );
     return count;
@@ -120,14 +121,12 @@ export class ApprovalsRepository {
   }
 
   /** With the input and the seal. */
-  async findStored(id: string): Promise<StoredApproval | undefined> {
-    const [approval] = await findSealed(this.dataSource.manager, ApprovalRecord, 'id = $1', [id]);
-    return approval;
+  findStored(id: string): Promise<StoredApproval | undefined> {
+    return findOneSealed(this.dataSource.manager, ApprovalRecord, 'id = $1', [id]);
   }
 
-  async lockApproval(tx: Tx, id: string): Promise<StoredApproval | undefined> {
-    const [approval] = await findSealed(tx, ApprovalRecord, 'id = $1 for update', [id]);
-    return approval;
+  lockApproval(tx: Tx, id: string): Promise<StoredApproval | undefined> {
+    return findOneSealed(tx, ApprovalRecord, 'id = $1 for update', [id]);
   }
 
   /**

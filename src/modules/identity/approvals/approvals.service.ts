@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import { Job } from '../../../jobs/job.decorator.js';
 import { permits, type Permission } from '../../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
@@ -180,7 +181,11 @@ export class ApprovalsService {
     });
   }
 
-  /** Settles the pending approvals whose time is over. */
+  @Job({
+    name: 'approval-expiry',
+    purpose: 'Expires the requests for changes that no second admin has decided within 72 hours',
+    everySeconds: 300,
+  })
   async expireOverdue(stopping: AbortSignal): Promise<void> {
     for (const id of await this.repository.findOverdue(this.clock.now(), EXPIRED_PER_RUN)) {
       if (stopping.aborted) return;

@@ -5,7 +5,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { UninvolvedAdmins } from '../../core/alerts/domain/uninvolved-admins.js';
+import { UninvolvedAdmins } from '../../core/alerts/alerts.types.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { SecurityHoldsService } from '../users/security-holds.service.js';
 import {

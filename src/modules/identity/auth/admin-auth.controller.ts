@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute, PublicRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { rateLimitedCallerOf } from '../../../http/throttling/rate-limits.js';
 import { Clock } from '../../../common/clock.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
@@ -17,7 +18,6 @@ import {
   toAdminRefreshedResponse,
   toAdminSignedInResponse,
   toAdminSignedOutResponse,
-  toAdminVerifiedResponse,
   toTokenCheckResponse,
 } from './auth.mapper.js';
 import {
@@ -130,7 +130,7 @@ export class AdminAuthController {
     beforeSecondFactor: true,
   })
   verify(@CurrentAdmin() admin: AdminPrincipal): AdminVerifiedResponse {
-    return toAdminVerifiedResponse(admin, this.admins.getAdmin(admin.id));
+    return toResponse(AdminVerifiedResponse, admin, { valid: true, admin: this.admins.getAdmin(admin.id) });
   }
 
   @Post('logout')

@@ -1,13 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainEvents } from '../../../events/domain-events.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { permits } from '../../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type { LimitedCaller } from '../../../http/throttling/rate-limits.js';
-import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
-import type { AdminEvent } from '../admins/admin.events.js';
 import { AdminAccountsService, type AdminAccount } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
 import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
@@ -45,8 +42,6 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     private readonly approvals: ApprovalsService,
     private readonly handlers: ApprovalHandlersService,
     private readonly fourEyes: FourEyesService,
-    private readonly domainEvents: DomainEvents,
-    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -103,7 +98,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     const passwordHash = await this.passwords.hashPassword(password);
     const ended = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.setOwnPassword(tx, principal.email, passwordHash);
-      await this.emitPasswordEvent(tx, 'admin.password-changed', email, { email: principal.email });
+      await this.accounts.emitEvent(tx, 'admin.password-changed', email, { email: principal.email });
       return this.sessions.revokeOtherAdminFamilies(tx, principal);
     });
     this.sessions.forgetSessions(ended);
@@ -155,22 +150,7 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     by: AuditActor,
   ): Promise<void> {
     if (!(await this.accounts.setFirstPassword(tx, email, passwordHash, by))) failPasswordNotSettable();
-    await this.emitPasswordEvent(tx, 'admin.password-set', email, by);
-  }
-
-  private async emitPasswordEvent(
-    tx: Tx,
-    name: AdminEvent['name'],
-    email: string,
-    by: AuditActor,
-  ): Promise<void> {
-    await this.domainEvents.emit<AdminEvent>(tx, {
-      name,
-      at: this.clock.now(),
-      email,
-      setBy: by.email,
-      approvedBy: by.approvedBy ?? null,
-    });
+    await this.accounts.emitEvent(tx, 'admin.password-set', email, by);
   }
 }
 

@@ -9,36 +9,28 @@ import {
 } from '../../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../../http/auth/route.js';
 import { SessionCookies } from '../../../http/auth/session-cookies.js';
-import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import {
-  ACCESS_TOKEN_TTL_SECONDS,
-  ADMIN_SIGN_IN_ERRORS,
-  IDENTITY_ERRORS,
-  REFRESH_ERRORS,
-  type Identity,
-} from './auth.types.js';
+import { ADMIN_SIGN_IN_ERRORS, IDENTITY_ERRORS, REFRESH_ERRORS, type Identity } from './auth.types.js';
 import {
   toAdminProfileResponse,
-  toAuthCheckResponse,
   toAuthStatusResponse,
   toRefreshCheckResponse,
   toRefreshedResponse,
   toSignInEnvelope,
   toUserProfileResponse,
+  type SignInEnvelope,
 } from './auth.mapper.js';
 import {
   AdminProfileResponse,
   AuthCheckResponse,
   AuthStatusResponse,
-  CookieSignedInResponse,
   MessageResponse,
   RefreshCheckResponse,
   RefreshedResponse,
-  SESSION_FIELD,
-  SignedInResponse,
+  SIGN_IN_RESPONSES,
   UserProfileResponse,
 } from './dto/auth.response.js';
 import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
@@ -62,28 +54,18 @@ export class AuthController {
     operationId: 'signIn',
     summary: "Sign in with the identity provider's JWT",
     bearer: 'identity-provider',
-    data: SignedInResponse,
-    rateClass: 'session',
-    variant: CookieSignedInResponse,
-    variantBy: SESSION_FIELD,
-    setsCookie: true,
+    ...SIGN_IN_RESPONSES,
     errors: [...IDENTITY_ERRORS, ...ADMIN_SIGN_IN_ERRORS],
   })
   async login(
     @CurrentIdentity() identity: Identity,
     @Body() { session, ...request }: IdentityLoginRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
+  ): Promise<SignInEnvelope> {
     const context = signInContextOf(response.req, session);
     const signedIn = await this.signIn.signInByIdentityProvider(identity, context, request);
-    if (session === 'cookie')
-      this.cookies.write(
-        response,
-        signedIn.admin ? 'admin' : 'user',
-        signedIn.token,
-        ACCESS_TOKEN_TTL_SECONDS,
-      );
-    return toSignInEnvelope(signedIn, session, request.redirectUrl);
+    const { cookies } = this;
+    return toSignInEnvelope(signedIn, session, { response, cookies, redirectUrl: request.redirectUrl });
   }
 
   @Post('refresh')
@@ -119,7 +101,8 @@ export class AuthController {
     data: AuthCheckResponse,
   })
   check(@CurrentPrincipal() principal: Principal): AuthCheckResponse {
-    return toAuthCheckResponse(principal);
+    const isAdmin = principal.type === 'admin';
+    return toResponse(AuthCheckResponse, principal, { authenticated: true, user: principal, isAdmin });
   }
 
   @Get('profile')

@@ -1,5 +1,7 @@
+import type { Response } from 'express';
 import type { DomainError } from '../../../common/errors/domain-error.js';
-import type { AdminPrincipal, Principal, SessionUser } from '../../../http/auth/principal.js';
+import type { Principal } from '../../../http/auth/principal.js';
+import type { SessionCookies } from '../../../http/auth/session-cookies.js';
 import { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import type { AdminAccount } from '../admins/admin-accounts.service.js';
 import type { Admin } from '../admins/admin-directory.service.js';
@@ -21,69 +23,58 @@ import {
   type AdminRefreshedResponse,
   type AdminSignedInResponse,
   type AdminSignedOutResponse,
-  AdminVerifiedResponse,
-  AuthCheckResponse,
   type AuthStatusResponse,
   type CookieAdminSignedInResponse,
-  CookieAdminVerifiedResponse,
   type CookieSignedInResponse,
-  CookieVerifiedResponse,
   type EndedSessionsResponse,
   type RefreshCheckResponse,
   type RefreshedResponse,
   SessionResponse,
   type SignedInResponse,
-  type SignedInUserResponse,
+  SignedInUserResponse,
   SignInResponse,
   type TokenCheckResponse,
-  type UserProfileResponse,
+  UserProfileResponse,
 } from './dto/auth.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
-function toSignedInUserResponse(user: User): SignedInUserResponse {
-  return {
-    id: user.id,
-    email: user.email,
-    full_name: user.fullName,
-    created_at: user.createdAt.toISOString(),
-  };
-}
+export type SignInEnvelope = EnvelopedResponse<SignedInResponse | CookieSignedInResponse>;
 
-function toSignedInFields({ user, admin }: SignedIn) {
-  return {
+/** The response to a sign-in: it has the access token or, for a cookie session, sets the cookie and has the csrfToken. */
+export function toSignInEnvelope(
+  { user, admin, token, refreshToken, csrfToken }: SignedIn,
+  kind: SessionKind,
+  {
+    response,
+    cookies,
+    redirectUrl,
+  }: { response: Response; cookies: SessionCookies; redirectUrl?: string | undefined },
+): SignInEnvelope {
+  const { fullName: full_name, createdAt: created_at } = user;
+  const fields = {
     expiresIn: ACCESS_TOKEN_TTL_SECONDS,
-    user: toSignedInUserResponse(user),
+    user: toResponse(SignedInUserResponse, user, { full_name, created_at }),
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
+    ...(redirectUrl === undefined ? {} : { redirectUrl }),
   };
-}
-
-function toSignedInResponse(signedIn: SignedIn): SignedInResponse {
-  const { token, refreshToken } = signedIn;
-  return { session: 'bearer', token, tokenType: 'Bearer', refreshToken, ...toSignedInFields(signedIn) };
-}
-
-/** The response to a sign-in: it has the access token, or for a cookie session the csrfToken. */
-export function toSignInEnvelope(
-  signedIn: SignedIn,
-  kind: SessionKind,
-  redirectUrl?: string,
-): EnvelopedResponse<SignedInResponse | CookieSignedInResponse> {
-  const data = kind === 'cookie' ? toCookieSignedInResponse(signedIn) : toSignedInResponse(signedIn);
-  const message = signedIn.admin ? 'Admin authentication successful' : 'Authentication successful';
-  return new EnvelopedResponse(redirectUrl === undefined ? data : { ...data, redirectUrl }, { message });
+  const message = admin ? 'Admin authentication successful' : 'Authentication successful';
+  if (kind === 'bearer')
+    return new EnvelopedResponse(
+      { session: 'bearer', token, tokenType: 'Bearer', refreshToken, ...fields },
+      { message },
+    );
+  cookies.write(response, admin ? 'admin' : 'user', token, ACCESS_TOKEN_TTL_SECONDS);
+  return new EnvelopedResponse({ session: 'cookie', csrfToken, ...fields }, { message });
 }
 
 export function toUserProfileResponse(user: User): UserProfileResponse {
-  return {
-    id: user.id,
-    email: user.email,
+  return toResponse(UserProfileResponse, user, {
     full_name: user.fullName,
-    created_at: user.createdAt.toISOString(),
-    updated_at: user.updatedAt.toISOString(),
-    last_login_at: user.lastLoginAt?.toISOString() ?? null,
-    status: user.status,
-  };
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+    last_login_at: user.lastLoginAt,
+  });
 }
 
 export function toAuthStatusResponse(
@@ -105,24 +96,15 @@ function toAdminLoginAccountResponse(admin: Admin, now: Date): AdminLoginAccount
   return toResponse(AdminLoginAccountResponse, admin, { lastLoginAt: now });
 }
 
-export function toAdminSignedInResponse(
-  { token, refreshToken, admin }: SignedInAdmin,
-  now: Date,
-): AdminSignedInResponse {
+export function toAdminSignedInResponse(signedIn: SignedInAdmin, now: Date): AdminSignedInResponse {
   return {
-    token,
-    expiresIn: ACCESS_TOKEN_TTL_SECONDS,
-    refreshToken,
-    admin: toAdminLoginAccountResponse(admin, now),
+    ...toAdminRefreshedResponse(signedIn),
+    admin: toAdminLoginAccountResponse(signedIn.admin, now),
   };
 }
 
 export function toAdminSignedOutResponse(now: Date): AdminSignedOutResponse {
   return { message: 'Logged out successfully', loggedOutAt: now.toISOString() };
-}
-
-export function toAdminVerifiedResponse(principal: AdminPrincipal, admin: Admin): AdminVerifiedResponse {
-  return toResponse(AdminVerifiedResponse, principal, { valid: true, admin });
 }
 
 export function toRefreshedResponse({ token, refreshToken }: TokenPair): RefreshedResponse {
@@ -133,10 +115,6 @@ export function toAdminRefreshedResponse({ token, refreshToken }: TokenPair): Ad
   return { token, expiresIn: ACCESS_TOKEN_TTL_SECONDS, refreshToken };
 }
 
-function toCookieSignedInResponse(signedIn: SignedIn): CookieSignedInResponse {
-  return { session: 'cookie', csrfToken: signedIn.csrfToken, ...toSignedInFields(signedIn) };
-}
-
 export function toCookieAdminSignedInResponse(
   { csrfToken, admin }: SignedInAdmin,
   now: Date,
@@ -144,28 +122,8 @@ export function toCookieAdminSignedInResponse(
   return { csrfToken, expiresIn: ACCESS_TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
 }
 
-export function toCookieVerifiedResponse(user: SessionUser, csrfToken: string): CookieVerifiedResponse {
-  return toResponse(CookieVerifiedResponse, user, { valid: true, user, csrfToken });
-}
-
-export function toCookieAdminVerifiedResponse(
-  principal: AdminPrincipal,
-  admin: Admin,
-  csrfToken: string,
-): CookieAdminVerifiedResponse {
-  return toResponse(CookieAdminVerifiedResponse, principal, { valid: true, admin, csrfToken });
-}
-
 export function toAdminProfileResponse(admin: AdminAccount): AdminProfileResponse {
   return toResponse(AdminProfileResponse, admin, { role: admin.roles[0] ?? null });
-}
-
-export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
-  return toResponse(AuthCheckResponse, principal, {
-    authenticated: true,
-    user: principal,
-    isAdmin: principal.type === 'admin',
-  });
 }
 
 export function toRefreshCheckResponse(expiresAt: Date | null): RefreshCheckResponse {

@@ -9,6 +9,7 @@ import {
 } from '../../../http/auth/principal.js';
 import { CookieRoute, PublicRoute } from '../../../http/auth/route.js';
 import { SessionCookies } from '../../../http/auth/session-cookies.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { rateLimitedCallerOf } from '../../../http/throttling/rate-limits.js';
 import { Clock } from '../../../common/clock.js';
 import { UsersService } from '../users/users.service.js';
@@ -27,8 +28,6 @@ import {
   toAdminProfileResponse,
   toAdminSignedOutResponse,
   toCookieAdminSignedInResponse,
-  toCookieAdminVerifiedResponse,
-  toCookieVerifiedResponse,
   toUserProfileResponse,
 } from './auth.mapper.js';
 import { SignInService } from './sign-in.service.js';
@@ -53,7 +52,8 @@ export class CookieController {
     data: CookieVerifiedResponse,
   })
   verify(@CurrentUser() user: SessionUser): CookieVerifiedResponse {
-    return toCookieVerifiedResponse(user, this.tokens.csrfToken('user', user.sessionId));
+    const csrfToken = this.tokens.csrfToken('user', user.sessionId);
+    return toResponse(CookieVerifiedResponse, user, { valid: true, user, csrfToken });
   }
 
   @Get('profile')
@@ -123,12 +123,10 @@ export class CookieAdminController {
     wrongAudienceCode: 'NOT_ADMIN_TOKEN',
     beforeSecondFactor: true,
   })
-  verify(@CurrentAdmin() admin: AdminPrincipal): CookieAdminVerifiedResponse {
-    return toCookieAdminVerifiedResponse(
-      admin,
-      this.admins.getAdmin(admin.id),
-      this.tokens.csrfToken('admin', admin.sessionId),
-    );
+  verify(@CurrentAdmin() principal: AdminPrincipal): CookieAdminVerifiedResponse {
+    const admin = this.admins.getAdmin(principal.id);
+    const csrfToken = this.tokens.csrfToken('admin', principal.sessionId);
+    return toResponse(CookieAdminVerifiedResponse, principal, { valid: true, admin, csrfToken });
   }
 
   @Get('profile')

@@ -39,7 +39,7 @@ export class RefreshTokensService {
   /** Undefined for an unknown token, and for one that expired so long ago that its row is deleted. */
   async findFamily(token: string): Promise<RefreshTokenFamily | undefined> {
     const row = await this.findToken(token);
-    return row && { subject: subjectOf(row), familyId: row.familyId, isRevoked: row.revokedAt !== null };
+    return row && { ...ownerOf(row), isRevoked: row.revokedAt !== null };
   }
 
   /**
@@ -70,16 +70,8 @@ export class RefreshTokensService {
       return { ...check, successor };
     }
     if (!row?.spentAt || row.revokedAt) return check;
-    if (row.isRepeatable && row.successor) {
-      const successor = decryptSuccessor(row.successor, token);
-      return {
-        subject: subjectOf(row),
-        familyId: row.familyId,
-        walletId: row.walletId,
-        openedBy: row.openedBy,
-        successor,
-      };
-    }
+    if (row.isRepeatable && row.successor)
+      return { ...ownerOf(row), successor: decryptSuccessor(row.successor, token) };
     await this.sessions.revokeFamily(tx, familyId);
     return check;
   }
@@ -122,14 +114,14 @@ function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-function subjectOf({ subjectType, subjectId }: StoredRefreshToken): Subject {
-  return { type: subjectType, id: subjectId };
+/** The user or admin of a token, and its family. */
+function ownerOf({ subjectType, subjectId, familyId, walletId, openedBy }: StoredRefreshToken) {
+  return { subject: { type: subjectType, id: subjectId }, familyId, walletId, openedBy };
 }
 
 /** A spent token is refused as revoked even after its expiry, because `spendRefreshToken` treats its reuse as theft. */
 function checkRow(row: StoredRefreshToken | undefined): RefreshTokenCheck {
   if (!row || (!row.spentAt && row.expiresAt <= realNow())) return { refusal: 'INVALID_REFRESH_TOKEN' };
   if (row.spentAt || row.revokedAt) return { refusal: 'REFRESH_TOKEN_REVOKED' };
-  const { familyId, walletId, openedBy, expiresAt } = row;
-  return { subject: subjectOf(row), familyId, walletId, openedBy, expiresAt };
+  return { ...ownerOf(row), expiresAt: row.expiresAt };
 }

@@ -4,7 +4,6 @@ import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import type { WriteBehindBuffer } from '../../../common/write-behind-buffer.js';
 import { AdminSessionsService } from './admin-sessions.service.js';
-import { SignInsRepository } from './sign-ins.repository.js';
 import { SUCCESSOR_REPEAT_SECONDS } from './auth.types.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -19,7 +18,6 @@ export class SessionActivityJob implements BeforeApplicationShutdown {
   constructor(
     private readonly sessions: SessionsService,
     private readonly adminSessions: AdminSessionsService,
-    private readonly signIns: SignInsRepository,
     private readonly repository: SessionsRepository,
     private readonly clock: DatabaseClock,
   ) {}
@@ -39,20 +37,17 @@ export class SessionActivityJob implements BeforeApplicationShutdown {
   })
   async storeActivity(): Promise<void> {
     if (!this.clock.isInSync) return;
-    await storeBatches(this.sessions.unstoredActivity, (batch) => this.signIns.updateLastSeen(batch));
-    await storeBatches(this.adminSessions.unstoredActivity, (batch) => this.repository.updateLastSeen(batch));
+    await this.storeBatches('sign_in', this.sessions.unstoredActivity);
+    await this.storeBatches('session', this.adminSessions.unstoredActivity);
   }
-}
 
-async function storeBatches(
-  unstored: WriteBehindBuffer<Date>,
-  store: (batch: [id: string, at: Date][]) => Promise<void>,
-): Promise<void> {
-  const lastSeen = unstored.entries;
-  for (let from = 0; from < lastSeen.length; from += ROWS_AT_ONCE) {
-    const batch = lastSeen.slice(from, from + ROWS_AT_ONCE);
-    await store(batch);
-    unstored.removeStored(batch);
+  private async storeBatches(table: 'session' | 'sign_in', unstored: WriteBehindBuffer<Date>): Promise<void> {
+    const lastSeen = unstored.entries;
+    for (let from = 0; from < lastSeen.length; from += ROWS_AT_ONCE) {
+      const batch = lastSeen.slice(from, from + ROWS_AT_ONCE);
+      await this.repository.updateLastSeen(table, batch);
+      unstored.removeStored(batch);
+    }
   }
 }
 
@@ -71,12 +66,9 @@ export class ExpiredSessionsJob {
   })
   async deleteExpiredSessions(stopping: AbortSignal): Promise<void> {
     if (!this.clock.isInSync) return;
-    for (const deleteExpiredBatch of [
-      () => this.sessions.deleteExpired('session'),
-      () => this.sessions.deleteExpired('refresh_token'),
-      () => this.sessions.deleteOldSignIns(),
-    ])
-      while ((await deleteExpiredBatch()) === DELETE_BATCH_ROWS && !stopping.aborted);
+    await this.sessions.deleteExpired('session', stopping);
+    await this.sessions.deleteExpired('refresh_token', stopping);
+    while ((await this.sessions.deleteOldSignIns()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
   @Job({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { deleteBatch } from '../../../jobs/delete-batch.js';
+import { deleteBatch, deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import { insertRow } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { lockName } from '../../../database/statements.js';
@@ -38,7 +38,7 @@ const FAMILY_SEAL = 'uuid_send(family_id)';
 export type StoredSession = Session & Seal & Pick<SessionState, 'userStatus'>;
 
 /** A refresh token that replaces another one, and how it changes the row of that one. */
-export interface Replacement {
+interface Replacement {
   readonly spent: Pick<RefreshToken, 'tokenHash' | 'spentAt' | 'successor' | 'seal'>;
   readonly next: NewRefreshToken;
 }
@@ -134,16 +134,23 @@ export class SessionsRepository {
     return this.dataSource.query(prepared(`${SELECT_SESSIONS} where session.id = any($1::uuid[])`), [ids]);
   }
 
-  /** Never replaces a time by an earlier one. Locks the rows in the order of their ids, so that processes cannot deadlock. */
-  async updateLastSeen(lastSeen: readonly (readonly [id: string, at: Date])[]): Promise<void> {
+  /**
+   * Stores the times of last requests, by the ids of sessions or of sign-ins. Never replaces a time by an earlier one. Locks the
+   * rows in the order of their ids, so that processes cannot deadlock.
+   */
+  async updateLastSeen(
+    table: 'session' | 'sign_in',
+    lastSeen: readonly (readonly [id: string, at: Date])[],
+  ): Promise<void> {
+    const id = table === 'session' ? 'id' : 'family_id';
     await this.dataSource.query(
       `with seen as (
-         select session.id, seen.at
-           from session join unnest($1::uuid[], $2::timestamptz[]) as seen (id, at) using (id)
-          where last_seen_at is null or last_seen_at < seen.at order by id for no key update of session
+         select ${id}, seen.at
+           from ${table} join unnest($1::uuid[], $2::timestamptz[]) as seen (${id}, at) using (${id})
+          where last_seen_at is null or last_seen_at < seen.at order by ${id} for no key update of ${table}
        )
-       update session set last_seen_at = greatest(last_seen_at, seen.at) from seen where session.id = seen.id`,
-      [lastSeen.map(([id]) => id), lastSeen.map(([, at]) => at)],
+       update ${table} set last_seen_at = greatest(last_seen_at, seen.at) from seen where ${table}.${id} = seen.${id}`,
+      [lastSeen.map(([name]) => name), lastSeen.map(([, at]) => at)],
     );
   }
 
@@ -256,14 +263,8 @@ export class SessionsRepository {
     return deleteBatch(tx, { table, condition: EXPIRED_OF_TEST_USERS, parameters: [adminEmails, until] });
   }
 
-  /** Deletes a batch of expired rows and returns their number. */
-  deleteExpired(table: ExpiringTable): Promise<number> {
-    return deleteBatch(this.dataSource, {
-      table,
-      condition: 'expires_at <= $1',
-      parameters: [realNow()],
-      orderBy: 'expires_at',
-    });
+  deleteExpired(table: ExpiringTable, stopping: AbortSignal): Promise<void> {
+    return deleteExpiredRows(this.dataSource, table, realNow(), stopping);
   }
 
   /** Deletes a batch of the sign-ins of before SIGN_IN_RETENTION_MS that have no valid token, and returns their number. */

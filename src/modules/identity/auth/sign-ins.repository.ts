@@ -4,6 +4,7 @@ import { insertRow } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
+import { countRows } from '../../../lists/count-rows.js';
 import type { UserSession } from './auth.types.js';
 import { Session } from './entities/session.entity.js';
 import { SignIn } from './entities/sign-in.entity.js';
@@ -123,31 +124,19 @@ export class SignInsRepository {
   }
 
   /** Counts the open sign-ins of a user except that of the session `exceptSessionId`. */
-  async countOpenSignIns(tx: Tx, userId: string, exceptSessionId: string | null): Promise<number> {
-    const [row] = await tx.query<{ count: number }[]>(
-      `select count(*)::int as count from (${SELECT_OPEN_SIGN_INS}) as open where not "isCurrent"`,
-      [userId, exceptSessionId, realNow()],
-    );
-    return row?.count ?? 0;
+  countOpenSignIns(tx: Tx, userId: string, exceptSessionId: string | null): Promise<number> {
+    const others = `(${SELECT_OPEN_SIGN_INS}) as open where not "isCurrent"`;
+    return countRows(tx, others, [userId, exceptSessionId, realNow()]);
   }
 
-  /** Never replaces a time by an earlier one. Locks the rows in the order of their ids, so that processes cannot deadlock. */
-  async updateLastSeen(lastSeen: readonly (readonly [familyId: string, at: Date])[]): Promise<void> {
-    await this.dataSource.query(
-      `with seen as (
-         select sign_in.family_id, seen.at
-           from sign_in join unnest($1::uuid[], $2::timestamptz[]) as seen (family_id, at) using (family_id)
-          where last_seen_at < seen.at order by family_id for no key update of sign_in
-       )
-       update sign_in set last_seen_at = greatest(last_seen_at, seen.at)
-         from seen where sign_in.family_id = seen.family_id`,
-      [lastSeen.map(([id]) => id), lastSeen.map(([, at]) => at)],
-    );
-  }
-
-  /** Locks the rows in the order of their ids, as `updateLastSeen` does. */
+  /** Locks the rows in the order of their ids, as `SessionsRepository.updateLastSeen` does. */
   async deleteSignInsOfUser(tx: Tx, userId: string): Promise<void> {
-    await tx.query('select from sign_in where user_id = $1 order by family_id for update', [userId]);
+    await tx.find(SignIn, {
+      select: { familyId: true },
+      where: { userId },
+      order: { familyId: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
     await tx.delete(SignIn, { userId });
   }
 

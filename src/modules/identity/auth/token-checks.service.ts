@@ -40,12 +40,7 @@ export class TokenChecksService {
   }
 
   private async isActive({ type, id }: Subject): Promise<boolean> {
-    const account =
-      type === 'admin' ? this.admins.findAdmin(id) : await this.users.get(id).catch(undefinedIfNotFound);
+    const account = type === 'admin' ? this.admins.findAdmin(id) : await this.users.find(id);
     return account?.status === 'active';
   }
-}
-
-function undefinedIfNotFound(error: unknown): undefined {
-  if (!(error instanceof DomainError) || error.code !== 'USER_NOT_FOUND') throw error;
 }

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { deleteBatch } from '../../../jobs/delete-batch.js';
+import { deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { deleteSealed, findSealed } from '../../core/seals/ended-seals.repository.js';
+import { deleteSealed, findOneSealed } from '../../core/seals/ended-seals.repository.js';
 import { LockToken } from './entities/lock-token.entity.js';
-
-export type StoredLockToken = LockToken & Seal;
 
 @Injectable()
 export class LockTokensRepository {
@@ -17,10 +15,8 @@ export class LockTokensRepository {
   }
 
   /** `hashes`: the forms in which the database may hold the token. */
-  async findToken(hashes: readonly Buffer[]): Promise<StoredLockToken | undefined> {
-    const { manager } = this.dataSource;
-    const [token] = await findSealed(manager, LockToken, 'token_hash = any($1::bytea[])', [hashes]);
-    return token;
+  findToken(hashes: readonly Buffer[]): Promise<(LockToken & Seal) | undefined> {
+    return findOneSealed(this.dataSource.manager, LockToken, 'token_hash = any($1::bytea[])', [hashes]);
   }
 
   /** Deletes a token and ends its seal, so that a copy of its row locks nothing. False if another request has done so. */
@@ -38,13 +34,7 @@ export class LockTokensRepository {
     await tx.delete(LockToken, { userId });
   }
 
-  /** Deletes a batch of the tokens that expired at `until` or earlier, and returns their number. */
-  deleteExpired(until: Date): Promise<number> {
-    return deleteBatch(this.dataSource, {
-      table: 'lock_token',
-      condition: 'expires_at <= $1',
-      parameters: [until],
-      orderBy: 'expires_at',
-    });
+  deleteExpired(until: Date, stopping: AbortSignal): Promise<void> {
+    return deleteExpiredRows(this.dataSource, 'lock_token', until, stopping);
   }
 }

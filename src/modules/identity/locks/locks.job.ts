@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../../common/clock.js';
 import { DatabaseClock } from '../../../database/database-clock.js';
-import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { LockTokensRepository } from './lock-tokens.repository.js';
 
@@ -20,6 +19,6 @@ export class ExpiredLockLinksJob {
   })
   async deleteExpired(stopping: AbortSignal): Promise<void> {
     if (!this.clock.isInSync) return;
-    while ((await this.tokens.deleteExpired(realNow())) === DELETE_BATCH_ROWS && !stopping.aborted);
+    await this.tokens.deleteExpired(realNow(), stopping);
   }
 }

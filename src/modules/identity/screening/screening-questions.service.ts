@@ -7,7 +7,15 @@ import { AuditService, SYSTEM } from '../../core/audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
 import { typeAndIdOf, userIdOf, type Subject } from './domain/subject.js';
 import type { ScreeningAnswer } from './domain/screening-answer.js';
-import { ScreeningRepository, type ClaimedQuestion } from './screening.repository.js';
+import { ScreeningRepository } from './screening.repository.js';
+
+/** A question that the holder of its lease may ask the provider. */
+export interface ClaimedQuestion {
+  readonly subject: Subject;
+  /** Null for an address. */
+  readonly email: string | null;
+  readonly name: string | null;
+}
 
 /** The queue of questions, as one process uses it: claims questions by lease and stores their answers. */
 @Injectable()
@@ -30,16 +38,17 @@ export class ScreeningQuestionsService {
    */
   async claimQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
     const { SCREENING_VALID_HOURS: validHours } = this.config;
-    const claimed = await this.repository.claimQuestion(subject, this.holder, validHours, null);
-    if (claimed) return claimed;
+    const claim = (forged: string | null) =>
+      this.repository.claimQuestion(subject, this.holder, validHours, forged);
+    if (await claim(null)) return this.describe(subject);
     const forged = await this.repository.findForgedVerdict(subject, validHours);
-    if (forged === undefined) return undefined;
-    return this.repository.claimQuestion(subject, this.holder, validHours, forged);
+    return forged !== undefined && (await claim(forged)) ? this.describe(subject) : undefined;
   }
 
   /** Claims a question of the queue that is due. Undefined if another process holds, has answered or has postponed it. */
-  claimQueuedQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
-    return this.repository.claimQueuedQuestion(subject, this.holder);
+  async claimQueuedQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
+    const isClaimed = await this.repository.claimQueuedQuestion(subject, this.holder);
+    return isClaimed ? this.describe(subject) : undefined;
   }
 
   postponeQuestion({ subject }: ClaimedQuestion): Promise<void> {
@@ -65,6 +74,12 @@ export class ScreeningQuestionsService {
       if (answer.verdict === 'blocked') await this.reportBlocked(tx, subject, answer);
       if (userId !== null && !isOutdated) await this.reportReview(tx, userId, answer);
     });
+  }
+
+  private async describe(subject: Subject): Promise<ClaimedQuestion> {
+    const userId = userIdOf(subject);
+    const user = userId === null ? undefined : await this.users.find(userId);
+    return { subject, email: user?.email ?? null, name: user?.fullName ?? null };
   }
 
   /** Raises the alert for a user who needs a review, and resolves it after any other verdict. */

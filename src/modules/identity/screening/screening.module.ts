@@ -9,7 +9,6 @@ import { ScreeningVerdict } from './entities/screening-verdict.entity.js';
 import { ScreeningComplianceService } from './screening-compliance.service.js';
 import { HttpScreeningClient, ScreeningProvider } from './screening-provider.client.js';
 import { ScreeningQuestionsService } from './screening-questions.service.js';
-import { ScreeningJob } from './screening.job.js';
 import { ScreeningRepository } from './screening.repository.js';
 import { ScreeningService } from './screening.service.js';
 import { UserScreeningController } from './user-screening.controller.js';
@@ -27,7 +26,6 @@ import { UserScreeningService } from './user-screening.service.js';
     { provide: ScreeningProvider, useClass: HttpScreeningClient },
     { provide: Compliance, useExisting: ScreeningComplianceService },
     ScreeningComplianceService,
-    ScreeningJob,
     ScreeningQuestionsService,
     ScreeningRepository,
     ScreeningService,

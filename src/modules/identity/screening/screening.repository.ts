@@ -7,16 +7,6 @@ import { userIdOf, type StoredVerdict, type Subject } from './domain/subject.js'
 import { ScreeningAcceptance } from './entities/screening-acceptance.entity.js';
 import type { ScreeningAnswer } from './domain/screening-answer.js';
 
-/** A question that the holder of its lease may ask the provider. */
-export interface ClaimedQuestion {
-  readonly subject: Subject;
-  /** Number of failed attempts. */
-  readonly attempts: number;
-  /** Null for an address. */
-  readonly email: string | null;
-  readonly name: string | null;
-}
-
 export interface VerdictScope {
   /** The transaction that reads the verdicts; without it they are read outside any transaction. */
   readonly manager?: EntityManager;
@@ -62,13 +52,6 @@ function freshVerdict(validHours: '$2' | '$5', forged: '$4' | '$6'): string {
   return `
     select from (select id, outdated, screened_at from screening_verdict where subject = $1 order by id desc limit 1) as newest
      where id is distinct from ${forged}::bigint and not outdated and screened_at > clock_timestamp() - make_interval(hours => ${validHours})`;
-}
-
-/** Lets a statement that claims a question return it with its user's data, from `platform_user` of the users module. */
-function claimSql(statement: string): string {
-  return `with claimed as (${statement} returning question.subject, question.user_id, question.attempts)
-          select subject, attempts, email, full_name as name
-            from claimed left join platform_user as owner on owner.id = claimed.user_id`;
 }
 
 /** Verdicts, acceptances, and the queue of questions with its leases. All times are the database's. */
@@ -117,7 +100,7 @@ export class ScreeningRepository {
   }
 
   /**
-   * Claims the question, and creates it if necessary. Undefined while a process holds it, and if there is a fresh verdict besides
+   * Claims the question, and creates it if necessary. False while a process holds it, and if there is a fresh verdict besides
    * `forged`.
    */
   async claimQuestion(
@@ -125,39 +108,34 @@ export class ScreeningRepository {
     holder: string,
     validHours: number,
     forged: string | null,
-  ): Promise<ClaimedQuestion | undefined> {
-    const [claimed] = await this.dataSource.query<ClaimedQuestion[]>(
-      claimSql(`
-        insert into screening_question as question (subject, user_id, due_at, holder, asking_until)
-        select $1, $4::uuid, clock_timestamp(), $2::uuid, clock_timestamp() + make_interval(secs => $3)
-         where not exists (${freshVerdict('$5', '$6')})
-            on conflict (subject) do update set holder = excluded.holder, asking_until = excluded.asking_until
-             where question.asking_until is null or question.asking_until < clock_timestamp()`),
+  ): Promise<boolean> {
+    const claimed = await this.dataSource.query<unknown[]>(
+      `insert into screening_question as question (subject, user_id, due_at, holder, asking_until)
+       select $1, $4::uuid, clock_timestamp(), $2::uuid, clock_timestamp() + make_interval(secs => $3)
+        where not exists (${freshVerdict('$5', '$6')})
+           on conflict (subject) do update set holder = excluded.holder, asking_until = excluded.asking_until
+            where question.asking_until is null or question.asking_until < clock_timestamp()
+       returning true`,
       [subject, holder, LEASE_SECONDS, userIdOf(subject), validHours, forged],
     );
-    if (!claimed) return undefined;
+    if (claimed.length === 0) return false;
     // Another process may have stored its verdict while the statement above waited for the question's lock.
-    const answered = await this.dataSource.query<unknown[]>(
-      `with answered as (
-         delete from screening_question where subject = $1 and holder = $3 and exists (${freshVerdict('$2', '$4')})
-         returning subject)
-       select from answered`,
+    const [, answered] = await this.dataSource.query<[unknown, number]>(
+      `delete from screening_question where subject = $1 and holder = $3 and exists (${freshVerdict('$2', '$4')})`,
       [subject, validHours, holder, forged],
     );
-    return answered.length > 0 ? undefined : claimed;
+    return answered === 0;
   }
 
-  /** Claims a due question. Undefined while another process holds it, and after it was answered or postponed. */
-  async claimQueuedQuestion(subject: Subject, holder: string): Promise<ClaimedQuestion | undefined> {
-    const [claimed] = await this.dataSource.query<ClaimedQuestion[]>(
-      claimSql(`
-        update screening_question as question
-           set holder = $2, asking_until = clock_timestamp() + make_interval(secs => $3)
-         where subject = $1 and due_at <= clock_timestamp()
-           and (asking_until is null or asking_until < clock_timestamp())`),
+  /** Claims a due question. False while another process holds it, and after it was answered or postponed. */
+  async claimQueuedQuestion(subject: Subject, holder: string): Promise<boolean> {
+    const [, claimed] = await this.dataSource.query<[unknown, number]>(
+      `update screening_question set holder = $2, asking_until = clock_timestamp() + make_interval(secs => $3)
+        where subject = $1 and due_at <= clock_timestamp()
+          and (asking_until is null or asking_until < clock_timestamp())`,
       [subject, holder, LEASE_SECONDS],
     );
-    return claimed;
+    return claimed > 0;
   }
 
   /** True while a process holds the lease of the question. */
@@ -198,22 +176,12 @@ export class ScreeningRepository {
     outdated: boolean,
   ): Promise<void> {
     const stored = { id, subject, verdict, riskScore, lists, reference, screenedAt };
+    const seal = this.sealVerdict(stored, null, null);
     await tx.query(
       `insert into screening_verdict
          (id, subject, user_id, verdict, risk_score, lists, reference, screened_at, outdated, seal) overriding system value
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [
-        id,
-        subject,
-        userIdOf(subject),
-        verdict,
-        riskScore,
-        lists,
-        reference,
-        screenedAt,
-        outdated,
-        this.sealVerdict(stored, null, null),
-      ],
+      [id, subject, userIdOf(subject), verdict, riskScore, lists, reference, screenedAt, outdated, seal],
     );
   }
 

@@ -5,12 +5,13 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { MINUTE_MS } from '../../../common/durations.js';
 import { newId } from '../../../common/ids.js';
 import { RateLimits } from '../../../http/throttling/rate-limits.js';
+import { Job } from '../../../jobs/job.decorator.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import type { ScreeningAnswer } from './domain/screening-answer.js';
 import { addressSubject, userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
 import { ScreeningProvider, type ScreenedSubject } from './screening-provider.client.js';
-import { ScreeningQuestionsService } from './screening-questions.service.js';
-import { ScreeningRepository, type ClaimedQuestion, type VerdictScope } from './screening.repository.js';
+import { ScreeningQuestionsService, type ClaimedQuestion } from './screening-questions.service.js';
+import { ScreeningRepository, type VerdictScope } from './screening.repository.js';
 
 /** The network of withdrawal addresses. */
 const NETWORK = 'ERC20';
@@ -94,6 +95,12 @@ export class ScreeningService {
   }
 
   /** Screens the due subjects of the queue, until the queue is empty or the provider is unavailable. */
+  @Job({
+    name: 'screening',
+    purpose:
+      'Asks the screening provider about new users, users with a changed e-mail address, new addresses of address books and the addresses of withdrawals that an operator has opened',
+    everySeconds: 1,
+  })
   async screenDueSubjects(stopping: AbortSignal): Promise<void> {
     if (!this.isConfigured) return;
     let subjects: readonly Subject[];

@@ -1,12 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { afterCommit } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
-import { DomainEvents } from '../../../events/domain-events.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
-import type { AdminEvent } from '../admins/admin.events.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
 import { ApprovalHandlersService } from '../approvals/approval-handlers.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
@@ -37,13 +35,12 @@ export class AdminFactorResetsService implements ChangeHandler, OnModuleInit {
     private readonly unitOfWork: UnitOfWork,
     private readonly factors: FactorsRepository,
     private readonly admins: AdminDirectoryService,
+    private readonly accounts: AdminAccountsService,
     private readonly sessions: SessionsService,
     private readonly approvals: ApprovalsService,
     private readonly handlers: ApprovalHandlersService,
     private readonly fourEyes: FourEyesService,
     private readonly audit: AuditService,
-    private readonly domainEvents: DomainEvents,
-    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -99,13 +96,7 @@ export class AdminFactorResetsService implements ChangeHandler, OnModuleInit {
       before: { hasSecondFactor: true },
       after: { hasSecondFactor: false },
     });
-    await this.domainEvents.emit<AdminEvent>(tx, {
-      name: 'admin.factor-reset',
-      at: this.clock.now(),
-      email,
-      setBy: by.email,
-      approvedBy: by.approvedBy ?? null,
-    });
+    await this.accounts.emitEvent(tx, 'admin.factor-reset', email, by);
     return { email };
   }
 

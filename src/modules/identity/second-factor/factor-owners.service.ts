@@ -4,7 +4,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import type { Principal } from '../../../http/auth/principal.js';
-import type { AdminEvent } from '../admins/admin.events.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
@@ -25,6 +25,7 @@ export class FactorOwnersService {
     private readonly factors: FactorsRepository,
     private readonly accounts: UserAccountsService,
     private readonly admins: AdminDirectoryService,
+    private readonly adminAccounts: AdminAccountsService,
     private readonly sessions: SessionsService,
     private readonly holds: SecurityHoldsService,
     private readonly audit: AuditService,
@@ -79,13 +80,6 @@ export class FactorOwnersService {
     const after = factor ? { factor } : {};
     const subject = { type: 'admin', id: email };
     await this.audit.record(tx, { email }, { action: `admin.${step}`, subject, after });
-    const event = {
-      name: `admin.${step}`,
-      at: this.clock.now(),
-      email,
-      setBy: email,
-      approvedBy: null,
-    } as const;
-    await this.domainEvents.emit<AdminEvent>(tx, event);
+    await this.adminAccounts.emitEvent(tx, `admin.${step}`, email, { email });
   }
 }

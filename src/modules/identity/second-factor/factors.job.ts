@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { realNow } from '../../../common/clock.js';
 import { HOUR_MS } from '../../../common/durations.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { DatabaseClock } from '../../../database/database-clock.js';
-import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
+import { FactorSecretsService } from './factor-secrets.service.js';
 import { FactorsRepository, type StoredPasskey, type StoredTotpSecret } from './factors.repository.js';
 import { StepUpsRepository } from './step-ups.repository.js';
 
@@ -25,8 +25,7 @@ export class ExpiredStepUpsJob {
   @Job({ name: 'expired-step-ups', purpose: 'Deletes step-ups that have expired', everySeconds: 600 })
   async deleteExpired(stopping: AbortSignal): Promise<void> {
     if (!this.clock.isInSync) return;
-    const until = new Date(realNow().getTime() - KEPT_MS);
-    while ((await this.stepUps.deleteExpired(until)) === DELETE_BATCH_ROWS && !stopping.aborted);
+    await this.stepUps.deleteExpired(new Date(realNow().getTime() - KEPT_MS), stopping);
   }
 }
 
@@ -64,5 +63,76 @@ export class SealedFactorsJob {
       },
       stopping,
     );
+  }
+}
+
+/** Numbers of secrets in a run. */
+interface Counts {
+  /** Encrypted with the first key by this run. */
+  encrypted: number;
+  /** Decrypted by neither key. */
+  unreadable: number;
+}
+
+/**
+ * Encrypts secrets of one-time codes with SECOND_FACTOR_KEY while SECOND_FACTOR_KEY_ALSO is set. Runs repeatedly, because processes with
+ * the old configuration still encrypt with the other value. The operator may unset SECOND_FACTOR_KEY_ALSO when the log says that no
+ * secret needs it.
+ */
+@Injectable()
+export class FactorSecretsJob {
+  private readonly log = new Logger('FactorSecrets');
+
+  constructor(
+    private readonly factors: FactorsRepository,
+    private readonly secrets: FactorSecretsService,
+    private readonly seals: CredentialSealsService,
+  ) {}
+
+  @Job({
+    name: 'factor-secrets',
+    purpose: 'Encrypts secrets of one-time codes with SECOND_FACTOR_KEY while SECOND_FACTOR_KEY_ALSO is set',
+    everySeconds: 600,
+    atStart: true,
+    exclusive: true,
+  })
+  async encryptSecrets(stopping: AbortSignal): Promise<void> {
+    if (!this.secrets.hasTwoKeys) return;
+    const counts = { encrypted: 0, unreadable: 0 };
+    let rows = await this.factors.findTotpSecretsAfter('');
+    for (let last = rows.at(-1); last; last = rows.at(-1)) {
+      for (const row of rows) {
+        if (stopping.aborted) return;
+        await this.encryptRow(row, counts);
+      }
+      rows = await this.factors.findTotpSecretsAfter(last.subjectId);
+    }
+    if (counts.unreadable > 0)
+      this.log.warn(`${counts.unreadable} secret(s) of one-time codes can be decrypted with neither key`);
+    this.log.log(
+      counts.encrypted > 0
+        ? `${counts.encrypted} secret(s) of one-time codes are now encrypted with SECOND_FACTOR_KEY`
+        : 'no secret of one-time codes is encrypted with SECOND_FACTOR_KEY_ALSO',
+    );
+  }
+
+  private async encryptRow(stored: StoredTotpSecret, counts: Counts): Promise<void> {
+    if (!this.seals.isAuthentic('totp_secret', stored)) return;
+    const secret = this.encrypt(stored);
+    if (!secret) counts.unreadable++;
+    else if (secret !== stored.secret) {
+      const seal = this.seals.sealRow('totp_secret', { ...stored, secret });
+      await this.factors.replaceTotpSecret(stored, { secret, seal });
+      counts.encrypted++;
+    }
+  }
+
+  /** Undefined for a secret that neither key decrypts. */
+  private encrypt({ subjectType, subjectId, secret }: StoredTotpSecret): Buffer | undefined {
+    try {
+      return this.secrets.reencrypt(`${subjectType}:${subjectId}`, secret);
+    } catch {
+      return undefined;
+    }
   }
 }

@@ -4,7 +4,14 @@ import { insertIfNew } from '../../../database/entity-rows.js';
 import { lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { deleteSealed, endSeals, endSealsOf, findSealed } from '../../core/seals/ended-seals.repository.js';
+import {
+  deleteSealed,
+  endSeals,
+  endSealsOf,
+  findOneSealed,
+  findSealed,
+} from '../../core/seals/ended-seals.repository.js';
+import type { UserFactors } from '../users/domain/account-lock.js';
 import { Passkey } from './entities/passkey.entity.js';
 import { RecoveryCode } from './entities/recovery-code.entity.js';
 import { TotpSecret } from './entities/totp-secret.entity.js';
@@ -12,7 +19,6 @@ import type { FactorOwner } from './factors.types.js';
 
 export type StoredPasskey = Passkey & Seal;
 export type StoredTotpSecret = TotpSecret & Seal;
-export type StoredRecoveryCode = RecoveryCode & Seal;
 
 const BATCH_ROWS = 5000;
 const OF_OWNER = 'subject_id = $1 and subject_type = $2';
@@ -24,12 +30,25 @@ const HAS_FACTORS = `
       or exists (select from recovery_code where ${OF_OWNER}) as "hasFactors"`;
 
 @Injectable()
-export class FactorsRepository {
+export class FactorsRepository implements UserFactors {
   constructor(private readonly dataSource: DataSource) {}
 
   async hasFactors(tx: Tx, { id, type }: FactorOwner): Promise<boolean> {
     const [row] = await read<{ hasFactors: boolean }>(tx, HAS_FACTORS, [id, type]);
     return row?.hasFactors ?? false;
+  }
+
+  async hasFactorSince(tx: Tx, userId: string, since: Date): Promise<boolean> {
+    const [row] = await read<{ isNew: boolean }>(
+      tx,
+      `select exists (
+         select from (select subject_type, subject_id, created_at from passkey
+                      union all select subject_type, subject_id, confirmed_at from totp_secret
+                      union all select subject_type, subject_id, created_at from recovery_code) as factor
+          where subject_type = 'user' and subject_id = $1 and created_at > $2) as "isNew"`,
+      [userId, since],
+    );
+    return row?.isNew ?? false;
   }
 
   /** Serialises changes of an admin's factors until the transaction ends: admins have no row of their own. */
@@ -68,12 +87,11 @@ export class FactorsRepository {
     return deleted > 0;
   }
 
-  async findTotpSecret(
+  findTotpSecret(
     { id, type }: FactorOwner,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredTotpSecret | undefined> {
-    const [secret] = await findSealed(manager, TotpSecret, OF_OWNER, [id, type]);
-    return secret;
+    return findOneSealed(manager, TotpSecret, OF_OWNER, [id, type]);
   }
 
   /** Inserts a secret or replaces the present one. */
@@ -117,9 +135,8 @@ export class FactorsRepository {
   }
 
   /** `hashes`: the forms in which the database may hold the code. Locks the row. */
-  async lockRecoveryCode(tx: Tx, hashes: readonly Buffer[]): Promise<StoredRecoveryCode | undefined> {
-    const [code] = await findSealed(tx, RecoveryCode, 'code_hash = any($1::bytea[]) for update', [hashes]);
-    return code;
+  lockRecoveryCode(tx: Tx, hashes: readonly Buffer[]): Promise<(RecoveryCode & Seal) | undefined> {
+    return findOneSealed(tx, RecoveryCode, 'code_hash = any($1::bytea[]) for update', [hashes]);
   }
 
   async insertRecoveryCodes(tx: Tx, codes: RecoveryCode[]): Promise<void> {

@@ -10,6 +10,7 @@ import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import type { SecondFactor } from '../users/security.events.js';
+import { newRecoveryCode, recoveryCodeText } from './domain/recovery-code.js';
 import { NO_DETAILS } from './domain/step-up-actions.js';
 import type { Passkey } from './entities/passkey.entity.js';
 import { FactorAttemptsService } from './factor-attempts.service.js';
@@ -18,11 +19,11 @@ import { FactorSecretsService } from './factor-secrets.service.js';
 import { FactorVerificationService } from './factor-verification.service.js';
 import { FactorsRepository } from './factors.repository.js';
 import { NAME_OF_PLATFORM, type FactorOwner, type StepUpSession } from './factors.types.js';
-import { RecoveryCodesService } from './recovery-codes.service.js';
 import { PASSKEY_REGISTRATION, StepUpsService } from './step-ups.service.js';
 import { challengeOf, knownTransports, WebauthnService } from './webauthn.service.js';
 
 const MAX_PASSKEYS = 10;
+const RECOVERY_CODES = 10;
 
 export interface Factors {
   readonly passkeys: readonly Passkey[];
@@ -50,7 +51,6 @@ export class FactorsService {
     private readonly verification: FactorVerificationService,
     private readonly attempts: FactorAttemptsService,
     private readonly owners: FactorOwnersService,
-    private readonly recoveryCodes: RecoveryCodesService,
     private readonly webauthn: WebauthnService,
     private readonly secrets: FactorSecretsService,
     private readonly seals: CredentialSealsService,
@@ -194,7 +194,7 @@ export class FactorsService {
         failState('renew', null, 'Add a passkey or one-time codes first.');
       await requireStepUp(tx, {});
       await this.factors.deleteRecoveryCodes(tx, session);
-      const codes = await this.recoveryCodes.insertCodes(tx, session);
+      const codes = await this.insertRecoveryCodes(tx, session);
       await this.owners.recordStep(tx, session, 'factor-added', 'recovery-codes');
       return codes;
     });
@@ -234,7 +234,20 @@ export class FactorsService {
     if (await this.factors.hasFactors(tx, session)) return null;
     const endedSessions = await this.owners.startFirstFactor(tx, principal);
     afterCommit(tx, () => this.sessions.forgetSessions(endedSessions));
-    return this.recoveryCodes.insertCodes(tx, session);
+    return this.insertRecoveryCodes(tx, session);
+  }
+
+  /** Makes recovery codes, which are stored as hashes. */
+  private async insertRecoveryCodes(tx: Tx, { type, id }: FactorOwner): Promise<string[]> {
+    const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+    const createdAt = realNow();
+    const rows = codes.map((code) => {
+      const codeHash = this.seals.hashToken(recoveryCodeText({ type, id }, code));
+      const row = { codeHash, subjectType: type, subjectId: id, createdAt, usedAt: null };
+      return { ...row, seal: this.seals.sealRow('recovery_code', row) };
+    });
+    await this.factors.insertRecoveryCodes(tx, rows);
+    return codes;
   }
 
   /** Without another factor the recovery codes end, too, and the account has no second factor any more. */

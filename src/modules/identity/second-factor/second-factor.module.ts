@@ -6,6 +6,7 @@ import { AuditModule } from '../../core/audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { SignInFactors } from '../auth/domain/sign-in-factors.js';
 import { StepUps } from '../../../http/auth/step-up.js';
+import { UserFactors } from '../users/domain/account-lock.js';
 import { UsersModule } from '../users/users.module.js';
 import { Passkey } from './entities/passkey.entity.js';
 import { RecoveryCode } from './entities/recovery-code.entity.js';
@@ -13,20 +14,24 @@ import { StepUp } from './entities/step-up.entity.js';
 import { TotpSecret } from './entities/totp-secret.entity.js';
 import { FactorAttemptsService } from './factor-attempts.service.js';
 import { FactorOwnersService } from './factor-owners.service.js';
-import { FactorSecretsJob } from './factor-secrets.job.js';
 import { FactorSecretsService } from './factor-secrets.service.js';
 import { FactorVerificationService } from './factor-verification.service.js';
-import { AdminFactorsController, FactorsController } from './factors.controller.js';
-import { ExpiredStepUpsJob, SealedFactorsJob } from './factors.job.js';
+import {
+  AdminFactorsController,
+  AdminPasskeysController,
+  AdminStepUpsController,
+  AdminTotpController,
+  FactorsController,
+  PasskeysController,
+  StepUpsController,
+  TotpController,
+} from './factors.controller.js';
+import { ExpiredStepUpsJob, FactorSecretsJob, SealedFactorsJob } from './factors.job.js';
 import { FactorsRepository } from './factors.repository.js';
 import { FactorsService } from './factors.service.js';
-import { AdminPasskeysController, PasskeysController } from './passkeys.controller.js';
-import { RecoveryCodesService } from './recovery-codes.service.js';
 import { SignInFactorsService } from './sign-in-factors.service.js';
-import { AdminStepUpsController, StepUpsController } from './step-ups.controller.js';
 import { StepUpsRepository } from './step-ups.repository.js';
 import { StepUpsService } from './step-ups.service.js';
-import { AdminTotpController, TotpController } from './totp.controller.js';
 import { WebauthnService } from './webauthn.service.js';
 
 /** Global, because each module with an action that needs a step-up injects `StepUps`, and the sign-in of admins `SignInFactors`. */
@@ -58,8 +63,8 @@ import { WebauthnService } from './webauthn.service.js';
     FactorSecretsService,
     FactorVerificationService,
     FactorsRepository,
+    { provide: UserFactors, useExisting: FactorsRepository },
     FactorsService,
-    RecoveryCodesService,
     SealedFactorsJob,
     SignInFactorsService,
     { provide: SignInFactors, useExisting: SignInFactorsService },
@@ -68,6 +73,6 @@ import { WebauthnService } from './webauthn.service.js';
     { provide: StepUps, useExisting: StepUpsService },
     WebauthnService,
   ],
-  exports: [FactorsService, SignInFactors, StepUps],
+  exports: [FactorsService, SignInFactors, StepUps, UserFactors],
 })
 export class SecondFactorModule {}

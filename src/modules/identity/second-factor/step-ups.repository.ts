@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { read, write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { deleteBatch } from '../../../jobs/delete-batch.js';
+import { deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
 import {
   endSealsOf,
-  findSealed,
+  findOneSealed,
   sealedEntityOf,
   selectSealed,
 } from '../../core/seals/ended-seals.repository.js';
@@ -22,24 +22,20 @@ export class StepUpsRepository {
     await this.dataSource.manager.insert(StepUp, stepUp);
   }
 
-  async findStepUp(id: string): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await findSealed(this.dataSource.manager, StepUp, 'id = $1', [id]);
-    return stepUp;
+  findStepUp(id: string): Promise<StoredStepUp | undefined> {
+    return findOneSealed(this.dataSource.manager, StepUp, 'id = $1', [id]);
   }
 
-  async lockStepUp(tx: Tx, id: string): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await findSealed(tx, StepUp, 'id = $1 for update', [id]);
-    return stepUp;
+  lockStepUp(tx: Tx, id: string): Promise<StoredStepUp | undefined> {
+    return findOneSealed(tx, StepUp, 'id = $1 for update', [id]);
   }
 
-  async findByChallenge(challenge: string): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await findSealed(this.dataSource.manager, StepUp, 'challenge = $1', [challenge]);
-    return stepUp;
+  findByChallenge(challenge: string): Promise<StoredStepUp | undefined> {
+    return findOneSealed(this.dataSource.manager, StepUp, 'challenge = $1', [challenge]);
   }
 
-  async lockByChallenge(tx: Tx, challenge: string): Promise<StoredStepUp | undefined> {
-    const [stepUp] = await findSealed(tx, StepUp, 'challenge = $1 for update', [challenge]);
-    return stepUp;
+  lockByChallenge(tx: Tx, challenge: string): Promise<StoredStepUp | undefined> {
+    return findOneSealed(tx, StepUp, 'challenge = $1 for update', [challenge]);
   }
 
   /** `hashes`: the forms in which the database may hold the token. */
@@ -60,13 +56,7 @@ export class StepUpsRepository {
     );
   }
 
-  /** Deletes a batch of the step-ups that expired at `until` or earlier, and returns their number. */
-  deleteExpired(until: Date): Promise<number> {
-    return deleteBatch(this.dataSource, {
-      table: 'step_up',
-      condition: 'expires_at <= $1',
-      parameters: [until],
-      orderBy: 'expires_at',
-    });
+  deleteExpired(until: Date, stopping: AbortSignal): Promise<void> {
+    return deleteExpiredRows(this.dataSource, 'step_up', until, stopping);
   }
 }

@@ -129,7 +129,7 @@ export class StepUpsService extends StepUps {
     const isOff = this.modeOf(type) === 'off' && action !== UNLOCK;
     const mustBeUnlocked = type === 'user' && action !== UNLOCK;
     return async (tx, details) => {
-      const account = mustBeUnlocked ? this.locks.lockUnlocked(tx, id) : Promise.resolve(undefined);
+      const account = mustBeUnlocked ? this.locks.requireUnlocked(tx, id) : Promise.resolve(undefined);
       // Of several that fail the first one gives the error: the order is that of `StepUpCheck`.
       await all(
         account,

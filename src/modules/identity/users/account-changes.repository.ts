@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
+import { newestReason } from '../../core/audit/audit.repository.js';
 import type { LockColumns } from './domain/account-lock.js';
 import type { TierColumns } from './domain/limit-tier.js';
 import type { HoldColumns } from './domain/security-hold.js';
@@ -26,14 +27,12 @@ export function lockColumns(user: string): string {
 }
 
 /**
- * SQL: `lockReason`, for statements that show the lock of an account, if it is locked: the reason of the newest lock, whose entry in `audit_entry` of the
- * module audit is written with it.
+ * SQL: `lockReason`, for statements that show the lock of an account, if it is locked: the reason of the newest lock, whose entry in the
+ * audit log is written with it.
  */
 export function lockReason(user: string): string {
-  return `case when coalesce(${user}.locked_at, ${recorded(user, 'locked_at')}) is not null then
-            (select reason from audit_entry
-              where subject_id = ${user}.id::text and subject_type = 'user' and action = 'user.lock'
-              order by at desc, id desc limit 1) end as "lockReason"`;
+  return `case when coalesce(${user}.locked_at, ${recorded(user, 'locked_at')}) is not null
+               then ${newestReason('user.lock', 'user', `${user}.id::text`)} end as "lockReason"`;
 }
 
 function recorded(user: string, column: string): string {
@@ -89,23 +88,6 @@ export class AccountChangesRepository {
     return row;
   }
 
-  /**
-   * Whether the user has a second factor or recovery codes that were added after `since` (real time). Reads tables of the module
-   * second-factor.
-   */
-  async hasFactorSince(tx: Tx, userId: string, since: Date): Promise<boolean> {
-    const [row] = await read<{ isNew: boolean }>(
-      tx,
-      `select exists (
-         select from (select subject_type, subject_id, created_at from passkey
-                      union all select subject_type, subject_id, confirmed_at from totp_secret
-                      union all select subject_type, subject_id, created_at from recovery_code) as factor
-          where subject_type = 'user' and subject_id = $1 and created_at > $2) as "isNew"`,
-      [userId, since],
-    );
-    return row?.isNew ?? false;
-  }
-
   /** For an unknown user the columns of a user without a tier. */
   async getTierColumns(id: string, tx: Tx): Promise<TierColumns> {
     const [columns] = await read<TierColumns>(
@@ -136,6 +118,8 @@ export class AccountChangesRepository {
     await tx.update(User, id, changes);
     const { email = null, holdUntil = null, holdReason = null, tier = null } = changes;
     const { lockedAt = null, lockedBy = null, unlockBy = null } = changes;
+    const isHold = 'holdUntil' in changes;
+    const isLock = 'lockedAt' in changes;
     const columns = 'email, hold_until, hold_reason, locked_at, locked_by, unlock_by, tier';
     await tx.query(
       `insert into user_account_change (user_id, ${columns}, changed_at)
@@ -146,19 +130,7 @@ export class AccountChangesRepository {
                union all
                select 1, ${columns} from platform_user where id = $1) as former
         order by place limit 1`,
-      [
-        id,
-        email,
-        'holdUntil' in changes,
-        holdUntil,
-        holdReason,
-        at,
-        'lockedAt' in changes,
-        lockedAt,
-        lockedBy,
-        unlockBy,
-        tier,
-      ],
+      [id, email, isHold, holdUntil, holdReason, at, isLock, lockedAt, lockedBy, unlockBy, tier],
     );
   }
 

@@ -3,7 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { Clock, realNow } from '../../../common/clock.js';
 import { DAY_MS } from '../../../common/durations.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { currentLock, LOCK_LINK_DAYS, requireUnlocked, WITHOUT_LOCK } from './domain/account-lock.js';
+import {
+  currentLock,
+  LOCK_LINK_DAYS,
+  requireUnlocked,
+  UserFactors,
+  WITHOUT_LOCK,
+} from './domain/account-lock.js';
 import { SecurityHoldsService } from './security-holds.service.js';
 import { AccountChangesRepository, type LockedAccount } from './account-changes.repository.js';
 import type { AccountLock, LockOrigin, Unlocker } from './users.types.js';
@@ -18,6 +24,7 @@ export class AccountLocksService {
   constructor(
     private readonly changes: AccountChangesRepository,
     private readonly holds: SecurityHoldsService,
+    private readonly factors: UserFactors,
     private readonly clock: Clock,
   ) {}
 
@@ -40,7 +47,7 @@ export class AccountLocksService {
     const former = await this.findLock(userId, tx);
     const hold = await this.holds.findHold(userId, tx);
     const newSince = new Date(realNow().getTime() - LOCK_LINK_DAYS * DAY_MS);
-    const isDoubtful = hold !== null || (await this.changes.hasFactorSince(tx, userId, newSince));
+    const isDoubtful = hold !== null || (await this.factors.hasFactorSince(tx, userId, newSince));
     const unlock: Unlocker = by === 'admin' || isDoubtful ? 'admins' : 'step-up';
     if (former && (former.unlock === 'admins' || unlock === 'step-up')) return { former, lock: former };
     const lock: AccountLock = { since: this.clock.now(), by, unlock, reason };
@@ -56,13 +63,11 @@ export class AccountLocksService {
     return lock;
   }
 
-  /** Throws ACCOUNT_LOCKED. The account is not locked before the transaction ends: a lock waits for it. */
-  async requireUnlocked(tx: Tx, userId: string): Promise<void> {
-    await this.lockUnlocked(tx, userId);
-  }
-
-  /** As `requireUnlocked`; returns what else was read under the lock, undefined for an unknown user. */
-  async lockUnlocked(tx: Tx, userId: string): Promise<LockedAccount | undefined> {
+  /**
+   * Throws ACCOUNT_LOCKED. The account is not locked before the transaction ends: a lock waits for it. Returns what else was read under
+   * the lock, undefined for an unknown user.
+   */
+  async requireUnlocked(tx: Tx, userId: string): Promise<LockedAccount | undefined> {
     const account = await this.changes.lockAccount(tx, userId);
     if (account) requireUnlocked(account);
     return account;

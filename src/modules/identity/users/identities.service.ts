@@ -4,7 +4,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { SecurityHoldsService } from './security-holds.service.js';
 import type { SecurityEvent } from './security.events.js';
-import { UserIdentitiesRepository } from './user-identities.repository.js';
+import { UsersRepository } from './users.repository.js';
 
 const IDENTITIES_PER_USER = 50;
 /** Stored for tokens without the claim `sub`. */
@@ -17,7 +17,7 @@ const NO_SUBJECT = '';
 @Injectable()
 export class IdentitiesService {
   constructor(
-    private readonly identities: UserIdentitiesRepository,
+    private readonly users: UsersRepository,
     private readonly holds: SecurityHoldsService,
     private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
@@ -30,11 +30,11 @@ export class IdentitiesService {
   async recordIdentity(tx: Tx, userId: string, subject: string | null): Promise<boolean> {
     const at = this.clock.now();
     const identity = { userId, subject: subject ?? NO_SUBJECT, firstSeenAt: at };
-    const { isNew, others } = await this.identities.insertIdentity(tx, identity);
+    const { isNew, others } = await this.users.insertIdentity(tx, identity);
     // A subject after sign-ins without one replaces none: the provider has begun to state it.
     if (!isNew || !others.some((other) => other !== NO_SUBJECT)) return false;
     if (others.length >= IDENTITIES_PER_USER)
-      await this.identities.deleteOldestIdentities(tx, userId, IDENTITIES_PER_USER);
+      await this.users.deleteOldestIdentities(tx, userId, IDENTITIES_PER_USER);
     const hold = await this.holds.startHold(tx, userId, 'new-identity');
     await this.domainEvents.emit<SecurityEvent>(tx, {
       name: 'security.new-identity',
@@ -47,6 +47,6 @@ export class IdentitiesService {
 
   /** The next sign-in is then the first one: for a change of the e-mail address, and for the erasure of a user. */
   async forgetIdentities(tx: Tx, userId: string): Promise<void> {
-    await this.identities.deleteIdentitiesOfUser(tx, userId);
+    await this.users.deleteIdentitiesOfUser(tx, userId);
   }
 }

@@ -51,7 +51,7 @@ export class ProfilesService {
       const isChanged = (Object.keys(values) as (keyof typeof values)[]).some(
         (key) => values[key] !== user[key],
       );
-      const walletAddress = await this.users.findFirstWalletAddress(tx, userId);
+      const { walletAddress } = await this.get(userId, tx);
       if (!isChanged) return { user, walletAddress };
       const at = this.clock.now();
       const changes = { ...values, updatedAt: at };

@@ -13,7 +13,6 @@ import { ProfilesService } from './profiles.service.js';
 import { SecurityHoldsService } from './security-holds.service.js';
 import { UnknownTiersJob } from './unknown-tiers.job.js';
 import { UserAccountsService } from './user-accounts.service.js';
-import { UserIdentitiesRepository } from './user-identities.repository.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
@@ -29,7 +28,6 @@ import { UsersService } from './users.service.js';
     SecurityHoldsService,
     UnknownTiersJob,
     UserAccountsService,
-    UserIdentitiesRepository,
     UsersRepository,
     UsersService,
   ],

@@ -4,9 +4,11 @@ import { entityColumns, entityOf, findRow } from '../../../database/entity-rows.
 import { prepared } from '../../../database/prepared.js';
 import { all } from '../../../database/statements.js';
 import { throwError } from '../../../common/errors/domain-error.js';
+import { countRows } from '../../../lists/count-rows.js';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
+import { UserIdentity } from './entities/user-identity.entity.js';
 import { UserStatusChange } from './entities/user-status-change.entity.js';
 import { User } from './entities/user.entity.js';
 import { holdColumns, type AccountColumn } from './account-changes.repository.js';
@@ -15,8 +17,12 @@ import { holdColumns, type AccountColumn } from './account-changes.repository.js
 export const USERS = '(select * from platform_user where not is_admin)';
 
 /** SQL: whether the user of a row of `platform_user` owns money. Reads a table of the module ledger. */
-export const OWNS_MONEY =
-  'exists (select from ledger_account where owner_id = platform_user.id and balance <> 0)';
+const OWNS_MONEY = 'exists (select from ledger_account where owner_id = platform_user.id and balance <> 0)';
+
+/** SQL: the e-mail address of a user. `userId` is SQL, too. */
+export function emailOfUser(userId: string): string {
+  return `(select email from platform_user where id = ${userId})`;
+}
 
 /** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
 export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
@@ -134,6 +140,15 @@ export class UsersRepository {
     return held.map(({ email }) => email);
   }
 
+  /** Those of the e-mail addresses whose user owns money. */
+  async findMoneyOwners(emails: readonly string[]): Promise<string[]> {
+    const owners = await this.dataSource.query<{ email: string }[]>(
+      `select email from platform_user where email = any($1) and ${OWNS_MONEY}`,
+      [emails],
+    );
+    return owners.map(({ email }) => email);
+  }
+
   hasEmail(tx: Tx, email: string): Promise<boolean> {
     return tx.existsBy(User, { email });
   }
@@ -174,11 +189,8 @@ export class UsersRepository {
     return rows.map(({ id }) => id);
   }
 
-  async countTestUsers(tx: Tx, adminEmails: readonly string[]): Promise<number> {
-    const [row] = await tx.query<{ count: number }[]>(`select count(*)::int as count from ${TEST_USERS}`, [
-      adminEmails,
-    ]);
-    return row?.count ?? 0;
+  countTestUsers(tx: Tx, adminEmails: readonly string[]): Promise<number> {
+    return countRows(tx, TEST_USERS, [adminEmails]);
   }
 
   /** Null for an unknown user. Reads `wallet` of the module wallets by its function `first_wallet`. */
@@ -194,11 +206,35 @@ export class UsersRepository {
     return row ? { user: entityOf(this.dataSource, User, row), walletAddress: row.walletAddress } : null;
   }
 
-  /** The first linked wallet that is not suspended. Reads `wallet` of the module wallets by its function `first_wallet`. */
-  async findFirstWalletAddress(tx: Tx, userId: string): Promise<string | null> {
-    const [row] = await tx.query<[{ address: string | null }]>('select first_wallet($1) as address', [
-      userId,
-    ]);
-    return row.address;
+  /** Returns whether the subject is new to the user, and the user's other subjects. */
+  async insertIdentity(
+    tx: Tx,
+    { userId, subject, firstSeenAt }: UserIdentity,
+  ): Promise<{ isNew: boolean; others: string[] }> {
+    const [row] = await tx.query<[{ isNew: boolean; others: string[] }]>(
+      prepared(
+        `with added as (
+           insert into user_identity (user_id, subject, first_seen_at) values ($1, $2, $3)
+           on conflict do nothing returning subject
+         )
+         select exists (select from added) as "isNew",
+                array(select subject from user_identity where user_id = $1 and subject <> $2) as others`,
+      ),
+      [userId, subject, firstSeenAt],
+    );
+    return row;
+  }
+
+  /** Deletes all but the `keptCount` identities that were seen first the latest. */
+  async deleteOldestIdentities(tx: Tx, userId: string, keptCount: number): Promise<void> {
+    await tx.query(
+      `delete from user_identity where user_id = $1 and subject not in
+         (select subject from user_identity where user_id = $1 order by first_seen_at desc, subject limit $2)`,
+      [userId, keptCount],
+    );
+  }
+
+  async deleteIdentitiesOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(UserIdentity, { userId });
   }
 }

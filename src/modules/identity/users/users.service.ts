@@ -61,7 +61,16 @@ export class UsersService {
 
   /** Throws USER_NOT_FOUND. */
   async get(id: string, manager?: EntityManager): Promise<User> {
-    return (await this.users.findUser(id, manager)) ?? throwError('USER_NOT_FOUND');
+    return (await this.find(id, manager)) ?? throwError('USER_NOT_FOUND');
+  }
+
+  find(id: string, manager?: EntityManager): Promise<User | undefined> {
+    return this.users.findUser(id, manager);
+  }
+
+  /** Those of the e-mail addresses whose user owns money. */
+  listMoneyOwners(emails: readonly string[]): Promise<string[]> {
+    return this.users.findMoneyOwners(emails);
   }
 
   /**

@@ -77,7 +77,7 @@ export class WalletLinksService {
   async findOwner(address: string, tx?: Tx): Promise<WalletOwner | undefined> {
     const wallet = await this.wallets.findLinkedWallet(address, tx);
     if (!wallet || wallet.suspendedAt !== null || !this.seals.isAuthentic('wallet', wallet)) return undefined;
-    return { id: wallet.userId, email: wallet.email, walletId: wallet.id };
+    return { id: wallet.userId, walletId: wallet.id };
   }
 
   /**
@@ -90,8 +90,8 @@ export class WalletLinksService {
     requireStepUp: StepUpCheck,
   ): Promise<UnlinkedWallet> {
     return this.unitOfWork.runInTransaction(async (tx) => {
-      await this.users.lockIfExists(tx, userId);
-      if (await this.wallets.isOnlySignIn(tx, userId, walletId)) {
+      const user = await this.users.lockIfExists(tx, userId);
+      if (user && !user.emailVerified && (await this.wallets.isOnlyUsable(tx, userId, walletId))) {
         const message =
           'This wallet is the only way to sign in to the account. Sign in by e-mail once, or link another wallet first.';
         throwError('INVALID_STATE', { status: 'linked', action: 'unlink', allowedFrom: [] }, { message });

@@ -4,19 +4,12 @@ import { AppConfig } from '../../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { PublicRoute, UserRoute } from '../../../http/auth/route.js';
 import { SessionCookies } from '../../../http/auth/session-cookies.js';
-import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { IdParam } from '../../../http/request/path-params.js';
-import { CookieSignedInResponse, SESSION_FIELD, SignedInResponse } from '../auth/dto/auth.response.js';
-import {
-  ACCESS_TOKEN_TTL_SECONDS,
-  IDENTITY_ERRORS,
-  type Identity,
-  type SessionKind,
-  type SignedIn,
-} from '../auth/auth.types.js';
-import { toSignInEnvelope } from '../auth/auth.mapper.js';
+import { SIGN_IN_RESPONSES } from '../auth/dto/auth.response.js';
+import { IDENTITY_ERRORS, type Identity } from '../auth/auth.types.js';
+import { toSignInEnvelope, type SignInEnvelope } from '../auth/auth.mapper.js';
 import { signInContextOf } from '../auth/domain/sign-in-context.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import {
@@ -88,22 +81,16 @@ export class WalletsController {
   @PublicRoute({
     operationId: 'signInWithWallet',
     summary: 'Sign in with a linked wallet',
-    data: SignedInResponse,
-    rateClass: 'session',
-    variant: CookieSignedInResponse,
-    variantBy: SESSION_FIELD,
-    setsCookie: true,
+    ...SIGN_IN_RESPONSES,
     errors: [...PROOF_ERRORS, 'USER_NOT_FOUND', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR'],
   })
   async login(
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    return this.startSession(
-      await this.wallets.login(signed, signInContextOf(response.req, signed.session)),
-      signed.session,
-      response,
-    );
+  ): Promise<SignInEnvelope> {
+    const context = signInContextOf(response.req, signed.session);
+    const signedIn = await this.wallets.login(signed, context);
+    return toSignInEnvelope(signedIn, signed.session, { response, cookies: this.cookies });
   }
 
   @Post('register')
@@ -111,11 +98,7 @@ export class WalletsController {
     operationId: 'registerWallet',
     summary: "Sign in with the identity provider's JWT and link a wallet",
     bearer: 'identity-provider',
-    data: SignedInResponse,
-    rateClass: 'session',
-    variant: CookieSignedInResponse,
-    variantBy: SESSION_FIELD,
-    setsCookie: true,
+    ...SIGN_IN_RESPONSES,
     status: 201,
     errors: [...PROOF_ERRORS, ...IDENTITY_ERRORS, 'ACCOUNT_LOCKED', 'SECURITY_HOLD', 'STEP_UP_REQUIRED'],
   })
@@ -123,22 +106,10 @@ export class WalletsController {
     @CurrentIdentity() identity: Identity,
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    return this.startSession(
-      await this.wallets.register(identity, signed, signInContextOf(response.req, signed.session)),
-      signed.session,
-      response,
-    );
-  }
-
-  /** Sets the cookie of a cookie session; a bearer session gets its token in the response only. */
-  private startSession(
-    signedIn: SignedIn,
-    session: SessionKind,
-    response: Response,
-  ): EnvelopedResponse<SignedInResponse | CookieSignedInResponse> {
-    if (session === 'cookie') this.cookies.write(response, 'user', signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
-    return toSignInEnvelope(signedIn, session);
+  ): Promise<SignInEnvelope> {
+    const context = signInContextOf(response.req, signed.session);
+    const signedIn = await this.wallets.register(identity, signed, context);
+    return toSignInEnvelope(signedIn, signed.session, { response, cookies: this.cookies });
   }
 }
 

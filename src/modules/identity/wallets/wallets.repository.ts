@@ -6,20 +6,21 @@ import { insertIfNew } from '../../../database/entity-rows.js';
 import { PREPARED } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, findSealed, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import {
+  endSealsOf,
+  findOneSealed,
+  findSealed,
+  isSealEnded,
+} from '../../core/seals/ended-seals.repository.js';
 import { TEST_USERS } from '../users/users.repository.js';
 import { WalletNonce } from './entities/wallet-nonce.entity.js';
 import { Wallet } from './entities/wallet.entity.js';
-import type { LinkedWallet, StoredWallet } from './wallets.types.js';
+import type { LinkedWallet } from './wallets.types.js';
 
 const EXPIRED_NONCES_AT_ONCE = 50;
 const LINKED_COLUMNS = { id: true, address: true, createdAt: true, suspendedAt: true };
 
-/** Wallets that are linked, suspended ones included. Joins `platform_user` of the module users. */
-const SELECT_LINKED = `
-  select wallet.id, address, user_id as "userId", wallet.created_at as "createdAt", suspended_at as "suspendedAt",
-         unlinked_at as "unlinkedAt", seal, ${isSealEnded('wallet')}, platform_user.email
-    from wallet join platform_user on platform_user.id = wallet.user_id where unlinked_at is null`;
+export type StoredWallet = Wallet & Seal;
 
 @Injectable()
 export class WalletsRepository {
@@ -39,21 +40,21 @@ export class WalletsRepository {
 
   /** The user's wallets that are linked and not suspended. */
   findUsableWallets(tx: Tx, userId: string): Promise<StoredWallet[]> {
-    return tx.query(`${SELECT_LINKED} and user_id = $1 and suspended_at is null`, [userId]);
+    const usable = 'user_id = $1 and unlinked_at is null and suspended_at is null';
+    return findSealed(tx, Wallet, usable, [userId]);
   }
 
   countLinkedWallets(tx: Tx, userId: string): Promise<number> {
     return tx.countBy(Wallet, { userId, unlinkedAt: IsNull() });
   }
 
-  async findLinkedWallet(
+  /** The wallet of an address that is linked, also if it is suspended. */
+  findLinkedWallet(
     address: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredWallet | undefined> {
-    const [wallet] = await manager.query<StoredWallet[]>(`${SELECT_LINKED} and lower(address) = lower($1)`, [
-      address,
-    ]);
-    return wallet;
+    const linked = 'unlinked_at is null and lower(address) = lower($1)';
+    return findOneSealed(manager, Wallet, linked, [address]);
   }
 
   /** False, without a change, if the address is linked already. */
@@ -73,44 +74,46 @@ export class WalletsRepository {
     walletId: string,
     unlinkedAt: Date,
   ): Promise<LinkedWallet | undefined> {
-    const [rows] = await tx.query<[LinkedWallet[], number]>(
-      `with former as (select id, seal, null::timestamptz as expires_at from wallet
-                        where id = $1 and user_id = $2 and unlinked_at is null for no key update),
-            ended as (${endSealsOf('former')})
-       update wallet set unlinked_at = $3, seal = null from former where wallet.id = former.id
-       returning wallet.id, address, created_at as "createdAt", suspended_at as "suspendedAt"`,
-      [walletId, userId, unlinkedAt],
-    );
-    return rows[0];
+    const linked = 'id = $2 and user_id = $3 and unlinked_at is null';
+    const [ended] = await this.deactivate(tx, 'unlinked_at', linked, [unlinkedAt, walletId, userId]);
+    return ended;
   }
 
   /** Suspends all wallets of a user and returns the addresses of those that were not suspended before. */
   async suspendWallets(tx: Tx, userId: string, suspendedAt: Date): Promise<string[]> {
-    const [rows] = await tx.query<[{ address: string }[], number]>(
-      `with former as (select id, seal, null::timestamptz as expires_at from wallet
-                        where user_id = $1 and unlinked_at is null and suspended_at is null for no key update),
+    const usable = 'user_id = $2 and unlinked_at is null and suspended_at is null';
+    const suspended = await this.deactivate(tx, 'suspended_at', usable, [suspendedAt, userId]);
+    return suspended.map(({ address }) => address).sort();
+  }
+
+  /** Sets the time `$1` in the wallets that a condition selects, and ends their seals: they cannot sign in any more. */
+  private async deactivate(
+    tx: Tx,
+    column: 'unlinked_at' | 'suspended_at',
+    condition: string,
+    parameters: readonly unknown[],
+  ): Promise<LinkedWallet[]> {
+    const [rows] = await tx.query<[LinkedWallet[], number]>(
+      `with former as (select id, seal, null::timestamptz as expires_at from wallet where ${condition} for no key update),
             ended as (${endSealsOf('former')})
-       update wallet set suspended_at = $2, seal = null from former where wallet.id = former.id returning address`,
-      [userId, suspendedAt],
+       update wallet set ${column} = $1, seal = null from former where wallet.id = former.id
+       returning wallet.id, address, created_at as "createdAt", suspended_at as "suspendedAt"`,
+      [...parameters],
     );
-    return rows.map(({ address }) => address).sort();
+    return rows;
   }
 
   async deleteWalletsOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.delete(Wallet, { userId });
   }
 
-  /** True if, of the user's wallets, only this one can sign in, and the user's e-mail address is not verified. */
-  async isOnlySignIn(tx: Tx, userId: string, walletId: string): Promise<boolean> {
-    const [row] = await tx.query<{ isOnly: boolean }[]>(
-      `select not email_verified
-              and exists (select from wallet where id = $2 and user_id = $1 and unlinked_at is null and suspended_at is null)
-              and not exists (select from wallet where id <> $2 and user_id = $1
-                                 and unlinked_at is null and suspended_at is null) as "isOnly"
-         from platform_user where id = $1`,
-      [userId, walletId],
-    );
-    return row?.isOnly ?? false;
+  /** True if this is the only wallet of the user that is linked and not suspended. */
+  async isOnlyUsable(tx: Tx, userId: string, walletId: string): Promise<boolean> {
+    const usable = await tx.find(Wallet, {
+      select: { id: true },
+      where: { userId, unlinkedAt: IsNull(), suspendedAt: IsNull() },
+    });
+    return usable.length === 1 && usable[0]?.id === walletId;
   }
 
   /** Inserts a nonce and, in the same statement, deletes some expired ones, which bounds their number. */
@@ -132,9 +135,8 @@ export class WalletsRepository {
     return deleteBatch(tx, { table: 'wallet_nonce', condition, parameters: [adminEmails, until] });
   }
 
-  async findNonce(nonce: string): Promise<(WalletNonce & Seal) | undefined> {
-    const [stored] = await findSealed(this.dataSource.manager, WalletNonce, 'nonce = $1', [nonce]);
-    return stored;
+  findNonce(nonce: string): Promise<(WalletNonce & Seal) | undefined> {
+    return findOneSealed(this.dataSource.manager, WalletNonce, 'nonce = $1', [nonce]);
   }
 
   /**

@@ -11,17 +11,12 @@ import { AccountLocksService } from '../users/account-locks.service.js';
 import { failLocked } from '../users/domain/account-lock.js';
 import { failSecurityHold } from '../users/domain/security-hold.js';
 import { StepUps, type StepUpCheck } from '../../../http/auth/step-up.js';
+import type { User } from '../users/entities/user.entity.js';
 import { SecurityHoldsService } from '../users/security-holds.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { WalletChallengesService } from './wallet-challenges.service.js';
 import { WalletLinksService } from './wallet-links.service.js';
-import type {
-  Challenge,
-  LinkedWallet,
-  LinkedWalletWithBalances,
-  SignedMessage,
-  WalletOwner,
-} from './wallets.types.js';
+import type { Challenge, LinkedWallet, LinkedWalletWithBalances, SignedMessage } from './wallets.types.js';
 
 /** Signs users in with wallets, links wallets and reads their balances. E-mail addresses, not wallets, identify users. */
 @Injectable()
@@ -89,15 +84,14 @@ export class WalletsService {
   }
 
   /** Locks the user's row, as changes of links do. The wallet may move to another user until its owner is locked. */
-  private async lockOwner(tx: Tx, address: string): Promise<WalletOwner | undefined> {
+  private async lockOwner(tx: Tx, address: string) {
     let owner = await this.links.findOwner(address, tx);
-    let lockedId: string | undefined;
-    while (owner && owner.id !== lockedId) {
-      await this.users.lockIfExists(tx, owner.id);
-      lockedId = owner.id;
+    let user: User | undefined;
+    while (owner && owner.id !== user?.id) {
+      user = await this.users.lock(tx, owner.id);
       owner = await this.links.findOwner(address, tx);
     }
-    return owner;
+    return owner && user && { email: user.email, walletId: owner.walletId };
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { Address } from 'viem';
 import type { ChainBalances } from '../../providers/chain/chain.client.js';
-import type { Seal } from '../../core/seals/credential-seals.service.js';
 import type { Wallet } from './entities/wallet.entity.js';
 
 export type LinkedWallet = Pick<Wallet, 'id' | 'address' | 'createdAt' | 'suspendedAt'>;
@@ -11,13 +10,9 @@ export interface UnlinkedWallet extends LinkedWallet {
   readonly unlinkedAt: Date;
 }
 
-/** A linked wallet as it is stored, with the e-mail address of its user. */
-export type StoredWallet = Wallet & Seal & { readonly email: string };
-
 /** The user to whom a wallet that can sign in is linked. */
 export interface WalletOwner {
   readonly id: string;
-  readonly email: string;
   readonly walletId: string;
 }
 

@@ -29,28 +29,20 @@ export class AlertSubjectResponse {
     description: 'kind of the subject: a record, a process, a setting, a service or the log',
   })
   type!: string;
-  @StringField({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
-  id!: string;
+  @StringField({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' }) id!: string;
   @UuidField({ nullable: true, description: 'the user whom the record concerns; null if there is none' })
   userId!: string | null;
-  @StringField({ nullable: true })
-  txHash!: string | null;
+  @StringField({ nullable: true }) txHash!: string | null;
 }
 
 /** The field `data` of events about alerts. The admin who has resolved an alert is in the alert itself. */
 export class AlertEventData {
-  @UuidField()
-  id!: string;
-  @EnumField(ALERT_KINDS)
-  kind!: string;
-  @StringField({ example: 'deposit', description: 'kind of the subject' })
-  subjectType!: string;
-  @StringField()
-  subjectId!: string;
-  @StringField({ description: 'the condition or event' })
-  message!: string;
-  @StringField({ description: 'the recommended action' })
-  nextStep!: string;
+  @UuidField() id!: string;
+  @EnumField(ALERT_KINDS) kind!: string;
+  @StringField({ example: 'deposit', description: 'kind of the subject' }) subjectType!: string;
+  @StringField() subjectId!: string;
+  @StringField({ description: 'the condition or event' }) message!: string;
+  @StringField({ description: 'the recommended action' }) nextStep!: string;
   @EnumField(['admin', 'system'], {
     nullable: true,
     description: 'system: the condition ended; null while it is open',
@@ -59,12 +51,9 @@ export class AlertEventData {
 }
 
 export class AlertResponse {
-  @UuidField()
-  id!: string;
-  @EnumField(ALERT_KINDS, { description: ABOUT_KINDS })
-  kind!: string;
-  @NestedField(() => AlertSubjectResponse)
-  subject!: AlertSubjectResponse;
+  @UuidField() id!: string;
+  @EnumField(ALERT_KINDS, { description: ABOUT_KINDS }) kind!: string;
+  @NestedField(() => AlertSubjectResponse) subject!: AlertSubjectResponse;
   @StringField({
     description: 'the condition or event',
     example: 'The deposit was credited, and the chain no longer shows it.',
@@ -72,10 +61,8 @@ export class AlertResponse {
   message!: string;
   @StringField({ description: 'the recommended action', example: 'Compare the deposit with the provider.' })
   nextStep!: string;
-  @InstantField()
-  createdAt!: string;
-  @InstantField({ nullable: true, description: 'null while it is open' })
-  resolvedAt!: string | null;
+  @InstantField() createdAt!: string;
+  @InstantField({ nullable: true, description: 'null while it is open' }) resolvedAt!: string | null;
   @StringField({
     nullable: true,
     description: 'the e-mail address of an admin, or `system` if the condition ended',

@@ -1,22 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageLimit, PageNumber, refusedAs } from '../../../../http/request/input.decorators.js';
+import { refusedAs } from '../../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
 import { ALERT_STATUSES, type AlertStatus } from '../alerts.types.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 
-export class AlertsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class AlertsQuery extends PageQuery {
   @CreatedAfterInput()
   createdAfter?: string;
 

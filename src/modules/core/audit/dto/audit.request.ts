@@ -4,28 +4,16 @@ import {
   DateInput,
   ListFormatInput,
   NAME_CHARACTER,
-  PageLimit,
-  PageNumber,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 
 const NAME = new RegExp(`^${NAME_CHARACTER}{1,320}$`, 'u');
 const SUBJECT = new RegExp(`^[\\w-]{1,100}:${NAME_CHARACTER}{1,320}$`, 'u');
 const NAME_RULE = 'must be 1 to 320 characters without spaces';
 
-export class AuditQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class AuditQuery extends PageQuery {
   @ApiProperty({
     description: 'e-mail address of the admin; `system` for automatic actions',
     example: 'admin@example.com',

@@ -1,6 +1,6 @@
 import type { Money } from '../../../../common/money.js';
 import { platformAccount, USDC, userAccount } from './chart-of-accounts.js';
-import { move, type Posting } from './posting.js';
+import { move, type Entry, type Posting } from './posting.js';
 
 // Postings of transactions that admins book by hand, and of treasury transfers.
 
@@ -11,6 +11,11 @@ interface AdminTransactionEvent {
   at: Date;
 }
 
+function depositPosting(event: AdminTransactionEvent, description: string, entries: Entry[]): Posting {
+  const reference = { type: 'admin-transaction', id: event.transactionId };
+  return { type: 'deposit', category: 'deposit', reference, at: event.at, description, entries };
+}
+
 /** A deposit of USDC that the deposit provider holds, or that suspense holds. */
 export function depositBooked(
   event: AdminTransactionEvent & { network: string; fromSuspense: boolean },
@@ -18,14 +23,9 @@ export function depositBooked(
   const source = event.fromSuspense
     ? platformAccount('suspense')
     : platformAccount('asset.deposit-provider', USDC, event.network);
-  return {
-    type: 'deposit',
-    category: 'deposit',
-    reference: { type: 'admin-transaction', id: event.transactionId },
-    at: event.at,
-    description: `Deposit of ${event.amount.toExact()} ${USDC}, booked by hand`,
-    entries: move(event.amount, source, userAccount(event.userId, 'user.available')),
-  };
+  const description = `Deposit of ${event.amount.toExact()} ${USDC}, booked by hand`;
+  const entries = move(event.amount, source, userAccount(event.userId, 'user.available'));
+  return depositPosting(event, description, entries);
 }
 
 /**
@@ -37,20 +37,15 @@ export function depositTakenBack(
 ): Posting {
   const available = userAccount(event.userId, 'user.available');
   const provider = platformAccount('asset.deposit-provider', event.asset, event.network);
-  return {
-    type: 'deposit',
-    category: 'deposit',
-    reference: { type: 'admin-transaction', id: event.transactionId },
-    at: event.at,
-    description: `${event.amount.toExact()} ${USDC} of a deposit taken back, booked by hand`,
-    entries:
-      event.asset === USDC
-        ? move(event.amount, available, provider)
-        : [
-            ...move(event.amount, available, platformAccount('conversion')),
-            ...move(event.tokens, platformAccount('conversion', event.asset), provider),
-          ],
-  };
+  const entries =
+    event.asset === USDC
+      ? move(event.amount, available, provider)
+      : [
+          ...move(event.amount, available, platformAccount('conversion')),
+          ...move(event.tokens, platformAccount('conversion', event.asset), provider),
+        ];
+  const description = `${event.amount.toExact()} ${USDC} of a deposit taken back, booked by hand`;
+  return depositPosting(event, description, entries);
 }
 
 /** A withdrawal that the custody provider has paid. */

@@ -3,8 +3,6 @@ import { IsBoolean, IsISO8601, IsOptional, Matches } from 'class-validator';
 import {
   BooleanFromText,
   FilterInput,
-  PageLimit,
-  PageNumber,
   refusedAs,
   TextLength,
 } from '../../../../http/request/input.decorators.js';
@@ -12,19 +10,9 @@ import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
 import { APPROVAL_KINDS, type ApprovalKind } from '../approvals.types.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../domain/approval.state-machine.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 
-export class ApprovalsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class ApprovalsQuery extends PageQuery {
   @CreatedAfterInput('requested')
   createdAfter?: string;
 

@@ -10,9 +10,12 @@ import {
 } from '../../../../http/openapi/fields.js';
 import { SESSION_KINDS, USER_SIGN_IN_METHODS } from '../auth.types.js';
 
-export class SignedInUserResponse {
+export class StatusUserResponse {
   @UuidField() id!: string;
   @StringField() email!: string;
+}
+
+export class SignedInUserResponse extends StatusUserResponse {
   @StringField({ nullable: true }) full_name!: string | null;
   @InstantField() created_at!: string;
 }
@@ -20,27 +23,19 @@ export class SignedInUserResponse {
 const REFRESH_TOKEN =
   'can be exchanged once, within 7 days, for new tokens; a later second use ends the session';
 
-/** The field that tells the two responses to a sign-in apart, with its value in each of them. */
-export const SESSION_FIELD = { name: 'session', values: SESSION_KINDS } as const;
-
 export class SignedInResponse {
   @EnumField(['bearer'], { description: 'the session of the request' }) session!: 'bearer';
   @StringField({ description: 'access token (JWT)' }) token!: string;
   @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @EnumField(['Bearer']) tokenType!: string;
-  @StringField({ description: REFRESH_TOKEN })
-  refreshToken!: string;
+  @StringField({ description: REFRESH_TOKEN }) refreshToken!: string;
   @NestedField(() => SignedInUserResponse) user!: SignedInUserResponse;
   @BooleanField() isAdmin!: boolean;
   @StringListField({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
   @StringField({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
 }
 
-export class UserProfileResponse {
-  @UuidField() id!: string;
-  @StringField() email!: string;
-  @StringField({ nullable: true }) full_name!: string | null;
-  @InstantField() created_at!: string;
+export class UserProfileResponse extends SignedInUserResponse {
   @InstantField() updated_at!: string;
   @InstantField({ nullable: true }) last_login_at!: string | null;
   @EnumField(['active', 'inactive', 'suspended']) status!: string;
@@ -48,11 +43,6 @@ export class UserProfileResponse {
 
 export class MessageResponse {
   @StringField() message!: string;
-}
-
-export class StatusUserResponse {
-  @UuidField() id!: string;
-  @StringField() email!: string;
 }
 
 export class AuthStatusResponse {
@@ -77,11 +67,13 @@ export class AdminLoginAccountResponse extends AdminAccountResponse {
   @InstantField() lastLoginAt!: string;
 }
 
-export class AdminSignedInResponse {
+export class AdminRefreshedResponse {
   @StringField() token!: string;
   @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @StringField({ description: REFRESH_TOKEN })
-  refreshToken!: string;
+  @StringField({ description: REFRESH_TOKEN }) refreshToken!: string;
+}
+
+export class AdminSignedInResponse extends AdminRefreshedResponse {
   @NestedField(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
 }
 
@@ -92,8 +84,7 @@ export class AdminVerifiedResponse {
   @InstantField() issuedAt!: string;
 }
 
-export class AdminSignedOutResponse {
-  @StringField() message!: string;
+export class AdminSignedOutResponse extends MessageResponse {
   @InstantField() loggedOutAt!: string;
 }
 
@@ -101,23 +92,11 @@ export class RefreshedResponse {
   @StringField() token!: string;
   @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @EnumField(['Bearer']) tokenType!: string;
-  @StringField({ description: REFRESH_TOKEN })
-  refreshToken!: string;
+  @StringField({ description: REFRESH_TOKEN }) refreshToken!: string;
 }
 
-export class AdminRefreshedResponse {
-  @StringField() token!: string;
-  @IntegerField({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @StringField({ description: REFRESH_TOKEN })
-  refreshToken!: string;
-}
-
-export class AdminProfileResponse {
-  @UuidField() id!: string;
-  @StringField() email!: string;
-  @StringField() name!: string;
-  @StringListField() roles!: string[];
-  @StringListField({ description: '* means all' }) permissions!: string[];
+export class AdminProfileResponse extends AdminAccountResponse {
+  @StringListField({ description: '* means all' }) override permissions!: string[];
   @InstantField({ nullable: true, description: 'as ADMINS_FILE states it; null if it states none' })
   createdAt!: string | null;
   @InstantField({ nullable: true }) lastLoginAt!: string | null;
@@ -163,12 +142,9 @@ export class AdminHealthResponse {
 }
 
 export class SessionResponse {
-  @UuidField({ description: 'of the sign-in; refreshing a token keeps it' })
-  id!: string;
-  @EnumField(SESSION_KINDS, { description: 'where the access token is kept' })
-  kind!: string;
-  @InstantField({ description: 'of the sign-in' })
-  createdAt!: string;
+  @UuidField({ description: 'of the sign-in; refreshing a token keeps it' }) id!: string;
+  @EnumField(SESSION_KINDS, { description: 'where the access token is kept' }) kind!: string;
+  @InstantField({ description: 'of the sign-in' }) createdAt!: string;
   @InstantField({ description: 'of the last request in this session, exact to a minute' })
   lastSeenAt!: string;
   @StringField({
@@ -176,8 +152,7 @@ export class SessionResponse {
     example: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   })
   device!: string;
-  @BooleanField({ description: 'the session of this request' })
-  current!: boolean;
+  @BooleanField({ description: 'the session of this request' }) current!: boolean;
 }
 
 export class SignInResponse {
@@ -200,8 +175,7 @@ export class SignInResponse {
 }
 
 export class EndedSessionsResponse {
-  @IntegerField({ description: 'sessions that were ended' })
-  ended!: number;
+  @IntegerField({ description: 'sessions that were ended' }) ended!: number;
 }
 
 // The responses below are for sessions whose access token is in a cookie. None contains the token, because scripts must not be
@@ -218,6 +192,15 @@ export class CookieSignedInResponse {
   @StringListField({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
   @StringField({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
 }
+
+/** The options of the routes whose answer depends on the `session` of the request. */
+export const SIGN_IN_RESPONSES = {
+  data: SignedInResponse,
+  variant: CookieSignedInResponse,
+  variantBy: { name: 'session', values: SESSION_KINDS },
+  rateClass: 'session',
+  setsCookie: true,
+} as const;
 
 export class CookieAdminSignedInResponse {
   @StringField(CSRF_TOKEN) csrfToken!: string;

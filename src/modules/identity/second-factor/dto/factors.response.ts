@@ -41,8 +41,7 @@ export class FactorsResponse {
 }
 
 export class CeremonyResponse {
-  @MapField({}, { description: 'for `PublicKeyCredential.parseCreationOptionsFromJSON()`' })
-  options!: object;
+  @MapField({}, { description: 'for `PublicKeyCredential.parseCreationOptionsFromJSON()`' }) options!: object;
 }
 
 export class TotpSecretResponse {

@@ -1,3 +1,4 @@
+import type { Tx } from '../../../../database/tx.js';
 import { throwError } from '../../../../common/errors/domain-error.js';
 import type { User } from '../entities/user.entity.js';
 import type { AccountLock } from '../users.types.js';
@@ -11,6 +12,12 @@ export interface LockColumns extends Pick<User, 'lockedAt' | 'lockedBy' | 'unloc
 export const LOCK_LINK_DAYS = 7;
 
 export const WITHOUT_LOCK: LockColumns = { lockedAt: null, lockedBy: null, unlockBy: null };
+
+/** The second factors of users. Implemented by the module `second-factor`. */
+export abstract class UserFactors {
+  /** Whether the user has a second factor or recovery codes that were added after `since` (real time). */
+  abstract hasFactorSince(tx: Tx, userId: string, since: Date): Promise<boolean>;
+}
 
 /** Null if the account is not locked. */
 export function currentLock({ lockedAt, lockedBy, unlockBy, lockReason }: LockColumns): AccountLock | null {

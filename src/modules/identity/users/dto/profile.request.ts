@@ -11,10 +11,12 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IfPresent, LineInput } from '../../../../http/request/input.decorators.js';
+import { ABOUT_CURRENCY, ABOUT_EMAIL, ABOUT_PUSH } from './profile.response.js';
 
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const MAX_APPLIED = 20;
+const ABOUT_IGNORED = 'ignored, so that the preferences of the response can be sent back';
 
 export function LanguageInput(description: string): PropertyDecorator {
   return applyDecorators(
@@ -26,20 +28,17 @@ export function LanguageInput(description: string): PropertyDecorator {
 
 /** An absent field keeps its value. */
 export class ChannelsRequest {
-  @ApiProperty({
-    description:
-      'wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all',
-  })
+  @ApiProperty({ description: ABOUT_EMAIL })
   @IfPresent()
   @IsBoolean()
   email?: boolean;
 
-  @ApiProperty({ description: 'optional in-app notifications: earning and promotion' })
+  @ApiProperty({ description: ABOUT_PUSH })
   @IfPresent()
   @IsBoolean()
   push?: boolean;
 
-  @ApiProperty({ description: 'ignored, so that the preferences of the response can be sent back' })
+  @ApiProperty({ description: ABOUT_IGNORED })
   @IfPresent()
   @IsBoolean()
   emailAvailable?: boolean;
@@ -50,10 +49,7 @@ class PreferenceFields {
   @LanguageInput('of the texts that clients show; mails and notifications are in German or English')
   language?: string;
 
-  @ApiProperty({
-    description: 'for clients to show amounts in; the service converts no amount to it',
-    example: 'EUR',
-  })
+  @ApiProperty({ description: ABOUT_CURRENCY, example: 'EUR' })
   @IfPresent()
   @Matches(CURRENCY, { message: 'must be a currency code of three capital letters such as EUR' })
   currency?: string;
@@ -68,7 +64,7 @@ class PreferenceFields {
 
 /** The preferences as the profile has them. */
 export class PreferencesRequest extends PreferenceFields {
-  @ApiProperty({ description: 'ignored, so that the preferences of the response can be sent back' })
+  @ApiProperty({ description: ABOUT_IGNORED })
   @IfPresent()
   @IsArray()
   @ArrayMaxSize(MAX_APPLIED)

@@ -9,13 +9,14 @@ import {
 } from '../../../../http/openapi/fields.js';
 import { USER_STATUSES } from '../users.types.js';
 
+export const ABOUT_EMAIL =
+  'wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all';
+export const ABOUT_PUSH = 'optional in-app notifications: earning and promotion';
+export const ABOUT_CURRENCY = 'for clients to show amounts in; the service converts no amount to it';
+
 export class ChannelsResponse {
-  @BooleanField({
-    description:
-      'wants e-mail about deposits; e-mail about withdrawals and security is always sent; while emailAvailable is false the service sends no e-mail at all',
-  })
-  email!: boolean;
-  @BooleanField({ description: 'optional in-app notifications: earning and promotion' }) push!: boolean;
+  @BooleanField({ description: ABOUT_EMAIL }) email!: boolean;
+  @BooleanField({ description: ABOUT_PUSH }) push!: boolean;
   @BooleanField({ description: 'whether the service sends e-mail at all', example: true })
   emailAvailable!: boolean;
 }
@@ -27,11 +28,7 @@ export class PreferencesResponse {
       'language of the texts that clients show. The service writes e-mail and notifications in German for de, de-CH and so on, else in English; a notification keeps the language in which it was written, while the descriptions of transactions and statements follow this preference',
   })
   language!: string;
-  @StringField({
-    example: 'USD',
-    description: 'for clients to show amounts in; the service converts no amount to it',
-  })
-  currency!: string;
+  @StringField({ example: 'USD', description: ABOUT_CURRENCY }) currency!: string;
   @NestedField(() => ChannelsResponse) notifications!: ChannelsResponse;
   @StringListField({
     description:
@@ -70,16 +67,11 @@ const ABOUT_COMPLIANCE = {
 } as const;
 
 export class ComplianceResponse {
-  @StringField({ example: 'not_checked', description: ABOUT_COMPLIANCE.kyc })
-  kycStatus!: string;
-  @StringField({ example: 'clear', description: ABOUT_COMPLIANCE.aml })
-  amlChecks!: string;
-  @StringField({ example: 'clear', description: ABOUT_COMPLIANCE.sanctions })
-  sanctionsList!: string;
-  @StringField({ example: 'low', description: ABOUT_COMPLIANCE.risk })
-  riskLevel!: string;
-  @InstantField({ nullable: true, description: ABOUT_COMPLIANCE.at })
-  screenedAt!: string | null;
+  @StringField({ example: 'not_checked', description: ABOUT_COMPLIANCE.kyc }) kycStatus!: string;
+  @StringField({ example: 'clear', description: ABOUT_COMPLIANCE.aml }) amlChecks!: string;
+  @StringField({ example: 'clear', description: ABOUT_COMPLIANCE.sanctions }) sanctionsList!: string;
+  @StringField({ example: 'low', description: ABOUT_COMPLIANCE.risk }) riskLevel!: string;
+  @InstantField({ nullable: true, description: ABOUT_COMPLIANCE.at }) screenedAt!: string | null;
   @StringField({ nullable: true, description: ABOUT_COMPLIANCE.reference })
   screeningReference!: string | null;
 }

@@ -1,4 +1,4 @@
-import { EnumField, InstantField, StringField } from '../../../../http/openapi/fields.js';
+import { EnumField, InstantField, NestedField, StringField } from '../../../../http/openapi/fields.js';
 import { HOLD_REASONS, LOCK_ORIGINS, UNLOCKERS } from '../users.types.js';
 
 export class HoldResponse {
@@ -37,3 +37,8 @@ export class AccountLockResponse {
 /** Describes fields that contain an `AccountLockResponse`. */
 export const ABOUT_LOCK =
   'while it lasts, withdrawals and changes of addresses, API keys, wallets, webhooks and second factors are refused with ACCOUNT_LOCKED; null without a lock';
+
+export class LockStateResponse {
+  @NestedField(() => AccountLockResponse, { nullable: true, description: ABOUT_LOCK })
+  locked!: AccountLockResponse | null;
+}
