@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
+import { DAY_MS } from '../../../src/common/durations.js';
 import { currentTrace } from '../../../src/observability/tracing/trace.js';
 import { PgNotifications } from '../../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
@@ -41,9 +42,9 @@ describe('GET /api/user/dashboard', () => {
     platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
   const withdraw = (user: TestUser, amount: string) =>
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
-  const advanceDays = (days: number) => platform.clock.advance(days * 86_400_000);
+  const advanceDays = (days: number) => platform.clock.advance(days * DAY_MS);
 
-  describe('quick actions', () => {
+  describe('has quick actions that', () => {
     const enabled = async (user: TestUser) =>
       Object.fromEntries(
         (await dashboard(user)).data.quickActions.map((action: { action: string; enabled: boolean }) => [
@@ -55,7 +56,7 @@ describe('GET /api/user/dashboard', () => {
     it.each([
       ['9.999999', { deposit: true, invest: false, withdraw: false }],
       ['10.00', { deposit: true, invest: true, withdraw: true }],
-    ])('of a user with %s available are enabled from their minimum on', async (amount, expected) => {
+    ])('are enabled from their minimum on, for a user with %s available', async (amount, expected) => {
       const user = await platform.given.user().withBalance(amount);
       expect(await enabled(user)).toEqual(expected);
       expect((await withdraw(user, '10.00')).status).toBe(expected.withdraw ? 201 : 422);
@@ -295,6 +296,6 @@ describe('GET /api/user/dashboard', () => {
     expect((await dashboard(user, 'includeCharts=true')).code).toBe('PARTIAL_DATA_AVAILABLE');
     spy.mockRestore();
     allowance.mockRestore();
-    expect(mostInUse).toBe(4);
+    expect(mostInUse).toBe(4); // after the failure the sources are read again, four at a time, each on a connection of its own
   });
 });

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../src/common/durations.js';
 import { InvestmentsService } from '../../../src/modules/investing/investments/investments.service.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { WRONG_SEAL } from '../../fixtures/sealed-rows.js';
@@ -11,7 +12,9 @@ const PATH = '/api/user/dashboard';
 describe('GET /api/user/dashboard', () => {
   let platform: TestPlatform;
 
-  beforeAll(async () => void (platform = await startPlatform()));
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
   afterAll(() => platform?.stop());
 
   const dashboard = (user: TestUser, query = '') => platform.as(user).get(`${PATH}?${query}`);
@@ -19,7 +22,7 @@ describe('GET /api/user/dashboard', () => {
     platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
   const withdraw = (user: TestUser, amount: string) =>
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
-  const advanceDays = (days: number) => platform.clock.advance(days * 86_400_000);
+  const advanceDays = (days: number) => platform.clock.advance(days * DAY_MS);
 
   const waitForNode = (user: TestUser) =>
     eventually(async () => expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy'));
@@ -268,7 +271,7 @@ describe('GET /api/user/dashboard', () => {
     'recentTransactions=1.5',
     'recentNotifications=51',
     'recentNotifications=',
-  ])('rejects %s', async (query) => {
+  ])('rejects ?%s with VALIDATION_ERROR', async (query) => {
     const user = await platform.given.user();
     expect(await dashboard(user, query)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
@@ -287,7 +290,8 @@ describe('GET /api/user/dashboard', () => {
   it('answers 404 for a removed user whose session is still cached', async () => {
     const user = await platform.given.user();
     await beforeDeletionNotification(platform, user.id, async (remove) => {
-      await dashboard(user).then(remove);
+      await dashboard(user); // caches the session
+      await remove();
       expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
     });
   });
