@@ -273,7 +273,6 @@ describe('A transfer that admins book by hand', () => {
       return { withdrawalId, id, hash: await scenario.platform.outside.chain.payUsdc(DESTINATION, '100') };
     }
 
-    /** The chain checks of the admin withdrawal and of the withdrawal. */
     const checks = async ({ withdrawalId, id }: { withdrawalId: string; id: string }) => [
       (await steps.detail(id)).byAdmins.chainCheck,
       (await steps.withdrawals.detail(withdrawalId)).chainCheck,

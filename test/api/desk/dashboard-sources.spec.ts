@@ -42,7 +42,6 @@ describe('GET /api/user/dashboard', () => {
     platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
   const withdraw = (user: TestUser, amount: string) =>
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
-  const advanceDays = (days: number) => platform.clock.advance(days * DAY_MS);
 
   describe('has quick actions that', () => {
     const enabled = async (user: TestUser) =>
@@ -69,7 +68,7 @@ describe('GET /api/user/dashboard', () => {
       await withdraw(user, '10.00');
       expect(await enabled(user)).toMatchObject({ invest: true, withdraw: false });
       expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWAL_LIMIT_EXCEEDED');
-      advanceDays(1);
+      platform.clock.advance(DAY_MS);
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
@@ -242,7 +241,7 @@ describe('GET /api/user/dashboard', () => {
     const [empty, busy] = [await platform.given.user(), await platform.given.user().withBalance('10000.00')];
     for (let i = 0; i < 12; i++) await invest(busy, 'balanced-10', '20.00');
     for (let i = 0; i < 4; i++) await events.withdraw(busy.id, '10.00');
-    advanceDays(3);
+    platform.clock.advance(3 * DAY_MS);
     const query = 'includeCharts=true&period=90&recentTransactions=50&recentNotifications=50';
     const countStatements = async (user: TestUser) =>
       (await queriesDuring(() => dashboard(user, query))).length;

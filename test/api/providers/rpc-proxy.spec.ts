@@ -118,7 +118,7 @@ describe('The RPC proxy', () => {
       ['a number', 7],
       ['an empty batch', []],
       ['an empty object', {}],
-      ['an unknown version', { ...call('eth_chainId'), jsonrpc: '1.0' }],
+      ['an unknown version', { ...rpcCall('eth_chainId'), jsonrpc: '1.0' }],
       ['no method', { jsonrpc: '2.0', id: 1 }],
       ['a method that is not text', { jsonrpc: '2.0', id: 1, method: 7 }],
       ['an id that is an object', rpcCall('eth_chainId', [], {})],
@@ -137,7 +137,7 @@ describe('The RPC proxy', () => {
     });
 
     it('rejects params that are not a list', async () => {
-      const { body } = await send({ ...call('eth_getBalance'), params: { address: ALICE } });
+      const { body } = await send({ ...rpcCall('eth_getBalance'), params: { address: ALICE } });
       expect(body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
 
@@ -191,9 +191,9 @@ describe('The RPC proxy', () => {
     });
 
     it('rejects a method that is not allowed also if its params are no list', async () => {
-      const forbidden = { ...call('eth_sendRawTransaction', [], 'x'), params: {} };
+      const forbidden = { ...rpcCall('eth_sendRawTransaction', [], 'x'), params: {} };
       expect((await send(forbidden)).body).toMatchObject({ id: 'x', error: { code: -32601 } });
-      const { body } = await send([forbidden, { ...call('eth_chainId', [], 'y'), params: {} }]);
+      const { body } = await send([forbidden, { ...rpcCall('eth_chainId', [], 'y'), params: {} }]);
       expect(body).toMatchObject([
         { id: 'x', error: { code: -32601 } },
         { id: 'y', error: { code: -32602 } },
@@ -208,7 +208,7 @@ describe('The RPC proxy', () => {
     });
 
     it('accepts unknown members of a call', async () => {
-      const extra = { ...call('eth_chainId'), url: 'http://127.0.0.1:1/', to: 'elsewhere' };
+      const extra = { ...rpcCall('eth_chainId'), url: 'http://127.0.0.1:1/', to: 'elsewhere' };
       expect((await send(extra)).body.result).toBe('0x7a69');
     });
   });
