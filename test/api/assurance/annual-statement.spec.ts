@@ -106,11 +106,13 @@ describe('GET /api/user/statement/annual', () => {
     expect(income.growth).toBe(ofMonth('2027'));
   });
 
+  // The closing disposes of the units of the second investment, which are fewer than those of the first one. With fifo they cost a part
+  // of the 1000.00 of the first one, on average a part of the 2000.00 of both; as a lot they cost the 1000.00 of the closed investment.
   it.each([
     ['fifo', () => Money.of('1000').times(units.second).dividedBy(units.first)],
     ['average', () => Money.of('2000').times(units.second).dividedBy(units.first.plus(units.second))],
   ] as const)(
-    'explains the gain of a disposal by the cost of %s and by the closed investment',
+    'states the gain of a disposal by the method %s, and beside it the gain by the lot of the closed investment',
     async (method, costOf) => {
       const { disposals, holdings } = await read(`year=2027&method=${method}`);
       const cost = costOf().roundHalfEven(6).toWire();
@@ -148,7 +150,7 @@ describe('GET /api/user/statement/annual', () => {
     },
   );
 
-  it('of a year that has ended is signed with the same bytes each time', async () => {
+  it('answers the same signed bytes each time for a year that has ended', async () => {
     const [one, two] = [await request('year=2026'), await request('year=2026')];
     expect(one.data).toEqual(two.data);
     expect(JSON.parse(one.data.payload)).toMatchObject({ to: '2026-12-31', asOf: null });
@@ -246,11 +248,12 @@ describe('GET /api/user/statement/annual', () => {
     });
 
     it('is refused while another statement of the user is being written [SEC-811]', async () => {
-      const pieces = await statements.print(ann.id, { year: 2027, method: 'fifo' }, async function* () {
+      const twoPieces = async function* () {
         yield 'the first piece';
         yield 'the last piece';
-      });
-      await pieces.next();
+      };
+      const pieces = await statements.print(ann.id, { year: 2027, method: 'fifo' }, twoPieces);
+      await pieces.next(); // the statement is being written until its last piece is read
       expect(await statuses()).toEqual([503, 503, 503]);
       expect((await platform.as(ann).get('/api/user/statement')).code).toBe('SERVICE_UNAVAILABLE');
       await pieces.return();
@@ -258,7 +261,7 @@ describe('GET /api/user/statement/annual', () => {
     });
   });
 
-  it('requires a year', async () => {
+  it('rejects a request without a year with MISSING_REQUIRED_FIELD', async () => {
     expect(await request('')).toMatchObject({ status: 400, code: 'MISSING_REQUIRED_FIELD' });
   });
 
@@ -269,7 +272,7 @@ describe('GET /api/user/statement/annual', () => {
     'year=2027&method=lifo',
     'year=2027&format=csv',
     'year=2027&year=2026',
-  ])('rejects the query "%s"', async (query) => {
+  ])('rejects the query "%s" with VALIDATION_ERROR', async (query) => {
     expect(await request(query)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 

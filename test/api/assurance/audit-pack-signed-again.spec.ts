@@ -96,28 +96,25 @@ describe('The verifier of audit packs, if the key of the log signs a changed pac
     ]);
   });
 
-  it('finds that the totals of the last days were moved to the leaves of earlier days', async () => {
+  it('finds that the totals of the last days were removed and their leaves are stated to be of days before the pack', async () => {
     const folder = packFrom('2026-03-01');
     const dayOf = (line: string) => JSON.parse(line).leaf?.day ?? JSON.parse(line).day;
-    const totals = linesOf(folder, 'liabilities.jsonl');
-    const moved = totals.filter((line) => dayOf(line) > '2026-03-05');
+    const removed = linesOf(folder, 'liabilities.jsonl').filter((line) => dayOf(line) > '2026-03-05');
     for (const name of ['liabilities.jsonl', 'assets.jsonl'])
       writeLines(
         folder,
         name,
         linesOf(folder, name).filter((line) => dayOf(line) <= '2026-03-05'),
       );
-    const indexOf = (line: string) => Number(JSON.parse(line).leafIndex ?? JSON.parse(line).first);
-    const stated = moved.map((line) => {
-      const index = indexOf(line);
+    // A line names one leaf by `leafIndex`, or a range of leaves by `first` and `last`.
+    const firstLeafOf = (line: string) => Number(JSON.parse(line).leafIndex ?? JSON.parse(line).first);
+    const stated = removed.map((line) => {
+      const index = firstLeafOf(line);
       return canonicalJson({ days: 'before', first: index, last: index });
     });
     const others = [...linesOf(folder, 'other-leaves.jsonl'), ...stated];
-    writeLines(
-      folder,
-      'other-leaves.jsonl',
-      others.sort((a, b) => indexOf(a) - indexOf(b)),
-    );
+    others.sort((a, b) => firstLeafOf(a) - firstLeafOf(b));
+    writeLines(folder, 'other-leaves.jsonl', others);
     expect(await problemsOf(folder)).toEqual([
       'other-leaves.jsonl: The totals of the days after 2026-03-05 are missing.',
     ]);
@@ -125,11 +122,12 @@ describe('The verifier of audit packs, if the key of the log signs a changed pac
 
   it('finds an opening balance of a user below zero that no early credit covers', async () => {
     const folder = packFrom('2026-03-01');
-    const changes = [-1_000_000n, 1_000_000n];
+    // The first account gets a million more and the second one a million less, so that the sum of all accounts stays the same.
+    const changes = ['1000000', '-1000000'];
     const lines = linesOf(folder, 'accounts.jsonl').map((line) => {
       const account = JSON.parse(line);
       if (!account.account.startsWith('user.available/') || account.asset !== 'USDC') return line;
-      const change = Money.of(String(changes.pop() ?? 0n));
+      const change = Money.of(changes.shift() ?? '0');
       const changed = (balance: string) => Money.of(balance).plus(change).toExact();
       return canonicalJson({
         ...account,
@@ -143,7 +141,7 @@ describe('The verifier of audit packs, if the key of the log signs a changed pac
     );
   });
 
-  it('finds that a strategy with earlier units has its first value in the range', async () => {
+  it('finds that the values of a strategy begin within the range although users held units of it before', async () => {
     const folder = packFrom('2026-03-01');
     const isKept = (line: string) =>
       JSON.parse(line).strategyId !== 'balanced-10' || JSON.parse(line).day >= '2026-03-06';
@@ -238,13 +236,14 @@ describe('The verifier of audit packs, if the key of the log signs a changed pac
       `delete from ledger_transaction where id = '${id}'`,
     );
     const folder = await downloadPack(platform, admin.token, { from: LOG_START, to: '2026-03-31' });
-    const removed = canonicalJson({ days: null, first: leafIndex, last: leafIndex });
-    expect(linesOf(folder, 'other-leaves.jsonl')).toEqual([removed]);
-    for (const [line, problem] of [
-      [removed.replace('null', '"before"'), 'although the first transaction of the log is not before it'],
-      [removed.replace('null', '"before"').replace('"last"', '"kind":"liabilities","last"'), 'kind is not'],
+    const leaves = { first: leafIndex, last: leafIndex };
+    const ofRemoved = canonicalJson({ ...leaves, days: null }); // the platform has no transaction of this leaf
+    expect(linesOf(folder, 'other-leaves.jsonl')).toEqual([ofRemoved]);
+    for (const [stated, problem] of [
+      [{ ...leaves, days: 'before' }, 'although the first transaction of the log is not before it'],
+      [{ ...leaves, days: 'before', kind: 'liabilities' }, 'kind is not'],
     ] as const) {
-      writeLines(folder, 'other-leaves.jsonl', [line]);
+      writeLines(folder, 'other-leaves.jsonl', [canonicalJson(stated)]);
       expect(await problemsOf(folder)).toContainEqual(
         expect.stringMatching(`^other-leaves.jsonl: .*${problem}`),
       );

@@ -56,7 +56,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect(output).toContain(
       `${transactions} transactions with ${entries} entries are in the log and sum to zero\n`,
     );
-    expect(output).not.toMatch(/not verified: (?!.* after )/); // 31 March is not over
+    expect(output).not.toMatch(/not verified: (?!.* after )/); // only what is after the last closed day: 31 March is not over
     expect(readFileSync(join(folder, 'other-leaves.jsonl'), 'utf8')).toBe('');
     for (const name of PACK_FILES.filter((file) => file !== 'other-leaves.jsonl'))
       expect([name, readFileSync(join(folder, name)).length > 0]).toEqual([name, true]);
@@ -152,7 +152,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect(entry).toEqual({ actor: admin.email, after: exported });
   });
 
-  describe('the command audit-pack', () => {
+  describe('and the command audit-pack, which', () => {
     const range = { from: '2026-02-25', to: '2026-03-20' };
     const write = (changes: Partial<PackCommand> = {}) =>
       writePackByCommand(platform.env, { ...range, ...changes });
@@ -195,7 +195,7 @@ describe('GET /api/admin/audit-pack', () => {
     ['of more than ten years', 'from=2016-01-01'],
     ['with text that is not a day', 'from=yesterday'],
     ['with text that is not a day', 'from=2026-02-30&to=2026-03-04'],
-  ])('rejects a range %s: %s', async (_reason, query) => {
+  ])('rejects a range %s with INVALID_DATE_RANGE: %s', async (_reason, query) => {
     expect(await platform.as(admin).get(`${PATH}?${query}`)).toMatchObject({
       status: 400,
       code: 'INVALID_DATE_RANGE',

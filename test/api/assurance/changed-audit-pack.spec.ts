@@ -73,6 +73,7 @@ describe('The verifier of an audit pack that the platform wrote after a change o
       .runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
     await sealLog(platform);
     expect(await problemsOfPack()).toEqual([
+      // 1000.00 + 300000.00
       `liabilities.jsonl: The total of ${DAY} in USDC is 1000.00, and the ledger owes 301000.00.`,
     ]);
   });

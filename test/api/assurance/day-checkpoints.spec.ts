@@ -68,7 +68,7 @@ describe('The checkpoints of days', () => {
     }
   });
 
-  it('remain after PROOF_RETENTION_DAYS as the last of each day; earlier checkpoints of the day are deleted', async () => {
+  it('remain after PROOF_RETENTION_DAYS, when the earlier checkpoints of the same day are deleted', async () => {
     const sealedOn: { day: string; size: number }[] = [];
     for (let day = 0; day < 4; day++) {
       for (let round = 0; round < 3; round++) {

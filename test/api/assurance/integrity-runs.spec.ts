@@ -6,6 +6,7 @@ import { Jobs } from '../../../src/jobs/jobs.service.js';
 import type { ScheduledJob } from '../../../src/jobs/scheduled-job.js';
 import { executeWithoutTriggers } from '../../fixtures/ledger-corruption.js';
 import { eventually } from '../../harness/eventually.js';
+import { Hold } from '../../harness/hold.js';
 import { LOCK_WAITS } from '../../harness/lock-waits.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -43,7 +44,7 @@ describe('Integrity check runs', () => {
       `update ledger_account set balance = balance + ${amount} where owner_id = '${ann.id}' and kind = 'user.available'`,
     );
 
-  describe('GET /api/admin/integrity/runs', () => {
+  describe('are answered by GET /api/admin/integrity/runs, which', () => {
     it('lists runs with their results, newest first', async () => {
       await changeBalance('5');
       platform.clock.advance(HOUR_MS);
@@ -109,14 +110,14 @@ describe('Integrity check runs', () => {
     const before = (await runs('?limit=1'))[0].id as string;
     const invariants = platform.app.get(InvariantsRepository);
     const checkInvariants = invariants.checkInvariants.bind(invariants);
-    let continueRun: () => void = () => undefined;
-    const mayContinue = new Promise<void>((resolve) => (continueRun = resolve));
-    const spy = jest
-      .spyOn(invariants, 'checkInvariants')
-      .mockImplementation(() => mayContinue.then(() => checkInvariants()));
+    const hold = new Hold();
+    const spy = jest.spyOn(invariants, 'checkInvariants').mockImplementation(async () => {
+      await hold.wait();
+      return checkInvariants();
+    });
     const checks = Array.from({ length: 20 }, () => platform.app.get(IntegrityService).check());
     await eventually(async () => expect(spy).toHaveBeenCalledTimes(1));
-    continueRun();
+    hold.release();
     const [first, ...later] = (await Promise.all(checks)).map(({ runId }) => runId);
     spy.mockRestore();
     expect(new Set(later).size).toBe(1);
@@ -124,7 +125,7 @@ describe('Integrity check runs', () => {
     expect(ids.slice(0, 3)).toEqual([later[0], first, before]);
   });
 
-  describe('The nightly check', () => {
+  describe('include the nightly check, which', () => {
     let nightlyChecks: ScheduledJob[]; // the job on each of two replicas
 
     beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
 
 const PATH = '/api/admin/integrity';
 
-describe('GET /api/admin/integrity', () => {
+describe('/api/admin/integrity', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin: TestAdmin;
@@ -174,7 +174,7 @@ describe('GET /api/admin/integrity', () => {
     });
   });
 
-  describe('with a violation', () => {
+  describe('GET, with a violation,', () => {
     it('does not pause withdrawals again after an admin has resumed them, unless a further violation is found', async () => {
       await changeBalance('5');
       expect((await check()).pause).toMatchObject({

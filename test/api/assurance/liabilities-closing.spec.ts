@@ -13,6 +13,7 @@ import type { TestUser } from '../../fixtures/given.js';
 import { ASSETS, LIABILITIES, LiabilitySteps, PROOF_OF_LIABILITIES } from '../../fixtures/liability-steps.js';
 import { LogReader } from '../../fixtures/log-reader.js';
 import { eventually } from '../../harness/eventually.js';
+import { Hold } from '../../harness/hold.js';
 import { LOCK_WAITS } from '../../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
@@ -159,22 +160,3 @@ describe('The closing of days', () => {
     expect((await steps.getPublishedTotals(FIRST_DAY)).total).toBe('2080.00'); // 1700 + 380
   });
 });
-
-/** Holds a transaction until the test releases it. */
-class Hold {
-  /** Resolves when the transaction waits. */
-  readonly reached: Promise<void>;
-  release!: () => void;
-  private reach!: () => void;
-  private readonly released: Promise<void>;
-
-  constructor() {
-    this.reached = new Promise((resolve) => (this.reach = resolve));
-    this.released = new Promise((resolve) => (this.release = resolve));
-  }
-
-  wait(): Promise<void> {
-    this.reach();
-    return this.released;
-  }
-}

@@ -166,14 +166,17 @@ describe('The proof of liabilities', () => {
     'yesterday',
     '2026-03-02T00:00:00Z',
     '%00',
-  ])('answers %s, which is not a closed day, with an error that caches do not store', async (day) => {
-    const expected = day === '%00' ? [400, 'VALIDATION_ERROR'] : [404, 'PROOF_NOT_FOUND'];
-    for (const path of [LIABILITIES, ASSETS]) {
-      const reply = await steps.readWithoutSignIn(`${path}/${day}`);
-      expect([reply.status, reply.body.error.code]).toEqual(expected);
-      expect(reply.headers.get('cache-control')).toBe('no-store');
-    }
-  });
+  ])(
+    'answers %s, which is not a closed day, with 404, or 400 for %%00, which caches do not store',
+    async (day) => {
+      const expected = day === '%00' ? [400, 'VALIDATION_ERROR'] : [404, 'PROOF_NOT_FOUND'];
+      for (const path of [LIABILITIES, ASSETS]) {
+        const reply = await steps.readWithoutSignIn(`${path}/${day}`);
+        expect([reply.status, reply.body.error.code]).toEqual(expected);
+        expect(reply.headers.get('cache-control')).toBe('no-store');
+      }
+    },
+  );
 
   it('answers PROOF_NOT_FOUND to a user without a leaf in the tree, and refuses wrong parameters', async () => {
     const newUser = await platform.given.user();

@@ -94,7 +94,7 @@ describe('GET /api/admin/transactions', () => {
     });
   });
 
-  it('names in the list and the detail what a transaction of a user is about', async () => {
+  it('names the record that a transaction of a user is about, as the detail of the transaction does', async () => {
     const { transactions } = await list();
     const records: Record<string, unknown> = {};
     for (const { id, kind, record } of transactions.filter(({ userID }: any) => userID === ann.id)) {
@@ -104,7 +104,10 @@ describe('GET /api/admin/transactions', () => {
     const deposits = (await platform.as(ann).get('/api/user/deposits')).data;
     const investment = { type: 'investment', id: investmentId };
     expect(records).toEqual({
-      ...{ investment, divestment: investment, earning: investment, fee: investment },
+      investment,
+      divestment: investment,
+      earning: investment,
+      fee: investment,
       deposit: { type: 'deposit', id: deposits[0].id },
     });
     const byAdmins = transactions.find(
@@ -154,7 +157,7 @@ describe('GET /api/admin/transactions', () => {
     ['status=completed', 'VALIDATION_ERROR'],
     ['type=fee', 'VALIDATION_ERROR'],
     ['user_id=1', 'VALIDATION_ERROR'],
-  ])('rejects ?%s', async (query, code) => {
+  ])('rejects ?%s with %s', async (query, code) => {
     expect(await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}?${query}`)).toMatchObject({
       status: 400,
       code,

@@ -1,5 +1,6 @@
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../../fixtures/treasury.js';
+import { newHash } from '../../fixtures/provider-callbacks.js';
 import { unknownHash } from '../../fixtures/withdrawals.js';
 
 describe('An admin transaction', () => {
@@ -118,10 +119,10 @@ describe('An admin transaction', () => {
       });
       expect(await platform.ledgerState()).toEqual(before);
 
-      await putIntoSuspense('100.00');
+      await steps.putIntoSuspense('100.00');
       await insertDeposit('held', '70.00', 'BELOW_MINIMUM');
       expect((await steps.confirm(id)).body.error.details.available).toBe('30.00'); // 100.00 − 70.00 held
-      await putIntoSuspense('10.00'); // available now: 110.00 − 70.00 held = 40.00
+      await steps.putIntoSuspense('10.00'); // available now: 110.00 − 70.00 held = 40.00
       expect(await steps.confirm(id)).toMatchObject({
         status: 200,
         data: { byAdmins: { fromSuspense: true } },
@@ -129,20 +130,6 @@ describe('An admin transaction', () => {
       expect(await steps.platformBalance('suspense')).toBe('70.00'); // 100.00 + 10.00 − 40.00
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00', deposits: '40.00' });
     });
-
-    /** Posts money without an owner to suspense. */
-    async function putIntoSuspense(amount: string): Promise<void> {
-      await platform.dataSource.query(
-        `select ledger_post(jsonb_build_array(jsonb_build_object(
-           'id', gen_random_uuid(), 'type', 'deposit-held', 'referenceType', 'test', 'referenceId', gen_random_uuid(),
-           'at', now(), 'description', 'Unknown', 'entries', jsonb_build_array(
-             jsonb_build_object('owner', $1::text, 'kind', 'asset.deposit-provider', 'scope', 'ERC20', 'asset', 'USDC',
-                                'amount', -$2::numeric, 'category', 'internal'),
-             jsonb_build_object('owner', $1::text, 'kind', 'suspense', 'scope', '', 'asset', 'USDC',
-                                'amount', $2::numeric, 'category', 'internal')))))`,
-        ['00000000-0000-0000-0000-000000000000', amount],
-      );
-    }
   });
 
   describe('of type withdrawal', () => {
@@ -206,7 +193,7 @@ describe('An admin transaction', () => {
     expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) + 33);
   });
 
-  it('cannot be approved by the admin who created it [SEC-007]', async () => {
+  it('cannot be approved by the admin who created it, who gets FOUR_EYES_REQUIRED [SEC-007]', async () => {
     const { id } = (await steps.create({ type: 'transfer' })).data;
     expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
     expect((await steps.detail(id)).status).toBe('pending');
@@ -218,7 +205,7 @@ describe('An admin transaction', () => {
     ).rejects.toThrow(/admin_transaction_approved/); // the database also requires another admin
   });
 
-  it('is rejected with a reason, which is required', async () => {
+  it('is rejected with a reason, without which the rejection is refused', async () => {
     const { id } = (await steps.create({ type: 'transfer' })).data;
     expect((await steps.reject(id, 'Not needed')).data).toMatchObject({
       status: 'failed',
@@ -234,13 +221,13 @@ describe('An admin transaction', () => {
     it('shares the hash with no other admin transaction, withdrawal or deposit', async () => {
       const confirmedId = await steps.createApproved({ type: 'transfer' });
       const refusedId = await steps.createApproved({ type: 'transfer' });
-      const hash = unknownHash();
+      const hash = newHash();
       expect((await steps.confirm(confirmedId, { transactionHash: hash })).data).toMatchObject({
         transactionHash: hash,
         byAdmins: { chainCheck: 'unverified' },
       });
       const before = await platform.ledgerState();
-      const sameHash = hash.toUpperCase().replace('X', 'x');
+      const sameHash = hash.toUpperCase().replace('0X', '0x');
       const refusedForTransfer = await steps.confirm(refusedId, { transactionHash: sameHash });
       expect(refusedForTransfer).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
       expect(refusedForTransfer.body.error.details).toEqual({ transactionId: confirmedId });

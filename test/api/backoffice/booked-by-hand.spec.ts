@@ -185,10 +185,10 @@ describe('A transfer that admins book by hand', () => {
       const running: Promise<unknown>[] = [];
       await scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
         await lockTxHash(tx, hash);
-        for (const [waitingCount, start] of [first, second].entries()) {
+        for (const start of [first, second]) {
           running.push(start());
           await eventually(async () =>
-            expect(await scenario.platform.dataSource.query(LOCK_WAITS)).toHaveLength(waitingCount + 1),
+            expect(await scenario.platform.dataSource.query(LOCK_WAITS)).toHaveLength(running.length),
           );
         }
       });
@@ -249,7 +249,7 @@ describe('A transfer that admins book by hand', () => {
 
   it('has a hash that cannot complete a withdrawal unless sharing is allowed', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');
-    const hash = `0x${'cd'.repeat(31)}02`;
+    const hash = newHash();
     const transactionId = await book(user.id, hash);
     const { id } = await steps.withdrawals.createProcessing();
     const before = await scenario.platform.ledgerState();

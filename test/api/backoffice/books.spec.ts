@@ -89,7 +89,7 @@ describe('The books of the platform', () => {
     });
   });
 
-  it('show today at present when no date is given', async () => {
+  it('show the balances of now, with the date of today, when no date is given', async () => {
     const { data } = await read('trial-balance');
     expect(data.date).toBe('2026-03-12');
     expect(inUsdc(data.accounts)).toMatchObject({ 'user.invested:USDC': ['0.00', '0.00'] });
@@ -182,7 +182,7 @@ describe('The books of the platform', () => {
       expect([path, (await read(path, operator)).code]).toEqual([path, 'PERMISSION_DENIED']);
   });
 
-  it('show the fees of a day without a value of the unit at the newest value before it', async () => {
+  it('compute the fees of a day whose NAV is missing with the newest NAV before it', async () => {
     const ben = await platform.given.user().withBalance('1000.00');
     const wanted = { strategyId: 'balanced-10', amount: '1000.00' };
     await platform.app.get(InvestmentsService).create(ben.id, wanted);
@@ -193,6 +193,6 @@ describe('The books of the platform', () => {
           .get(AccruedFeesRepository)
           .getAccruedFees(snapshot, { day: '2026-03-22', until: null }, platform.app.get(AppConfig)),
       );
-    expect(fees.toWire()).toBe('0.136986'); // 1000.00 × 0.50 % × 10 / 365; the newest value is that of the investment
+    expect(fees.toWire()).toBe('0.136986'); // 1000.00 × 0.50 % × 10 / 365; at the NAV of the 12th, ben's units have no growth
   });
 });

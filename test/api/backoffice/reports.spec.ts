@@ -4,7 +4,8 @@ import { markHours } from '../../../src/lists/total-marks.js';
 import { InvestmentsService } from '../../../src/modules/investing/investments/investments.service.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
 import { UptimeService } from '../../../src/modules/backoffice/reports/uptime.service.js';
-import type { TestAdmin } from '../../fixtures/given.js';
+import type { TestAdmin, TestUser } from '../../fixtures/given.js';
+import { Hold } from '../../harness/hold.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const STATS = '/api/admin/dashboard/stats';
@@ -133,16 +134,15 @@ describe('Admin dashboard and reports', () => {
     expect((await get(USERS)).data.period.startDate).toBe('2026-02-02'); // thirty days before 4 March
   });
 
-  it('count late commits, and count everything once while sums are recomputed', async () => {
+  it('count a user whose registration is committed late, and count everything once while sums are recomputed', async () => {
     const late = await platform.given.user().withBalance('100.00');
     const investors = await Promise.all(
       Array.from({ length: 6 }, () => platform.given.user().withBalance('1000.00')),
     );
     const recompute = () => platform.runJob('totals');
     const unitOfWork = platform.app.get(UnitOfWork);
-    let commit = (): void => undefined;
-    const mayCommit = new Promise<void>((resolve) => (commit = resolve));
-    // Registers a user, and locks a balance as transactions that move money do; it stays open until `commit`.
+    const hold = new Hold();
+    // Registers a user, and locks a balance as transactions that move money do; it stays open until `hold.release`.
     const lateTransaction = unitOfWork.runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).lockAvailable(tx, late.id);
       await tx.query(
@@ -150,22 +150,21 @@ describe('Admin dashboard and reports', () => {
         [platform.clock.now()],
       );
       markHours(tx, 'report', platform.clock.now());
-      await mayCommit;
+      await hold.wait();
     });
-    await Promise.all([
-      ...investors.map(async (user) => {
-        for (let i = 0; i < 5; i++) {
-          const { id } = await invest(user.id, '10.00');
-          if (i % 2) await platform.app.get(InvestmentsService).close(user.id, id);
-        }
-      }),
-      (async () => {
-        for (let i = 0; i < 8; i++) await recompute();
-      })(),
-    ]);
+    const investAndClose = async (user: TestUser) => {
+      for (let count = 1; count <= 5; count++) {
+        const { id } = await invest(user.id, '10.00');
+        if (count % 2 === 0) await platform.app.get(InvestmentsService).close(user.id, id);
+      }
+    };
+    const recomputeRepeatedly = async () => {
+      for (let count = 0; count < 8; count++) await recompute();
+    };
+    await Promise.all([...investors.map(investAndClose), recomputeRepeatedly()]);
     const stats = async () => (await get(STATS)).data;
     expect((await stats()).users.total).toBe(7); // the user `late` and six investors
-    commit();
+    hold.release();
     await lateTransaction;
     // What follows from events waits for the open transaction. Each investor has made five investments and closed two of them.
     expect(await stats()).toMatchObject({
@@ -243,8 +242,8 @@ describe('Admin dashboard and reports without any activity', () => {
     [`${USERS}?startDate=2026-03-02&endDate=2026-03-01`, 'INVALID_DATE_RANGE'],
     [`${USERS}?endDate=2026-03-04`, 'INVALID_DATE_RANGE'],
     [`${USERS}?startDate=1969-12-31`, 'VALIDATION_ERROR'],
-    [`${USERS}?startDate=2023-02-01`, 'INVALID_DATE_RANGE'], // 1,126 days
-    [`${USERS}?startDate=2026-01-01&interval=hourly`, 'INVALID_DATE_RANGE'],
+    [`${USERS}?startDate=2023-02-01`, 'INVALID_DATE_RANGE'], // 1,126 days, and at most 1,100 intervals are reported
+    [`${USERS}?startDate=2026-01-01&interval=hourly`, 'INVALID_DATE_RANGE'], // 60 days of 24 hours
     [`${REVENUE_OF_DAYS}?startDate=2026-03-02&endDate=2026-03-01`, 'INVALID_DATE_RANGE'],
     [`${REVENUE_OF_DAYS}?endDate=x`, 'VALIDATION_ERROR'],
     [`${INVESTMENTS}?startDate=2026-03-02&endDate=2026-03-01`, 'INVALID_DATE_RANGE'],

@@ -142,7 +142,7 @@ describe('Transaction requests', () => {
     expect((await steps.execute()).data.requests).toEqual([]);
   });
 
-  describe('each action in each state:', () => {
+  describe('in the state', () => {
     const bringToState: Record<string, (transfer: { id: string; requestId: string }) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       completed: ({ requestId }) => steps.complete(requestId),
@@ -154,11 +154,11 @@ describe('Transaction requests', () => {
       reject: ({ id }) => steps.reject(id), // of the transfer, which rejects the request
     };
     const leadsTo: Record<string, string> = { complete: 'completed', assign: 'pending', reject: 'rejected' };
-    const cases = Object.keys(verbs).flatMap((verb) =>
-      Object.keys(bringToState).map((status) => [verb, status] as const),
+    const cases = Object.keys(bringToState).flatMap((status) =>
+      Object.keys(verbs).map((verb) => [status, status === 'pending' ? 'accept' : 'refuse', verb] as const),
     );
 
-    it.each(cases)('%s in the state %s succeeds only if the state is pending', async (verb, status) => {
+    it.each(cases)('%s %s the action %s', async (status, _outcome, verb) => {
       const transfer = await steps.transferWithRequest();
       await bringToState[status]!(transfer);
       const before = await platform.ledgerState();
@@ -203,7 +203,7 @@ describe('Transaction requests', () => {
       expect(reply).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
   });
 
-  describe('chain check', () => {
+  describe('have a chain check that', () => {
     it('is a mismatch if the amount or the destination differs', async () => {
       const [short, misdirected] = [
         await steps.transferWithRequest('70.00'),
@@ -259,7 +259,7 @@ describe('Transaction requests', () => {
     });
   });
 
-  describe('list', () => {
+  describe('have a list that', () => {
     it('is paged, newest first, and filtered', async () => {
       let requestId = '';
       for (let count = 0; count < 4; count++) {
@@ -288,7 +288,7 @@ describe('Transaction requests', () => {
       ['limit=101', 'INVALID_PAGINATION'],
       ['status=done', 'VALIDATION_ERROR'],
       ['type=gift', 'VALIDATION_ERROR'],
-    ])('rejects ?%s', async (query, code) => {
+    ])('rejects ?%s with %s', async (query, code) => {
       expect(await platform.as(steps.admin).get(`${TRANSACTION_REQUESTS}?${query}`)).toMatchObject({
         status: 400,
         code,

@@ -38,9 +38,8 @@ describe('Two admins concurrently', () => {
 
   it('approve a transaction by hand: one succeeds', () =>
     repeat(async () => {
-      const ann = await platform.given.user();
+      const id = await createDeposit();
       // The creator is changed, so that both admins may approve.
-      const { id } = (await steps.create({ type: 'deposit', userId: ann.id })).data;
       await queryWithoutTriggers(platform, 'update admin_transaction set created_by = $2 where id = $1', [
         id,
         'third',

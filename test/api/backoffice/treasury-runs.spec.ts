@@ -6,6 +6,7 @@ import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.j
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { eventually } from '../../harness/eventually.js';
+import { Hold } from '../../harness/hold.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { freezeTime } from '../../harness/skip-time.js';
 import { treasurySteps, type TreasurySteps } from '../../fixtures/treasury.js';
@@ -28,8 +29,9 @@ describe('A treasury run', () => {
   const invest = async (user: TestUser, amount: string, strategyId = 'balanced-10') =>
     (await platform.as(user).post('/api/user/investments', { strategyId, amount })).data.id as string;
   const close = (user: TestUser, id: string) => platform.as(user).delete(`/api/user/investments/${id}`);
-  const planTransfers = async (by = steps.admin) => {
-    const reply = await steps.generateWithRetry(by);
+  /** Generates a run and returns purpose, amount and strategy of each transfer that it plans. */
+  const planTransfers = async (): Promise<string[]> => {
+    const reply = await steps.generateWithRetry();
     expect(reply.status).toBe(201);
     return reply.data.transactions.map(
       ({ amount, byAdmins }: any) => `${byAdmins.purpose} ${amount} ${byAdmins.strategyId}`,
@@ -137,16 +139,7 @@ describe('A treasury run', () => {
 
   it('does not sweep money held in suspense', async () => {
     const ann = await platform.given.user().withBalance('100.00');
-    await platform.dataSource.query(
-      `select ledger_post(jsonb_build_array(jsonb_build_object(
-         'id', gen_random_uuid(), 'type', 'deposit-held', 'referenceType', 'test', 'referenceId', '1', 'at', now(),
-         'description', 'Held', 'entries', jsonb_build_array(
-           jsonb_build_object('owner', $1::text, 'kind', 'asset.deposit-provider', 'scope', 'TRC20', 'asset', 'USDC',
-                              'amount', -50, 'category', 'internal'),
-           jsonb_build_object('owner', $1::text, 'kind', 'suspense', 'scope', '', 'asset', 'USDC',
-                              'amount', 50, 'category', 'internal')))))`,
-      ['00000000-0000-0000-0000-000000000000'],
-    );
+    await steps.putIntoSuspense('50.00', 'TRC20');
     expect(await planTransfers()).toEqual([]); // 100.00 + 50.00 held, 100.00 + 50.00 owed
     await steps.withdrawals.request(ann, '100.00');
     expect(await planTransfers()).toEqual(['sweep 100.00 null']); // 150.00 held − 50.00 in suspense
@@ -174,10 +167,7 @@ describe('A treasury run', () => {
          from investment where id = $1`,
       [original, lateId, ann.id],
     );
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    let markWritten = (): void => undefined;
-    const written = new Promise<void>((resolve) => (markWritten = resolve));
+    const hold = new Hold();
     const investment = {
       investmentId: lateId,
       userId: ann.id,
@@ -189,10 +179,9 @@ describe('A treasury run', () => {
     const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).post(tx, investmentMade(investment));
       await tx.query('select'); // is answered after the posting is written
-      markWritten();
-      await released;
+      await hold.wait();
     });
-    await written;
+    await hold.reached;
     await invest(bob, '20.00'); // has later entries, which are committed earlier
 
     const time = freezeTime(); // otherwise the run could time out on a slow machine
@@ -201,7 +190,7 @@ describe('A treasury run', () => {
     await waitForChecks(3);
     expect(hasEnded).toBe(false); // the run waits without blocking writers
     await invest(bob, '15.00');
-    release();
+    hold.release();
     await lateTransaction;
     expect(await run).toEqual(['allocate 90.00 balanced-10']); // 70.00 late + 20.00
     time.resume();

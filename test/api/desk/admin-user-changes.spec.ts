@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import type { Reply } from '../../harness/http-client.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { adminUserSteps, ADMIN_USERS, type AdminUserSteps } from '../../fixtures/admin-users.js';
@@ -49,7 +50,7 @@ describe('PUT /api/admin/users/:id', () => {
       },
       statusHistory: [suspended],
     });
-    platform.clock.advance(60_000);
+    platform.clock.advance(MINUTE_MS);
     const { data: reactivated } = await steps.change(ann.id, { status: 'active' });
     await steps.requireAnswerWithinASecond(ann, 'TOKEN_INVALID'); // reactivation does not restore revoked tokens
     await steps.requireAnswerWithinASecond(await platform.given.user(ann.email), 'welcome');
@@ -192,7 +193,7 @@ describe('PUT /api/admin/users/:id', () => {
     [{ reason: 'x'.repeat(501) }, 'VALIDATION_ERROR'],
     [{ notifyUser: 'no' }, 'VALIDATION_ERROR'],
     [{ id: UNKNOWN_ID }, 'VALIDATION_ERROR'],
-  ])('rejects %j', async (body, code) => {
+  ])('rejects %j with %s', async (body, code) => {
     const { id } = await platform.given.user();
     expect(await steps.change(id, body)).toMatchObject({ status: 400, code });
   });

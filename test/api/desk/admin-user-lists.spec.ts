@@ -132,7 +132,7 @@ describe('GET /api/admin/users', () => {
     ['?search=MILLER', ['ann']],
     ['?search=builder', ['bob']], // the name in the profile
     ['?search=test person', ['ann']], // the name from the identity provider
-    [`?search=${WALLET.slice(4, 14).toLowerCase()}`, ['cid']],
+    [`?search=${WALLET.slice(4, 14).toLowerCase()}`, ['cid']], // a part of the address of the wallet
     ['?search=_', ['ann']], // in a LIKE pattern it would match any character
     ['?search=100%25', ['bob']], // 100%
     ['?search=%25', ['bob']], // in a LIKE pattern it would match any text
@@ -142,7 +142,7 @@ describe('GET /api/admin/users', () => {
     ['?search=%5C_', []],
     ["?search='", []],
     ['?search=example.org&status=active&sortBy=totalInvested&orderBy=asc', ['bob', 'ann']],
-  ])('returns the expected users for %s', async (query, expected) => {
+  ])('returns for %s the users %j', async (query, expected) => {
     const reply = await list(query);
     expect(names(reply)).toEqual(expected);
     if (!query.includes('page=') && !query.includes('limit='))
@@ -219,7 +219,7 @@ describe('GET /api/admin/users', () => {
     ['orderBy=up', 'VALIDATION_ERROR'],
     ['view=rich', 'VALIDATION_ERROR'],
     ['search=%00', 'VALIDATION_ERROR'],
-  ])('rejects ?%s', async (query, code) => {
+  ])('rejects ?%s with %s', async (query, code) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
@@ -228,7 +228,7 @@ describe('GET /api/admin/users', () => {
     expect(await list(`?search=${'x'.repeat(321)}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  describe('GET /api/admin/users/search', () => {
+  describe('with the suffix /search', () => {
     const search = (email: string) => list(`/search?email=${encodeURIComponent(email)}`);
     const suggest = async (text: string) =>
       (await search(text)).data.suggestions.map((user: { email: string }) => user.email);
@@ -258,7 +258,7 @@ describe('GET /api/admin/users', () => {
       ['', 'MISSING_REQUIRED_FIELD'],
       ['?email=', 'VALIDATION_ERROR'],
       ['?email=a&email=b', 'VALIDATION_ERROR'],
-    ])('rejects the query %j', async (query, code) => {
+    ])('rejects the query %j with %s', async (query, code) => {
       expect(await list(`/search${query}`)).toMatchObject({ status: 400, code });
     });
   });

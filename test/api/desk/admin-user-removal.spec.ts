@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import { adminUserSteps, ADMIN_USERS, type AdminUserSteps } from '../../fixtures/admin-users.js';
 import { eventually } from '../../harness/eventually.js';
 import { InvestmentSteps } from '../../fixtures/investments.js';
@@ -39,7 +40,7 @@ describe('DELETE /api/admin/users/:id', () => {
     expect(await steps.securityNotifications(ann.id)).toEqual([
       { priority: 'critical', message: 'Your account has been deactivated.' },
     ]);
-    platform.clock.advance(60_000);
+    platform.clock.advance(MINUTE_MS);
     expect((await steps.remove(ann.id)).data).toEqual(data); // a repetition returns the time of the first deactivation
     platform.clock.moveTo(NOW); // the time that a later test expects
     expect((await steps.auditEntries(ann.id)).map(({ action }: { action: string }) => action)).toEqual([
@@ -152,8 +153,11 @@ describe('DELETE /api/admin/users/:id', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it.each(['permanent=yes', 'permanent=true&permanent=false'])('rejects ?%s', async (query) => {
-    const { id } = await platform.given.user();
-    expect(await steps.remove(id, `?${query}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-  });
+  it.each(['permanent=yes', 'permanent=true&permanent=false'])(
+    'rejects ?%s with VALIDATION_ERROR',
+    async (query) => {
+      const { id } = await platform.given.user();
+      expect(await steps.remove(id, `?${query}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    },
+  );
 });

@@ -10,7 +10,7 @@ import { UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../../fixture
 const PATH = '/api/admin/users';
 const NOW = '2026-03-02T10:00:00.000Z';
 
-describe('/api/admin/users and /api/admin/users/:id', () => {
+describe('For admins,', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   let withdrawals: WithdrawalSteps;
@@ -83,7 +83,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       [{ email: 'a@example.org', status: 'deleted' }],
       [{ email: 'a@example.org', walletAddress: '0x1' }],
       [{ email: 'a@example.org', role: 'admin' }],
-    ])('rejects %j', async (body) => {
+    ])('rejects %j with VALIDATION_ERROR', async (body) => {
       expect(await create(body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     });
   });
@@ -241,7 +241,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
         {
           id: expect.any(String),
           address: wallet.address,
-          networkId: 31337,
+          networkId: 31337, // the chain of the tests
           type: 'personal',
           createdAt: expect.any(String),
           suspendedAt: null,
@@ -250,7 +250,7 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       depositWallets: [
         {
           address: tron.address,
-          networkId: 728126428,
+          networkId: 728126428, // TRON
           type: 'deposit',
           network: 'TRC20',
           currency: 'USDT',

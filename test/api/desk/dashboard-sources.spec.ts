@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
+import { DAY_MS } from '../../../src/common/durations.js';
 import { currentTrace } from '../../../src/observability/tracing/trace.js';
 import { PgNotifications } from '../../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
@@ -41,9 +42,8 @@ describe('GET /api/user/dashboard', () => {
     platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
   const withdraw = (user: TestUser, amount: string) =>
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
-  const advanceDays = (days: number) => platform.clock.advance(days * 86_400_000);
 
-  describe('quick actions', () => {
+  describe('has quick actions that', () => {
     const enabled = async (user: TestUser) =>
       Object.fromEntries(
         (await dashboard(user)).data.quickActions.map((action: { action: string; enabled: boolean }) => [
@@ -55,7 +55,7 @@ describe('GET /api/user/dashboard', () => {
     it.each([
       ['9.999999', { deposit: true, invest: false, withdraw: false }],
       ['10.00', { deposit: true, invest: true, withdraw: true }],
-    ])('of a user with %s available are enabled from their minimum on', async (amount, expected) => {
+    ])('are enabled from their minimum on, for a user with %s available', async (amount, expected) => {
       const user = await platform.given.user().withBalance(amount);
       expect(await enabled(user)).toEqual(expected);
       expect((await withdraw(user, '10.00')).status).toBe(expected.withdraw ? 201 : 422);
@@ -68,7 +68,7 @@ describe('GET /api/user/dashboard', () => {
       await withdraw(user, '10.00');
       expect(await enabled(user)).toMatchObject({ invest: true, withdraw: false });
       expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWAL_LIMIT_EXCEEDED');
-      advanceDays(1);
+      platform.clock.advance(DAY_MS);
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
@@ -241,7 +241,7 @@ describe('GET /api/user/dashboard', () => {
     const [empty, busy] = [await platform.given.user(), await platform.given.user().withBalance('10000.00')];
     for (let i = 0; i < 12; i++) await invest(busy, 'balanced-10', '20.00');
     for (let i = 0; i < 4; i++) await events.withdraw(busy.id, '10.00');
-    advanceDays(3);
+    platform.clock.advance(3 * DAY_MS);
     const query = 'includeCharts=true&period=90&recentTransactions=50&recentNotifications=50';
     const countStatements = async (user: TestUser) =>
       (await queriesDuring(() => dashboard(user, query))).length;
@@ -295,6 +295,6 @@ describe('GET /api/user/dashboard', () => {
     expect((await dashboard(user, 'includeCharts=true')).code).toBe('PARTIAL_DATA_AVAILABLE');
     spy.mockRestore();
     allowance.mockRestore();
-    expect(mostInUse).toBe(4);
+    expect(mostInUse).toBe(4); // after the failure the sources are read again, four at a time, each on a connection of its own
   });
 });

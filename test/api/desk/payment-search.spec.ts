@@ -93,7 +93,7 @@ describe('The search for a payment of a withdrawal that is not completed', () =>
   it.each([
     ['ignores a transfer from another sender', FAUCET_ADDRESS, null],
     ['finds a transfer from custody', TREASURY_ADDRESS.toLowerCase(), { sender: TREASURY_ADDRESS }],
-  ])('%s, with CUSTODY_ADDRESSES', async (_what, CUSTODY_ADDRESSES, expected) => {
+  ])('with CUSTODY_ADDRESSES %s', async (_what, CUSTODY_ADDRESSES, expected) => {
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES } });
     try {
       const amount = newAmount();

@@ -60,7 +60,9 @@ describe('GET /api/admin/queues', () => {
     await treasury.failedWithdrawal('50.00');
     const released = await treasury.failedWithdrawal('60.00');
     const reversal = await treasury.createApproved({
-      ...{ type: 'reversal', withdrawalId: released.withdrawalId, amount: '60.00' },
+      type: 'reversal',
+      withdrawalId: released.withdrawalId,
+      amount: '60.00',
     });
     await treasury.confirm(reversal);
     expect((await queues()).withdrawals).toEqual({
@@ -86,8 +88,10 @@ describe('GET /api/admin/queues', () => {
     await treasury.transferWithRequest();
     const before = (await queues()).alerts.count;
     await platform.app.get(AlertsService).raise({
-      ...{ kind: 'clock-apart', subject: { type: 'process', id: newId() } },
-      ...{ message: 'The clock of a process is wrong.', nextStep: 'Set the clock.' },
+      kind: 'clock-apart',
+      subject: { type: 'process', id: newId() },
+      message: 'The clock of a process is wrong.',
+      nextStep: 'Set the clock.',
     });
     await recordRequests(treasury).break(treasury.admin2);
     const counted = await queues();
@@ -157,7 +161,7 @@ describe('GET /api/admin/queues', () => {
       await statementsDuring(async () => {
         await queues();
       }),
-    ).filter(({ text }) => /union all/.test(text));
+    ).filter(({ text }) => /union all/.test(text)); // leaves out those of the authentication
     expect(statements).toHaveLength(2);
     const plans = await QueryPlans.connect(platform.env.DATABASE_URL as string, 'enable_seqscan = off');
     try {

@@ -86,15 +86,14 @@ describe('GET /api/admin/search', () => {
       {
         type: 'withdrawal',
         id: ids.withdrawal,
-        label: `100.00 USDC ${data.results[0].label.slice(12)}`,
+        label: expect.stringMatching(new RegExp(`^100\\.00 USDC .*${toAddress}`, 'i')),
         status: 'completed',
         createdAt: expect.any(String),
       },
     ]);
-    expect(data.results[0].label.toLowerCase()).toContain(toAddress);
   });
 
-  it('shows only what the caller may read in its own list', async () => {
+  it('shows only records whose list the caller may read', async () => {
     const operator = await platform.given.admin('operator'); // withdrawals and investments
     const support = await platform.given.admin('support'); // users, investments and transactions
     const readonly = await platform.given.admin('readonly'); // figures alone
@@ -106,7 +105,11 @@ describe('GET /api/admin/search', () => {
     expect(await typesFor(readonly)).toEqual([]);
   });
 
-  it.each(['', 'ab', 'x'.repeat(321)])('refuses the text "%.10s" with VALIDATION_ERROR', async (q) => {
+  it.each([
+    ['an empty text', ''],
+    ['a text of two characters', 'ab'],
+    ['a text of 321 characters', 'x'.repeat(321)],
+  ])('refuses %s with VALIDATION_ERROR', async (_, q) => {
     const reply = await search(q);
     expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);
   });

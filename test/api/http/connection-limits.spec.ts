@@ -73,7 +73,8 @@ async function ask(socket: Socket, request = PROBE): Promise<string> {
   return received;
 }
 
-const withdrawal = (user: TestUser, missingBytes: number): string => {
+/** The text of a request for a withdrawal, whose body ends `missingBytes` before its Content-Length. */
+const withdrawalRequest = (user: TestUser, missingBytes: number): string => {
   const body = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
   return [
     'POST /api/user/withdrawals HTTP/1.1',
@@ -109,9 +110,9 @@ describe('The connections of the API', () => {
     const [served, ...slow] = (await openInTurn(instance, PLACES)) as [Socket, ...Socket[]];
     let answer = '';
     served.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
-    served.write(withdrawal(user, 0));
+    served.write(withdrawalRequest(user, 0));
     await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1));
-    for (const socket of slow) socket.write(withdrawal(user, 1000));
+    for (const socket of slow) socket.write(withdrawalRequest(user, 1000));
     for (let call = 0; call < 2 * PLACES; call++)
       expect(await ask(await instance.open())).toMatch(/^HTTP\/1.1 200 /);
     expect(served.closed).toBe(false);
@@ -158,7 +159,9 @@ describe('Live connections', () => {
     await connectFrom('203.0.113.8');
     await first.end();
     const headers = { 'x-forwarded-for': '203.0.113.7' };
-    await eventually(async () => void (await steps.connect({ ticket, headers }, replica))); // the ticket was not used up
+    await eventually(async () => {
+      await steps.connect({ ticket, headers }, replica); // the refusal has not used up the ticket
+    });
   });
 
   it('take no place of the connections of the API', async () => {
@@ -181,7 +184,7 @@ describe('PROBE_PORT', () => {
     await runner.startTransaction();
     await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
     const busy = await openInTurn(instance, PLACES);
-    for (const socket of busy) socket.write(withdrawal(user, 0));
+    for (const socket of busy) socket.write(withdrawalRequest(user, 0));
     await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(PLACES));
     expect(await ask(await instance.open())).toBe('');
     for (const path of ['/api/health/live', '/api/health/ready', '/metrics'])

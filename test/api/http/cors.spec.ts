@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import { LoadShedder } from '../../../src/http/resilience/load-shedder.js';
 import { RouteAudit } from '../../../src/http/auth/route-audit.js';
 import type { TestUser } from '../../fixtures/given.js';
@@ -52,18 +53,18 @@ function corsHeadersOf(headers: Iterable<[string, string]>): Record<string, stri
   );
 }
 
-/** Sends a request as a page of `origin` does. `cors` contains the CORS headers of the response. */
-async function sendFromPage(
-  path: string,
-  {
-    origin = LISTED_ORIGIN,
-    token,
-    ...request
-  }: { origin?: string; token?: string; method?: string; body?: unknown } & {
-    headers?: Record<string, string>;
-  } = {},
-  baseUrl = platform.baseUrl,
-) {
+interface PageRequest {
+  /** The origin of the page; by default a listed one. */
+  origin?: string;
+  token?: string | undefined;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Sends a request as a page does. `cors` contains the CORS headers of the response. */
+async function sendFromPage(path: string, pageRequest: PageRequest = {}, baseUrl = platform.baseUrl) {
+  const { origin = LISTED_ORIGIN, token, ...request } = pageRequest;
   const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const reply = await sendRequest(baseUrl + path, {
     ...request,
@@ -117,7 +118,7 @@ describe('A preflight request from a page of a listed origin', () => {
   });
 
   it('is answered while load shedding rejects other requests', async () => {
-    const app = await startReplicaWithoutPort(platform, { REQUESTS_AT_ONCE: 1, REQUEST_WAIT_MS: 60_000 });
+    const app = await startReplicaWithoutPort(platform, { REQUESTS_AT_ONCE: 1, REQUEST_WAIT_MS: MINUTE_MS });
     await app.listen(0, '127.0.0.1');
     const busyUrl = await app.getUrl();
     const path = '/api/user/notifications';
@@ -147,34 +148,33 @@ describe('A preflight request from a page of a listed origin', () => {
 
 describe('A response to a page of a listed origin', () => {
   const LONG = 'x'.repeat(100_001); // above the limits of a body (100,000 bytes) and of the headers (16 KiB)
-  it.each<[number, string, Parameters<typeof sendFromPage>[1] & { asUser?: true }]>([
-    [200, '/api/ping', {}],
-    [200, '/api/ping', { method: 'HEAD' }],
-    [200, '/api/docs', {}],
-    [200, '/api/openapi.json', {}],
-    [200, '/api/user/balance', { asUser: true }],
-    [200, '/api/user/statement?format=csv', { asUser: true }],
-    [400, '/api/user/transactions?page=0', { asUser: true }],
-    [400, '/api/%00', {}],
-    [400, '/api/user/withdrawals', { asUser: true, method: 'POST', body: '{' }],
-    [401, '/api/user/balance', {}],
-    [403, '/api/admin/users', { asUser: true }],
-    [404, '/api/unknown', {}],
-    [404, '/api/ping', { method: 'OPTIONS' }], // not a preflight request
-    [413, '/api/user/withdrawals', { asUser: true, method: 'POST', body: LONG }],
+  it.each<[what: string, status: number, path: string, PageRequest & { asUser?: true }]>([
+    ['to GET', 200, '/api/ping', {}],
+    ['to HEAD', 200, '/api/ping', { method: 'HEAD' }],
+    ['that is a page of documentation', 200, '/api/docs', {}],
+    ['that is the OpenAPI document', 200, '/api/openapi.json', {}],
+    ['to a user', 200, '/api/user/balance', { asUser: true }],
+    ['that is a file', 200, '/api/user/statement?format=csv', { asUser: true }],
+    ['to a wrong query', 400, '/api/user/transactions?page=0', { asUser: true }],
+    ['to a wrong path', 400, '/api/%00', {}],
+    ['to a wrong body', 400, '/api/user/withdrawals', { asUser: true, method: 'POST', body: '{' }],
+    ['to a request without a token', 401, '/api/user/balance', {}],
+    ['to a user without the permission', 403, '/api/admin/users', { asUser: true }],
+    ['to an unknown path', 404, '/api/unknown', {}],
+    ['to OPTIONS that is not a preflight request', 404, '/api/ping', { method: 'OPTIONS' }],
+    ['to a long body', 413, '/api/user/withdrawals', { asUser: true, method: 'POST', body: LONG }],
     [
+      'to a body of another type',
       415,
       '/api/user/withdrawals',
       { asUser: true, method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' },
     ],
-  ])(
-    'has all CORS headers with status %s, for %s with the options %j',
-    async (status, path, { asUser, ...request }) => {
-      const reply = await sendFromPage(path, { ...request, ...(asUser ? { token: user.token } : {}) });
-      const vary = expect.stringMatching(/^Origin(,|$)/) as string; // the OpenAPI document also varies by its coding
-      expect(reply).toMatchObject({ status, cors: { ...LISTED_HEADERS, vary } });
-    },
-  );
+  ])('%s has all CORS headers and the status %i', async (_what, status, path, { asUser, ...pageRequest }) => {
+    const token = asUser ? user.token : undefined;
+    const reply = await sendFromPage(path, { ...pageRequest, token });
+    const vary = expect.stringMatching(/^Origin(,|$)/) as string; // the OpenAPI document also varies by its coding
+    expect(reply).toMatchObject({ status, cors: { ...LISTED_HEADERS, vary } });
+  });
 
   it.each([
     [

@@ -39,7 +39,7 @@ const AMOUNTS = ['0', '-0.000001', '1000000.50', '-1000000.50', '9'.repeat(18)];
 const IS_FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 
 /** Each row: a text in the first and in the second column, and an amount. */
-const ROWS = TEXTS.map((text, index) => [text, `${text}`, AMOUNTS[index % AMOUNTS.length] as string]);
+const ROWS = TEXTS.map((text, index) => [text, text, AMOUNTS[index % AMOUNTS.length] as string]);
 const FILE = ROWS.map((row) => csvRow(row)).join('');
 
 /** A parser has to return each text, with an apostrophe in front if it could be a formula, and each amount as it is. */
@@ -66,7 +66,7 @@ describe('A file of hostile texts', () => {
     expectRows(readCsv(FILE, ROWS.length).map(({ cells }) => cells));
   });
 
-  it('is read so by PostgreSQL, too, which takes the amounts as numbers [SEC-524]', async () => {
+  it('is read without a formula, and with the amounts as numbers, by PostgreSQL [SEC-524]', async () => {
     const client = new pg.Client(database.url);
     await client.connect();
     await client.query('create temporary table import (a text, b text, amount numeric, line serial)');

@@ -175,12 +175,12 @@ describe('An admin account', () => {
   it.each([
     ['disabled', 'ACCOUNT_DISABLED'],
     ['roleless', 'INSUFFICIENT_PERMISSIONS'],
-  ])('that is %s gets a specific code with the right password', async (name, code) => {
+  ])('that is %s is refused with %s if the password is right', async (name, code) => {
     expect(await logIn(name)).toMatchObject({ status: 403, code });
   });
 
   it.each(['disabled', 'roleless'])(
-    'that is %s gets no specific code with a wrong password [SEC-139]',
+    'that is %s is refused with INVALID_CREDENTIALS, as any other, if the password is wrong [SEC-139]',
     async (name) => {
       expect(await logIn(name, 'wrong')).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' });
     },

@@ -18,7 +18,7 @@ describe('Times of the last change', () => {
   });
   afterEach(() => platform?.stop());
 
-  it('of an investment are its creation, from the second midnight on the last midnight that changed its value, and at the end its closing', async () => {
+  it('of an investment are its creation at first, the newest midnight from the second one on, and its closing in the end', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     const lastUpdated = async () => {

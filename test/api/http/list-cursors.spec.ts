@@ -1,5 +1,6 @@
 import { openApiDocument } from '../../../src/http/openapi/document.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
+import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { operationsOf } from '../../verification/hostile-input/operations.js';
 
@@ -30,7 +31,7 @@ describe('Cursors of lists', () => {
       [user.id, from, count],
     );
   const list = (query: string, user = ann) => platform.as(user).get(`${NOTIFICATIONS}?${query}`);
-  const firstPage = async (query = '') => (await list(`limit=3&type=system${query}`)).body.pagination;
+  const firstPagination = async (query = '') => (await list(`limit=3&type=system${query}`)).body.pagination;
   const idsOf = (body: any): string[] => body.data.map(({ id }: { id: string }) => id);
 
   it('are a parameter of every list that has pages, each of which refuses a malformed one', async () => {
@@ -41,7 +42,7 @@ describe('Cursors of lists', () => {
     const answers = [];
     for (const { name, path, caller, inQuery } of lists) {
       expect([name, inQuery.map((field) => field.name)]).toEqual([name, expect.arrayContaining(['cursor'])]);
-      const route = path.replace('{id}', '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11');
+      const route = path.replace('{id}', UNKNOWN_ID);
       const { status, code } = await platform.as(caller === 'admin' ? admin : ann).get(`${route}?cursor=x`);
       answers.push([name, status, code]);
     }
@@ -82,7 +83,7 @@ describe('Cursors of lists', () => {
   });
 
   it('keep filter, order and limit, which may be repeated, and of which only the limit may be another one', async () => {
-    const { next } = await firstPage('&orderBy=asc');
+    const { next } = await firstPagination('&orderBy=asc');
     const kept = await list(`cursor=${next}`);
     expect(kept.body.data).toHaveLength(3);
     const repeated = await list(`type=system&orderBy=asc&limit=3&cursor=${next}`);
@@ -100,26 +101,26 @@ describe('Cursors of lists', () => {
     'page=1',
     'type=system&type=system',
   ])('refuse the parameter %s of another list', async (parameter) => {
-    const { next } = await firstPage();
+    const { next } = await firstPagination();
     const refusal = await list(`cursor=${next}&${parameter}`);
     expect([refusal.status, refusal.code]).toEqual([400, 'INVALID_PAGINATION']);
   });
 
   it('are refused if they are malformed, cut, changed, given twice, or of another route or caller [SEC-690]', async () => {
-    const next: string = (await firstPage()).next;
-    const bytes = Buffer.from(next, 'base64url');
+    const next: string = (await firstPagination()).next;
+    const bytes = Buffer.from(next, 'base64url'); // 16 bytes of a seal, then the content
     const changed = (index: number) => {
       const copy = Buffer.from(bytes);
       copy[index] = (copy[index] as number) ^ 1;
       return copy.toString('base64url');
     };
-    const content = Buffer.from(bytes.toString('latin1').replace('"after"', '"before"'), 'latin1');
-    const cursors = [
-      ...['', 'x', '%20', 'null', next.slice(0, -1), next.slice(4), `${next}A`, `${next}=`, `${next}!`],
-      ...[changed(0), changed(15), changed(16), changed(bytes.length - 1), content.toString('base64url')],
-      `${next}&cursor=${next}`,
-    ];
-    for (const cursor of cursors) {
+    const reversed = Buffer.from(bytes.toString('latin1').replace('"after"', '"before"'), 'latin1');
+    const malformed = ['', 'x', '%20', 'null', `${next}A`, `${next}=`, `${next}!`];
+    const cut = [next.slice(0, -1), next.slice(4)];
+    const changedInSeal = [changed(0), changed(15)];
+    const changedInContent = [changed(16), changed(bytes.length - 1), reversed.toString('base64url')];
+    const twice = `${next}&cursor=${next}`;
+    for (const cursor of [...malformed, ...cut, ...changedInSeal, ...changedInContent, twice]) {
       const { status, code } = await list(`cursor=${cursor}`);
       expect([cursor, status, code]).toEqual([cursor, 400, 'INVALID_PAGINATION']);
     }
@@ -138,8 +139,8 @@ describe('Cursors of lists', () => {
     expect((await platform.as(admin).get(`/api/admin/users?cursor=${next}`)).status).toBe(200);
     const file = await platform.as(admin).get(`/api/admin/users?format=csv&cursor=${next}`);
     expect([file.status, file.code]).toEqual([400, 'INVALID_PAGINATION']);
-    const profile = await platform.as(ann).get(`/api/user/balance/history?cursor=${next}`);
-    expect([profile.status, profile.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const withoutPages = await platform.as(ann).get(`/api/user/balance/history?cursor=${next}`);
+    expect([withoutPages.status, withoutPages.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   it('stand beside the rows in the chain view of transactions, whose view they keep', async () => {

@@ -1,7 +1,7 @@
 import { AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { ProviderCallbacks } from '../../fixtures/provider-callbacks.js';
-import { withdrawalSteps } from '../../fixtures/withdrawals.js';
+import { UNKNOWN_ID, withdrawalSteps } from '../../fixtures/withdrawals.js';
 import { eventually } from '../../harness/eventually.js';
 import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -80,7 +80,8 @@ describe('format=csv on the lists for admins', () => {
       const json = itemsOf((await platform.as(admin).get(`/api/admin/${list}?${query}limit=100`)).body);
       expect(json.length).toBeGreaterThan(0);
       // A file has all rows, whatever `page` and `limit` are.
-      const file = await get(`${list}?${query}format=csv&page=${query ? 2 : 0}&limit=${query ? 1 : 100_000}`);
+      const ignored = query ? 'page=2&limit=1' : 'page=0&limit=100000';
+      const file = await get(`${list}?${query}format=csv&${ignored}`);
       expect(file.status).toBe(200);
       expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
       expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${list}.csv"`);
@@ -97,30 +98,19 @@ describe('format=csv on the lists for admins', () => {
   });
 
   it('names nested fields with dots', async () => {
-    const headerOf = async (list: List) => parse((await get(`${list}?format=csv`)).text)[0];
-    expect(await headerOf('deposits')).toEqual([
-      ...[
-        'id',
-        'userId',
-        'amount',
-        'currency',
-        'status',
-        'fromAddress',
-        'toAddress',
-        'txHash',
-        'blockNumber',
-      ],
-      ...['confirmations', 'requiredConfirmations', 'network', 'chainId', 'gasUsed', 'gasFee', 'createdAt'],
-      ...['confirmedAt', 'metadata.depositAddress', 'metadata.derivationPath', 'metadata.contractAddress'],
-      ...['metadata.estimatedCompletionTime', 'metadata.reason', 'metadata.nextStep', 'metadata.holdReason'],
-      'userEmail',
-    ]);
+    const headerOf = async (list: List) => (await get(`${list}?format=csv`)).text.split('\r\n')[0];
+    expect(await headerOf('deposits')).toBe(
+      'id,userId,amount,currency,status,fromAddress,toAddress,txHash,blockNumber,confirmations,requiredConfirmations,' +
+        'network,chainId,gasUsed,gasFee,createdAt,confirmedAt,metadata.depositAddress,metadata.derivationPath,' +
+        'metadata.contractAddress,metadata.estimatedCompletionTime,metadata.reason,metadata.nextStep,' +
+        'metadata.holdReason,userEmail',
+    );
     expect(await headerOf('users')).toContain('riskProfile.strategies');
     expect(await headerOf('investments')).toContain('performance.currentValue');
   });
 
   it.each(LISTS)('has only the header if no %s match', async (list) => {
-    const { text } = await get(`${list}?format=csv&userId=0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11`);
+    const { text } = await get(`${list}?format=csv&userId=${UNKNOWN_ID}`);
     expect(text).toMatch(/^id,[^\r\n]+\r\n$/);
   });
 
@@ -147,7 +137,7 @@ describe('format=csv on the lists for admins', () => {
   });
 
   it.each(LISTS)(
-    'needs the permission to read %s, and an unknown format is refused with 400',
+    'of %s needs the permission to read them, and another format than csv and json is refused with 400',
     async (list) => {
       for (const format of ['xml', 'CSV', '']) {
         const reply = await platform.as(admin).get(`/api/admin/${list}?format=${format}`);

@@ -6,6 +6,11 @@ import { startReplica } from '../../harness/replica.js';
 
 const MAX_BYTES = 900_000;
 const MAX_COMPRESSED_BYTES = 100_000;
+const DECODERS: Record<string, (body: Buffer) => Buffer> = {
+  identity: (body) => body,
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
 
 describe('GET /api/openapi.json', () => {
   let platform: TestPlatform;
@@ -34,9 +39,9 @@ describe('GET /api/openapi.json', () => {
   const identity = async () => (await request()).body;
 
   it.each([
-    [undefined, undefined],
-    ['identity', undefined],
-    ['deflate', undefined],
+    [undefined, 'identity'],
+    ['identity', 'identity'],
+    ['deflate', 'identity'],
     ['gzip', 'gzip'],
     ['gzip, deflate, br, zstd', 'br'], // as browsers send it
     ['br', 'br'],
@@ -44,18 +49,16 @@ describe('GET /api/openapi.json', () => {
     ['gzip;q=1.0, br;q=0.5', 'gzip'],
     ['gzip;q=0.5, br', 'br'],
     ['br;q=0, gzip', 'gzip'],
-    ['gzip;q=0, br;q=0', undefined],
+    ['gzip;q=0, br;q=0', 'identity'],
     ['identity;q=0, gzip;q=0.1', 'gzip'],
     ['xbr, gzip', 'gzip'],
   ])('is sent to Accept-Encoding %s with the coding %s', async (accepted, coding) => {
     const { status, headers, body } = await request(accepted ? { 'accept-encoding': accepted } : {});
-    expect([status, headers['content-encoding']]).toEqual([200, coding]);
+    expect([status, headers['content-encoding'] ?? 'identity']).toEqual([200, coding]);
     expect(headers['content-length']).toBe(String(body.length));
     expect(headers.vary).toMatch(/\bAccept-Encoding\b/);
-    const decoded =
-      coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body;
-    expect(decoded.equals(await identity())).toBe(true);
-    expect(body.length).toBeLessThanOrEqual(coding ? MAX_COMPRESSED_BYTES : MAX_BYTES);
+    expect(DECODERS[coding]!(body).equals(await identity())).toBe(true);
+    expect(body.length).toBeLessThanOrEqual(coding === 'identity' ? MAX_BYTES : MAX_COMPRESSED_BYTES);
   });
 
   it('has a strong ETag for each coding and is answered 304 to a client that has it', async () => {

@@ -1,3 +1,4 @@
+import { rpcCall } from '../../fixtures/rpc-calls.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
 import { EchoServer } from '../../harness/echo-server.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -60,7 +61,7 @@ describe('The trace of a request', () => {
 
   it.each([
     ['a check of a transaction', '/api/user/blockchain/deposit', CLAIM],
-    ['a call through the RPC proxy', '/api/blockchain/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }],
+    ['a call through the RPC proxy', '/api/blockchain/rpc', rpcCall('eth_chainId')],
   ])('is carried on to the node of the chain by %s', async (_, path, body) => {
     const headers = { traceparent: traceparent(), tracestate: TRACESTATE };
     const { sent, tracestate } = await sentTo('node', () =>
@@ -84,9 +85,9 @@ describe('The trace of a request', () => {
   });
 
   it.each([
-    ['there is none', {}],
-    ['it is malformed', { tracestate: 'no pairs' }],
-    ['it is longer than 512 characters', { tracestate: `vendor=${'x'.repeat(600)}` }],
+    ['the caller sends none', {}],
+    ['that of the caller is malformed', { tracestate: 'no pairs' }],
+    ['that of the caller is longer than 512 characters', { tracestate: `vendor=${'x'.repeat(600)}` }],
   ])('has no tracestate if %s', async (_, headers) => {
     const sent = await askForAddress({ traceparent: traceparent(), ...headers });
     expect(sent).toEqual({ spanId: sent.spanId, sent: `00-${TRACE_ID}-${sent.spanId}-01` });

@@ -1,3 +1,4 @@
+import { rpcCall } from '../../fixtures/rpc-calls.js';
 import { EchoServer } from '../../harness/echo-server.js';
 import { eventually } from '../../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -40,8 +41,7 @@ describe('Credentials in the addresses of settings', () => {
       return Promise.resolve();
     });
     outside.received.length = 0;
-    const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
-    await platform.as(null).post('/api/blockchain/rpc', call);
+    await platform.as(null).post('/api/blockchain/rpc', rpcCall('eth_chainId'));
     expect(outside.headersTo('node')?.authorization).toBe(EXPECTED);
   });
 

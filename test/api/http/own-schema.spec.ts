@@ -41,14 +41,14 @@ describe('A role that may create tables in a schema of its own only', () => {
     }
   }
 
-  async function add<Database extends TestDatabase>(created: Promise<Database>): Promise<Database> {
+  async function dropAtEnd<Database extends TestDatabase>(created: Promise<Database>): Promise<Database> {
     const database = await created;
     databases.push(database);
     return database;
   }
 
   it('has the same tables, functions and triggers there as an owner of the database has in public', async () => {
-    const inPublic = await add(freshDatabase());
+    const inPublic = await dropAtEnd(freshDatabase());
     const [ours, theirs] = [
       await catalogOf((sql) => rowsIn(own, sql), own.schema),
       await catalogOf((sql) => rowsIn(inPublic, sql), 'public'),
@@ -73,8 +73,8 @@ describe('A role that may create tables in a schema of its own only', () => {
     expect(balances).toContainEqual(
       expect.objectContaining({ owner_id: user.id, kind: 'user.available', balance: '800' }),
     );
-    const inOther = await add(databaseWithOwnSchema('other', 'address'));
-    const inPublic = await add(freshDatabase());
+    const inOther = await dropAtEnd(databaseWithOwnSchema('other', 'address'));
+    const inPublic = await dropAtEnd(freshDatabase());
     await migrateTables(inOther);
     for (const target of [inOther, inPublic]) {
       await restore(target.url, Readable.from(content));
@@ -84,7 +84,7 @@ describe('A role that may create tables in a schema of its own only', () => {
   });
 
   it('keeps using the tables in public if they are there', async () => {
-    const inPublic = await add(freshDatabase());
+    const inPublic = await dropAtEnd(freshDatabase());
     const name = new URL(inPublic.url).pathname.slice(1);
     await executeOnDatabase(
       inPublic.url,

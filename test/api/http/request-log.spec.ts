@@ -1,6 +1,7 @@
 import { RouteAudit } from '../../../src/http/auth/route-audit.js';
 import { Scrubber } from '../../../src/observability/logging/scrubber.js';
 import { captureLogOutput } from '../../fixtures/log-output.js';
+import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { eventually } from '../../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
@@ -15,13 +16,12 @@ describe('The log line of a request', () => {
   it('names the method, the route with its parameters, and the status, and not the path', async () => {
     const user = await platform.given.user();
     const log = captureLogOutput(platform);
-    const id = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
-    const { status } = await platform.as(user).get(`/api/user/transactions/${id}`);
+    const { status } = await platform.as(user).get(`/api/user/transactions/${UNKNOWN_ID}`);
     expect(status).toBe(404);
     await eventually(() => {
       const [line] = log.linesOf('GET /api/user/transactions/:id 404');
       expect(line).toMatchObject({ method: 'GET', route: '/api/user/transactions/:id', status: 404 });
-      expect(JSON.stringify(line)).not.toContain(id);
+      expect(JSON.stringify(line)).not.toContain(UNKNOWN_ID);
       return Promise.resolve();
     });
   });

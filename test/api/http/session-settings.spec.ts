@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { loadConfig } from '../../../src/config/app-config.js';
 import { databaseOptions } from '../../../src/database/data-source.js';
 import { SessionClient } from '../../../src/database/session-settings.js';
+import { migrateDatabase } from '../../../src/operations/migrate.js';
 import { serveMoneyPath } from '../../fixtures/money-path.js';
 import { BAD_SETTINGS, setBadSettings } from '../../fixtures/session-settings.js';
 import { executeOnDatabase, freshDatabase } from '../../harness/database.js';
@@ -80,7 +81,7 @@ describe('A database with pg_trgm in a schema of its own', () => {
       database.url,
       'create schema extensions; create extension pg_trgm schema extensions; create schema postgres',
     );
-    const { migrateDatabase } = await import('../../../src/operations/migrate.js');
+
     const lines: string[] = [];
     await migrateDatabase({ databaseUrl: database.url, tokenHashKey: undefined }, (line) => lines.push(line));
     expect(lines.join()).toMatch(/migration\(s\) done/);

@@ -29,7 +29,7 @@ describe('An answer to the typed client', () => {
     expect(error.details.until).toBeUndefined();
   });
 
-  it('states the rate limit, an error too', async () => {
+  it('states the rate limit, also if it is an error', async () => {
     const limits: unknown[] = [];
     const { token } = await platform.given.user();
     const api = new Client({

@@ -114,7 +114,7 @@ describe('Live delivery in the typed client', () => {
     await live.live(2);
     await platform.given.deposit(user.id, '3.00');
 
-    await receivedLast(8, user, live); // the notification of the second deposit counts the third
+    await receivedLast(8, user, live); // 3 + 3 + 2: the notification of the second deposit reports the third one, too
     expect(live.gaps).toEqual([0]);
     expect(live.states).toContainEqual({ status: 'waiting', code: 1012, retryInMs: expect.any(Number) });
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, type ClientOptions } from '../../../client/client.js';
+import { Hold } from '../../harness/hold.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { rejectionOf } from '../../harness/rejection.js';
 import { TcpProxy } from '../../harness/tcp-proxy.js';
@@ -131,21 +132,20 @@ describe('Refreshing the token in the typed client', () => {
     const session = { ...(await signIn()), token: 'expired' };
     const { api, refreshes } = clientOf(session);
     const { token } = session;
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const hold = new Hold();
     const slow = new Client({
       baseUrl: platform.baseUrl,
       token: () => session.token,
       refresh: () => Promise.reject(new Error('the token is new already')),
       fetch: async (url, init) => {
         const response = await fetch(url, init);
-        if (new Headers(init.headers).get('authorization') === `Bearer ${token}`) await answered;
+        if (new Headers(init.headers).get('authorization') === `Bearer ${token}`) await hold.wait();
         return response;
       },
     });
     const refused = slow.call('GET /api/user/balance');
     await api.call('GET /api/user/balance');
-    answer();
+    hold.release();
     expect((await refused).data.available).toBe('0.00');
     expect(refreshes).toHaveLength(1);
   });
@@ -171,7 +171,8 @@ describe('Retries of the typed client', () => {
       fetch: async (url, init) => {
         keys.push(new Headers(init.headers).get('idempotency-key'));
         const send = () => fetch(url, init);
-        return (failures.shift() ?? send)(send);
+        const fail = failures.shift();
+        return fail ? fail(send) : send();
       },
     });
     return { api, keys };
@@ -264,10 +265,11 @@ describe('A service that does not answer', () => {
     server.close();
   });
 
-  it('ends each attempt with the time-out of the request', async () => {
+  it('makes each attempt end with the time-out of the request', async () => {
     const api = new Client({ baseUrl, retries: 1 });
     const error = await rejectionOf(api.call('GET /api/deposits/status', { timeoutMs: 300 }));
     expect(error).toMatchObject({ name: 'TimeoutError' });
+    expect(requests).toBe(2); // the first attempt and one retry
   });
 
   it.each([

@@ -34,7 +34,7 @@ describe('Achieved yields and values locked', () => {
     const { performanceStats } = (await admin('/api/admin/investments/summary')).data;
     const { performance } = (await admin('/api/admin/dashboard/stats')).data;
     const { byStrategy } = (await admin('/api/admin/reports/investments')).data;
-    const balanced = byStrategy[1];
+    const balanced = byStrategy[1]; // balanced-10
     const latest = (await get('/api/user/strategies/balanced-10/performance')).series.at(-1);
     return {
       yields: [

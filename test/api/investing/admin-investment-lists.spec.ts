@@ -118,7 +118,7 @@ describe('GET /api/admin/investments', () => {
     ['?sortBy=currentValue&minAmount=401&limit=2&page=3', ['1000.00', '401.00']],
     ['?page=9', []],
     ['?sortBy=currentValue&page=9', []],
-  ])('returns the expected investments for %s', async (query, expected) => {
+  ])('returns for %s the investments of %j', async (query, expected) => {
     expect(amounts(await steps.adminList(query))).toEqual(expected);
   });
 
@@ -165,7 +165,7 @@ describe('GET /api/admin/investments', () => {
     ['createdAfter=2026-02-30', 'VALIDATION_ERROR'],
     ['sortBy=roi', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
-  ])('rejects ?%s', async (query, code) => {
+  ])('rejects ?%s with %s', async (query, code) => {
     expect(await steps.adminList(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
@@ -189,7 +189,7 @@ describe('GET /api/admin/investments', () => {
     }
   });
 
-  describe('GET /api/admin/investments/pending', () => {
+  describe('with the suffix /pending', () => {
     it('shows the risk level and the compliance results of the user, and the waiting time', async () => {
       const reply = await steps.listPending();
       expect(reply.data[0]).toMatchObject({
@@ -235,12 +235,12 @@ describe('GET /api/admin/investments', () => {
       ['limit=0', 'INVALID_PAGINATION'],
       ['sortBy=currentValue', 'VALIDATION_ERROR'],
       ['orderBy=up', 'VALIDATION_ERROR'],
-    ])('rejects ?%s', async (query, code) => {
+    ])('rejects ?%s with %s', async (query, code) => {
       expect(await steps.listPending(`?${query}`)).toMatchObject({ status: 400, code });
     });
   });
 
-  it('GET /summary returns sums of strategies with six decimals, to compare with the custody provider', async () => {
+  it('with the suffix /summary returns sums of strategies with six decimals, to compare with the custody provider', async () => {
     const { data } = await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/summary`);
     expect(data).toEqual({
       asOf: expect.any(String),

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../src/common/durations.js';
 import type { Reply } from '../../harness/http-client.js';
 import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
 import type { TestUser } from '../../fixtures/given.js';
@@ -24,7 +25,7 @@ describe('/api/admin/investments/:id', () => {
     it('becomes active by approval and earns from the next day on', async () => {
       const { id, ann } = await steps.createForNewUser('1000.00');
       expect(await steps.adminDetail(id)).toMatchObject({ status: 'pending', units: '0', navAtIssue: null });
-      platform.clock.advance(3_600_000);
+      platform.clock.advance(HOUR_MS);
 
       const approved = await steps.approve(id);
       expect(approved).toMatchObject({
@@ -109,7 +110,7 @@ describe('/api/admin/investments/:id', () => {
     });
   });
 
-  describe('an action on an investment', () => {
+  describe('the action', () => {
     const bringTo: Record<string, (id: string, ann: TestUser) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       active: (id) => steps.approve(id),

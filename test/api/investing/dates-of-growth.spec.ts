@@ -94,9 +94,10 @@ describe('The date of growth', () => {
   });
 
   it.each(['daily', 'weekly', 'monthly'])(
-    'is the same in the history of the balance, %s',
+    'is the same in the %s history of the balance as in the statement',
     async (interval) => {
       const days = await history('2026-12-28', '2028-03-03', interval);
+      // A point of the history has the days since the point before it. The growth of today, 3 March, is not known yet.
       const starts = ['2026-12-28', ...days.map(({ date }: { date: string }) => addDays(date, 1))];
       const expected = days.map(({ date }: { date: string }, index: number) =>
         starts[index] === '2028-03-03' ? null : growthBetween(starts[index], date),
@@ -105,7 +106,7 @@ describe('The date of growth', () => {
     },
   );
 
-  it('is the same in the charts of the dashboard', async () => {
+  it('is the same in the charts of the dashboard as in the statement', async () => {
     const { charts } = await read('/api/user/dashboard?includeCharts=true&period=90');
     const days: string[] = charts.earningsHistory.map(({ date }: { date: string }) => date);
     expect([days[0], days.at(-1)]).toEqual(['2027-12-04', '2028-03-02']);
@@ -114,28 +115,28 @@ describe('The date of growth', () => {
     );
   });
 
-  it('is the same in digests', async () => {
-    const read = await digests();
-    expect(read.map(({ from, to }) => [from, to])).toEqual([
+  it('is the same in the digests of notifications as in the statement', async () => {
+    const shown = await digests();
+    expect(shown.map(({ from, to }) => [from, to])).toEqual([
       ['2026-12-29', '2026-12-31'],
       ['2027-01-01', '2027-12-31'],
       ['2028-01-01', '2028-02-29'],
       ['2028-03-01', '2028-03-02'],
     ]);
-    for (const digest of read) {
+    for (const digest of shown) {
       expect(digest.days).toBe(daysBetween(digest.from, digest.to) + 1);
       expect([digest.from, digest.growth]).toEqual([digest.from, growthBetween(digest.from, digest.to)]);
     }
   });
 
-  it('is the same in the CSV file and in the journal', async () => {
+  it('is the same in the CSV file and the journal of the statement as in its JSON', async () => {
     const csv = (await file('csv')).split('\r\n').filter((line) => line.startsWith('growth,'));
     expect(csv).toEqual(growth.map((day) => `growth,${day.date},,,,${day.strategyId},,${day.growth},,,,,,,`));
     const journal = (await file('journal')).split('\n').filter((line) => line.startsWith('; growth '));
     expect(journal).toEqual(growth.map((day) => `; growth ${day.date} ${day.strategyId} ${day.growth} USDC`));
   });
 
-  it('leaves the dates of balances: they include growth from the following midnight on', async () => {
+  it('is a day earlier than the change of the balance, which includes growth from the following midnight on', async () => {
     const days = await history('2027-12-30', '2028-01-02', 'daily', bea);
     const accrued = days.map((day: { accruedEarnings: string }) => Money.of(day.accruedEarnings));
     const rises = accrued.slice(1).map((value: Money, index: number) => value.minus(accrued[index]).toWire());

@@ -139,6 +139,7 @@ describe('Figures of an investment that was moved', () => {
     // All growth is in the ledger (moves and closings) or accrued by the open investment.
     const growth = sum(balance.breakdown.earnings, balance.accruedEarnings);
     expect(sum(summary.totalEarnings, summary.closed.earnings)).toBe(growth);
+    // The present value without its growth, and the principal of the closed parts, are what bob has invested.
     expect(sum(summary.totalCurrentValue, `-${summary.totalEarnings}`, summary.closed.principal)).toBe(
       '2000.00',
     );

@@ -50,13 +50,6 @@ describe('A moved investment', () => {
     }
   }
 
-  async function requireIntegrity(user: TestUser): Promise<void> {
-    await steps.requireBalanceRules(user);
-    await steps.requireMatchingUnits();
-    const { status, laws } = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
-    expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
-  }
-
   it('carries the first principal and the fees of its legs, which are charged on closing', async () => {
     const { ann, legs } = closed;
     // 1000 × 1.1^(30/365), and this × 1.2^(30/365): a leg has no growth for its first day
@@ -83,7 +76,7 @@ describe('A moved investment', () => {
       fees: { managementFee: '0.00', performanceFee: '0.00', carriedFees: '0.852654', gasFee: '0.00' },
     });
     expect(await steps.funds(ann)).toMatchObject({ available: '1022.228739', fees: '0.852654' });
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 
   it('posts the carried fees of its legs as management fees and performance fees on closing', async () => {
@@ -97,7 +90,7 @@ describe('A moved investment', () => {
     expect((await revenueOf('managementFees')).minus(managementBefore).toWire()).toBe('0.852654');
     // 0.786447 + 1.521691: 10 % of 7.864477 and of 15.216916, each rounded down
     expect((await revenueOf('performanceFees')).minus(performanceBefore).toWire()).toBe('2.308138');
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 
   it('returns the first principal when it is cancelled and reverses the growth of earlier legs', async () => {
@@ -118,7 +111,7 @@ describe('A moved investment', () => {
     ]);
     const { portfolio } = (await platform.as(ann).get(`${INVESTMENTS}/performance`)).data;
     expect(portfolio.totalReturn).toBe('0.00');
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 
   it('is partially closed with the proportional first principal and carried fees', async () => {
@@ -132,11 +125,11 @@ describe('A moved investment', () => {
       // 0.852654 − 0.213163
       investment: { amount: '767.311045', firstPrincipal: '750.000001', carriedFees: '0.639491' },
     });
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
     const whole = await steps.close(legs[2].id);
     expect(whole.data.fees.carriedFees).toBe('0.639491'); // 0.852654 − 0.213163
     expect(await steps.funds(ann)).toMatchObject({ available: '1022.228739', fees: '0.852654' });
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 
   it('can be neither closed nor cancelled during the lock-up, which begins with the first investment', async () => {
@@ -152,6 +145,6 @@ describe('A moved investment', () => {
     expect((await cancel(unmoved)).status).toBe(200); // the lock-up forbids cancelling only moved investments
     steps.advanceDays(2);
     expect((await cancel(next.id)).status).toBe(200);
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 });

@@ -29,13 +29,6 @@ describe('A loss that is published for tomorrow', () => {
   const nextUser = () => users.shift() as { ann: TestUser; id: string };
   const cancel = (ann: TestUser, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`);
 
-  async function requireIntegrity(...checked: TestUser[]): Promise<void> {
-    for (const user of checked) await steps.requireBalanceRules(user);
-    await steps.requireMatchingUnits();
-    const { status, laws } = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
-    expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
-  }
-
   it('lowers the payout of closing, although the value of today is still shown', async () => {
     const { ann, id } = nextUser();
     expect((await steps.detail(ann, id)).currentValue).toBe('10002.611579');
@@ -55,7 +48,7 @@ describe('A loss that is published for tomorrow', () => {
       earnings: '-16.365689',
       fees: '0.273972',
     });
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 
   it('lowers the payout of cancelling and is recorded as negative earnings', async () => {
@@ -82,7 +75,7 @@ describe('A loss that is published for tomorrow', () => {
     );
     const { portfolio } = (await platform.as(ann).get(`${INVESTMENTS}/performance`)).data;
     expect(portfolio.totalReturn).toBe('-16.365689');
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 
   it('reduces the value that is moved to another strategy', async () => {
@@ -92,7 +85,7 @@ describe('A loss that is published for tomorrow', () => {
       firstPrincipal: '10000.00',
     });
     expect(await steps.detail(ann, id)).toMatchObject({ status: 'closed', currentValue: '9983.634311' });
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 
   it('raises the principal that a partial closing takes, so that the remaining investment is closed for the remaining value', async () => {
@@ -108,9 +101,9 @@ describe('A loss that is published for tomorrow', () => {
     });
     // 9983.634311 − 5000
     expect((await steps.adminDetail(id)).ifClosedNow).toMatchObject({ closedValue: '4983.634311' });
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
     expect((await steps.close(id, '4983.634311')).data.status).toBe('completed');
-    await requireIntegrity(ann);
+    await steps.requireIntegrity(ann);
   });
 
   it('is borne by users who close or cancel after it took effect, but not by a user who invested on the day before that', async () => {
@@ -124,7 +117,7 @@ describe('A loss that is published for tomorrow', () => {
     expect((await steps.funds(cancelled.ann)).available).toBe('9983.634311');
     expect((await steps.funds(closed.ann)).earnings).toBe('-16.365689');
     expect((await steps.funds(late.ann)).available).toBe('10000.00');
-    await requireIntegrity(cancelled.ann, closed.ann, late.ann);
+    await steps.requireIntegrity(cancelled.ann, closed.ann, late.ann);
   });
 
   it('is part of the value and the earnings of cancelled investments in the list for admins', async () => {

@@ -73,7 +73,11 @@ describe('GET /api/user/investments/:id/quote', () => {
     const closed = await steps.close(id, '100');
     const { finalValue, initialInvestment, totalEarnings, fees, withdrawnAmount } = data;
     expect(closed.data).toMatchObject({
-      ...{ finalValue, initialInvestment, totalEarnings, fees, withdrawnAmount },
+      finalValue,
+      initialInvestment,
+      totalEarnings,
+      fees,
+      withdrawnAmount,
       closedValue: data.value,
       closedPrincipal: data.principal,
       realisedEarnings: data.earnings,

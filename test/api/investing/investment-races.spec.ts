@@ -116,13 +116,13 @@ describe('Investment requests', () => {
       () => key.post(`${PATH}/${id}/cancel`),
       () => key.delete(`${PATH}/${id}`),
     ];
-    const { sent } = await platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+    const sent: Promise<Reply>[] = [];
+    await platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await platform.app.get(AccountLocksService).startLock(tx, ann.id, 'session');
-      const sent = requests.map((request) => request());
+      for (const request of requests) sent.push(request());
       await eventually(async () =>
         expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(requests.length),
       );
-      return { sent };
     });
     for (const { status, code } of await Promise.all(sent))
       expect([status, code]).toEqual([422, 'ACCOUNT_LOCKED']);

@@ -1,10 +1,10 @@
 import { addDays, startOfDay } from '../../../src/common/days.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { InvestmentSteps } from '../../fixtures/investments.js';
+import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const PATH = '/api/user/investments';
-const UNKNOWN_ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 const START = '2026-03-02T10:00:00.000Z';
 
 describe('/api/user/investments', () => {
@@ -84,7 +84,7 @@ describe('/api/user/investments', () => {
       ['a strategy name that is too long', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
       ['an unsupported currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
       ['an idempotency key that is not a UUID', { idempotencyKey: 'again' }, 400, 'VALIDATION_ERROR'],
-      ['an idempotency key that is not a UUID v4', { idempotencyKey: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
+      ['an idempotency key that is a UUID v7', { idempotencyKey: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { note: 'hello' }, 400, 'VALIDATION_ERROR'],
       ['a field that only the service sets', { userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['an amount above the balance', { amount: '500.000001' }, 422, 'INSUFFICIENT_BALANCE'],

@@ -25,12 +25,17 @@ const NEW_STRATEGY = {
   maxAmount: '500.00',
   protocols: { pendle: '70', curve: '30' },
 };
+const WITH_12_PERCENT = DEFAULTS.map((entry) =>
+  entry.id === 'balanced-10' ? { ...entry, apy: '12' } : entry,
+);
 const without = (id: string) => DEFAULTS.filter((entry) => entry.id !== id);
 
 describe('STRATEGIES_FILE', () => {
   let platform: TestPlatform;
   let restarted: { url: string; stop: () => Promise<void> } | undefined;
-  beforeEach(async () => (platform = await startPlatform({ at: START })));
+  beforeEach(async () => {
+    platform = await startPlatform({ at: START });
+  });
   afterEach(async () => {
     await restarted?.stop();
     restarted = undefined;
@@ -63,9 +68,7 @@ describe('STRATEGIES_FILE', () => {
     const admin = await platform.given.admin();
     await platform.runJob('nav-roll'); // publishes the values of 2 and 3 March
     platform.clock.moveTo('2026-03-02T12:00:00Z');
-    const url = await restartWith(
-      DEFAULTS.map((entry) => (entry.id === 'balanced-10' ? { ...entry, apy: '12' } : entry)),
-    );
+    const url = await restartWith(WITH_12_PERCENT);
     platform.clock.moveTo('2026-03-03T00:00:00Z');
     const ann = await platform.given.user();
     await platform.as(ann, url).get(`${STRATEGIES}/balanced-10/performance`); // publishes the value of 4 March
@@ -92,12 +95,10 @@ describe('STRATEGIES_FILE', () => {
     ]);
   });
 
-  it('applies a changed APY to no day before the change that is published after it', async () => {
+  it('keeps the former APY for days before its change whose values are published after the change', async () => {
     await platform.runJob('nav-roll'); // publishes the values of 2 and 3 March
     platform.clock.moveTo('2026-03-05T00:00:05Z');
-    const url = await restartWith(
-      DEFAULTS.map((entry) => (entry.id === 'balanced-10' ? { ...entry, apy: '12' } : entry)),
-    );
+    const url = await restartWith(WITH_12_PERCENT);
     const ann = await platform.given.user();
     const publish = () => platform.as(ann, url).get(`${STRATEGIES}/balanced-10/performance`);
     await publish();

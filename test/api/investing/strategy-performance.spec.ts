@@ -110,7 +110,9 @@ describe('GET /api/user/strategies/:id/performance', () => {
 
 describe('The performance of a strategy on its first day', () => {
   let platform: TestPlatform;
-  beforeAll(async () => (platform = await startPlatform()));
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
   afterAll(() => platform?.stop());
 
   it('has a single value and no yearly rate', async () => {

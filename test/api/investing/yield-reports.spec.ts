@@ -1,4 +1,5 @@
 import { addDays } from '../../../src/common/days.js';
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import { Money } from '../../../src/common/money.js';
 import { dailyFactor } from '../../../src/modules/investing/strategies/domain/daily-factor.js';
 import { NavsService } from '../../../src/modules/investing/strategies/navs.service.js';
@@ -101,7 +102,7 @@ describe('Yield reports outside of the tolerance', () => {
   it('are listed, newest first, and filtered by status', async () => {
     const { total: reportsBefore } = (await platform.as(admin).get(PATH)).body.pagination;
     await report('outside', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
-    platform.clock.advance(60_000);
+    platform.clock.advance(MINUTE_MS);
     await report('within', dayAfter(1), '11');
     expect(await list()).toMatchObject([
       {
@@ -197,7 +198,7 @@ describe('Yield reports outside of the tolerance', () => {
 
   it('replace the amount of a report that was applied while they waited', async () => {
     await report('outside', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
-    platform.clock.advance(60_000);
+    platform.clock.advance(MINUTE_MS);
     await report('without amount', dayAfter(1), OUTSIDE);
     await report('within', dayAfter(1), '11', { realisedAmount: '20' }); // 70000 × (1.11^(1/365) − 1) = 20.02
     expect(await postedYield()).toBe('20');

@@ -31,7 +31,8 @@ const newReader = async (limit?: number) => {
 };
 const aboutUser = (events: readonly FedEvent[], userId: string) =>
   events.filter((event) => event.userId === userId);
-const addresses = (events: readonly FedEvent[]) => JSON.stringify(events).match(/[\w.-]+@[\w.-]+/g) ?? [];
+const emailAddressesIn = (events: readonly FedEvent[]) =>
+  JSON.stringify(events).match(/[\w.-]+@[\w.-]+/g) ?? [];
 
 describe('GET /api/admin/events', () => {
   it('answers the events of a user in order, with the data of the webhooks', async () => {
@@ -66,7 +67,7 @@ describe('GET /api/admin/events', () => {
       cancelledByUser: true,
       cancelledAt: platform.clock.now().toISOString(),
     });
-    expect(addresses(events)).toEqual([]);
+    expect(emailAddressesIn(events)).toEqual([]);
   });
 
   it('gives each event once to a reader that continues with next, whatever the page size', async () => {
@@ -128,7 +129,7 @@ describe('GET /api/admin/events', () => {
         subjectId: created.id,
       })),
     );
-    expect(addresses(events)).toEqual([]);
+    expect(emailAddressesIn(events)).toEqual([]);
   });
 
   it('leaves no event about an erased user', async () => {
@@ -162,7 +163,7 @@ describe('GET /api/admin/events', () => {
       subject: { type: 'alert', id: alert.id },
       data: { id: alert.id, kind: 'clock-apart', subjectType: 'process', ...texts },
     });
-    expect(addresses(events)).toEqual([]);
+    expect(emailAddressesIn(events)).toEqual([]);
   });
 
   it('reports yield reports and the decisions about them', async () => {
@@ -193,7 +194,9 @@ describe('GET /api/admin/events', () => {
     'types=toString',
     'limit=0',
     'limit=1001',
-  ])('refuses %s', async (query) => expect((await feed(`?${query}`)).code).toBe('VALIDATION_ERROR'));
+  ])('refuses ?%s with VALIDATION_ERROR', async (query) => {
+    expect((await feed(`?${query}`)).code).toBe('VALIDATION_ERROR');
+  });
 
   it('needs the permission audit:read', async () => {
     const support = await platform.given.admin('support');

@@ -25,7 +25,7 @@ const CONNECTIONS_PER_USER = 5;
 /** More bytes than an event has without its title and message. */
 const EVENT_OVERHEAD_BYTES = 12 * 1024;
 
-describe('The bounds of live delivery', () => {
+describe('Bounded live delivery', () => {
   let platform: TestPlatform;
   let steps: LiveSteps;
   let url: string;
@@ -79,7 +79,9 @@ describe('The bounds of live delivery', () => {
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     expect((await platform.as(user, replica).get('/api/user/notifications')).status).toBe(200);
     await first.end();
-    await eventually(async () => void (await steps.connect({ ticket }, replica))); // the ticket was not used up
+    await eventually(async () => {
+      await steps.connect({ ticket }, replica); // the refusal has not used up the ticket
+    });
   });
 
   it('closes with 1013 a connection whose client does not read, and bounds its buffer [SEC-163]', async () => {
@@ -150,7 +152,7 @@ describe('The bounds of live delivery', () => {
     expect(await client.closedWith()).toBe(CLOSE.sessionEnded.code);
   });
 
-  describe('Closes with 4401 the connections of a session on every process', () => {
+  describe('closes with 4401 the connections of a session on every process', () => {
     let replica: string;
 
     beforeAll(async () => {
@@ -208,7 +210,7 @@ describe('The bounds of live delivery', () => {
     });
   });
 
-  describe('Rate limits', () => {
+  describe('has rate limits that', () => {
     const LIMITS = { RATE_LIMIT_USER: 2, RATE_LIMIT_PUBLIC: 3 } as Partial<AppConfig>;
     const PUBLIC_ROUTE = '/api/blockchain/websocket/status';
     let replica: string;
@@ -244,7 +246,7 @@ describe('The bounds of live delivery', () => {
     });
   });
 
-  describe('After a client has closed its connection during the handshake', () => {
+  describe('after a client has closed its connection during the handshake', () => {
     const sendUpgrade = (path: string) => {
       const { hostname, port } = new URL(url);
       const socket = connectTcp({ host: hostname, port: Number(port) });
@@ -279,14 +281,14 @@ describe('The bounds of live delivery', () => {
       expect(await platform.dataSource.query('select from live_ticket')).toEqual([]);
     }
 
-    it('no connection counts as open, and the next client is connected', async () => {
+    it('counts no connection as open, and connects the next client', async () => {
       await leaveDuringHandshake();
       const user = await platform.given.user();
       await steps.connect({ token: user.token });
       expect(platform.app.get(ConnectionsService).count).toBe(1);
     });
 
-    it('the next client receives its own headers only', async () => {
+    it('sends the next client only its own headers', async () => {
       await leaveDuringHandshake();
       const user = await platform.given.user();
       const { headers } = await steps.connect({ token: user.token });

@@ -56,6 +56,7 @@ describe('The answer to an upgrade', () => {
       const callers = [
         { caller: user, limit: 3 },
         { caller: await platform.given.admin(), limit: 2 },
+        // All keys of the user together have the limit of the user, 3, which these three do not exceed.
         { caller: await givenKey(platform, user), limit: 1 },
         { caller: await givenKey(platform, user), limit: 1 },
         { caller: await givenKey(platform, user), limit: 1 },

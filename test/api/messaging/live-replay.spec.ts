@@ -5,6 +5,7 @@ import { EventLogRepository } from '../../../src/events/event-log.repository.js'
 import { LiveEventsRepository } from '../../../src/modules/messaging/live/live-events.repository.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';
 import { eventually } from '../../harness/eventually.js';
+import { Hold } from '../../harness/hold.js';
 import type { LiveClient } from '../../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { startReplica } from '../../harness/replica.js';
@@ -100,7 +101,7 @@ describe('Live delivery with replays', () => {
         expect(rows).toHaveLength(0);
       });
 
-    it('a replay has the events from that time, which the instance did not read before', async () => {
+    it('replays the events from that time, which the instance did not read before', async () => {
       const user = await platform.given.user();
       const first = await steps.connect({ token: user.token });
       await steps.flush(user, first);
@@ -130,21 +131,20 @@ describe('Live delivery with replays', () => {
       expect(live.events).toHaveLength(1);
     });
 
-    it('no event is lost that is committed while the first connections open', async () => {
+    it('loses no event that is committed while the first connections open', async () => {
       const user = await platform.given.user();
       const connections = platform.app.get(ConnectionsService);
       await eventually(async () => expect(connections.isInUse).toBe(false));
       const events = platform.app.get(LiveEventsRepository);
       const getState = events.getState.bind(events);
-      let release!: () => void;
-      const released = new Promise<void>((resolve) => (release = resolve));
+      const hold = new Hold();
       let polls = 0;
       jest.spyOn(events, 'getState').mockImplementation(async (reached) => {
         const state = await getState(reached); // the state before the event below
         polls += 1;
         // Holds the second poll: during the first one a notification of an earlier event may arrive, and then `connect` would
         // wait for the end of the poll.
-        if (polls > 1) await released;
+        if (polls > 1) await hold.wait();
         return state;
       });
       await eventually(async () => expect(polls).toBe(2));
@@ -155,24 +155,24 @@ describe('Live delivery with replays', () => {
         ];
         const title = await steps.notify(user);
         await waitUntilDeliverable();
-        release();
+        hold.release();
         for (const client of clients) {
           await client.received(1);
           await steps.flush(user, client);
           expect(client.events[0]?.data.title).toBe(title);
         }
       } finally {
-        release();
+        hold.release();
       }
     });
   });
 
-  /** Moves events back in real time, which the database otherwise refuses. */
-  async function makeOlder(intervalAndCondition: string, id: string): Promise<void> {
+  /** Sets the real time at which an event was written to a day ago, which the database otherwise refuses. */
+  async function makeDayOld(id: string): Promise<void> {
     const { dataSource } = platform;
     await dataSource.query('alter table domain_event disable trigger domain_event_kept');
     await dataSource.query(
-      `update domain_event set written_at = clock_timestamp() - ${intervalAndCondition}`,
+      `update domain_event set written_at = clock_timestamp() - interval '24 hours' where id = $1`,
       [id],
     );
     await dataSource.query('alter table domain_event enable trigger domain_event_kept');
@@ -188,7 +188,7 @@ describe('Live delivery with replays', () => {
     await steps.flush(other, ofOther);
     const old = ofUser.events[0]?.id as string;
     await steps.flush(user, ofUser);
-    await makeOlder(`interval '24 hours' where id = $1`, old);
+    await makeDayOld(old);
     for (const after of ['nonsense', randomUUID(), ofOther.events[0]?.id as string, old]) {
       const client = await steps.connect({ token: user.token, after });
       expect([after, client.hello?.data]).toEqual([after, { replayed: 0, complete: false }]);

@@ -21,113 +21,107 @@ describe('The upgrade to live delivery', () => {
   afterEach(() => steps.endAll());
   afterAll(() => platform?.stop());
 
-  describe('authentication', () => {
-    it('accepts a ticket once, within 30 seconds [SEC-159]', async () => {
-      const user = await platform.given.user();
-      const reply = await platform.as(user).post('/api/user/live/ticket');
-      expect(reply.status).toBe(201);
-      expect(reply.data).toEqual({ ticket: expect.any(String), expiresAt: expect.any(String) });
-      const [{ seconds }] = await platform.dataSource.query(
-        `select extract(epoch from $1::timestamptz - clock_timestamp())::float8 as seconds`,
-        [reply.data.expiresAt],
-      );
-      expect(seconds).toBeLessThanOrEqual(30);
-      const { ticket } = reply.data;
-      const client = await steps.connect({ ticket });
-      expect(client.messages).toEqual([
-        { type: 'hello', at: platform.clock.now().toISOString(), data: { replayed: 0, complete: true } },
-      ]);
-      const served: ServedRequest[] = [];
-      platform.app.get(ServedRequests).subscribe((request) => served.push(request));
-      expect(await refusedUpgrade(`${url}?ticket=${ticket}`)).toMatchObject({
-        status: 401,
-        code: 'TOKEN_INVALID',
-      });
-      expect(served).toMatchObject([{ method: 'GET', route: '/api/live', status: 401 }]); // written to the log
-      expect(JSON.stringify(served)).not.toContain(ticket);
+  it('accepts a ticket once, within 30 seconds [SEC-159]', async () => {
+    const user = await platform.given.user();
+    const reply = await platform.as(user).post('/api/user/live/ticket');
+    expect(reply.status).toBe(201);
+    expect(reply.data).toEqual({ ticket: expect.any(String), expiresAt: expect.any(String) });
+    const [{ seconds }] = await platform.dataSource.query(
+      `select extract(epoch from $1::timestamptz - clock_timestamp())::float8 as seconds`,
+      [reply.data.expiresAt],
+    );
+    expect(seconds).toBeLessThanOrEqual(30);
+    const { ticket } = reply.data;
+    const client = await steps.connect({ ticket });
+    expect(client.messages).toEqual([
+      { type: 'hello', at: platform.clock.now().toISOString(), data: { replayed: 0, complete: true } },
+    ]);
+    const served: ServedRequest[] = [];
+    platform.app.get(ServedRequests).subscribe((request) => served.push(request));
+    expect(await refusedUpgrade(`${url}?ticket=${ticket}`)).toMatchObject({
+      status: 401,
+      code: 'TOKEN_INVALID',
     });
+    expect(served).toMatchObject([{ method: 'GET', route: '/api/live', status: 401 }]); // written to the log
+    expect(JSON.stringify(served)).not.toContain(ticket);
+  });
 
-    it('stores tickets as hashes and refuses expired ones, which a job deletes', async () => {
-      const user = await platform.given.user();
-      const ticket = await steps.ticketOf(user);
-      const rows = await platform.dataSource.query('select ticket_hash, owner_id from live_ticket');
-      expect(rows).toMatchObject([{ owner_id: user.id }]);
-      expect(JSON.stringify(rows)).not.toContain(ticket);
-      await platform.dataSource.query('update live_ticket set expires_at = clock_timestamp()');
-      expect((await refusedUpgrade(`${url}?ticket=${ticket}`)).code).toBe('TOKEN_INVALID');
-      await platform.runJob('old-live-tickets');
-      expect(await platform.dataSource.query('select from live_ticket')).toEqual([]);
-    });
+  it('stores tickets as hashes and refuses expired ones, which a job deletes', async () => {
+    const user = await platform.given.user();
+    const ticket = await steps.ticketOf(user);
+    const rows = await platform.dataSource.query('select ticket_hash, owner_id from live_ticket');
+    expect(rows).toMatchObject([{ owner_id: user.id }]);
+    expect(JSON.stringify(rows)).not.toContain(ticket);
+    await platform.dataSource.query('update live_ticket set expires_at = clock_timestamp()');
+    expect((await refusedUpgrade(`${url}?ticket=${ticket}`)).code).toBe('TOKEN_INVALID');
+    await platform.runJob('old-live-tickets');
+    expect(await platform.dataSource.query('select from live_ticket')).toEqual([]);
+  });
 
-    it('refuses a ticket whose session has ended, also beside a valid Authorization header', async () => {
-      const [user, other] = [await platform.given.user(), await platform.given.user()];
-      const ticket = await steps.ticketOf(user);
-      await platform.as(user).post('/api/auth/logout');
-      const authorization = `Bearer ${other.token}`;
-      expect(await refusedUpgrade(`${url}?ticket=${ticket}`, { authorization })).toMatchObject({
-        status: 401,
-        code: 'TOKEN_INVALID',
-      });
-    });
-
-    it('accepts an access token in the Authorization header, and ignores cookies', async () => {
-      const user = await platform.given.user();
-      await steps.connect({ token: user.token });
-      expect((await platform.as(user).get('/api/auth/user/profile')).status).toBe(200);
-      expect(await refusedUpgrade(url, { cookie: `session=${user.token}` })).toMatchObject({
-        status: 401,
-        code: 'TOKEN_MISSING',
-      });
-      expect(await refusedUpgrade(url, { authorization: 'Bearer nonsense' })).toMatchObject({
-        status: 401,
-        code: 'TOKEN_INVALID',
-        body: { success: false },
-      });
-    });
-
-    it('refuses web pages of origins that are not listed [SEC-160]', async () => {
-      const user = await platform.given.user();
-      for (const origin of ['https://evil.example.com', 'null', `${LISTED}.evil.example`]) {
-        const refusal = await refusedUpgrade(url, { origin, authorization: `Bearer ${user.token}` });
-        expect(refusal).toMatchObject({ status: 403, code: 'FORBIDDEN' });
-        expect(refusal.headers.vary).toBe('Origin');
-      }
-      for (const origin of [LISTED, platform.env.PUBLIC_URL ?? 'http://localhost:3000'])
-        await steps.connect({ token: user.token, headers: { origin } });
-    });
-
-    it.each([
-      ['a version other than 13', { 'sec-websocket-version': '8' }, 'GET'],
-      ['no key', { 'sec-websocket-key': null }, 'GET'],
-      ['a key of the wrong length', { 'sec-websocket-key': 'c2hvcnQ=' }, 'GET'],
-      ['another method', {}, 'PUT'],
-      ['no upgrade', { upgrade: null, connection: null }, 'GET'],
-    ])('refuses a handshake with %s', async (_what, headers, method) => {
-      const user = await platform.given.user();
-      const refusal = await refusedUpgrade(
-        url,
-        { authorization: `Bearer ${user.token}`, ...headers },
-        method,
-      );
-      if (method === 'GET') expect(refusal).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-      else expect([400, 404]).toContain(refusal.status);
-    });
-
-    it('offers neither extensions nor subprotocols, and ignores unknown parameters', async () => {
-      const user = await platform.given.user();
-      const client = await steps.connect({
-        token: user.token,
-        query: { unknown: '1' },
-        headers: { 'sec-websocket-protocol': 'graphql-ws' },
-        socket: { perMessageDeflate: true },
-      });
-      expect(client.headers['sec-websocket-extensions']).toBeUndefined();
-      expect(client.headers['sec-websocket-protocol']).toBeUndefined();
-      await steps.connect({ token: user.token, headers: { 'sec-websocket-protocol': 'malformed,,' } });
+  it('refuses a ticket whose session has ended, also beside a valid Authorization header', async () => {
+    const [user, other] = [await platform.given.user(), await platform.given.user()];
+    const ticket = await steps.ticketOf(user);
+    await platform.as(user).post('/api/auth/logout');
+    const authorization = `Bearer ${other.token}`;
+    expect(await refusedUpgrade(`${url}?ticket=${ticket}`, { authorization })).toMatchObject({
+      status: 401,
+      code: 'TOKEN_INVALID',
     });
   });
 
-  describe('an Upgrade header on another route', () => {
+  it('accepts an access token in the Authorization header, and ignores cookies', async () => {
+    const user = await platform.given.user();
+    await steps.connect({ token: user.token });
+    expect((await platform.as(user).get('/api/auth/user/profile')).status).toBe(200);
+    expect(await refusedUpgrade(url, { cookie: `session=${user.token}` })).toMatchObject({
+      status: 401,
+      code: 'TOKEN_MISSING',
+    });
+    expect(await refusedUpgrade(url, { authorization: 'Bearer nonsense' })).toMatchObject({
+      status: 401,
+      code: 'TOKEN_INVALID',
+      body: { success: false },
+    });
+  });
+
+  it('refuses web pages of origins that are not listed [SEC-160]', async () => {
+    const user = await platform.given.user();
+    for (const origin of ['https://evil.example.com', 'null', `${LISTED}.evil.example`]) {
+      const refusal = await refusedUpgrade(url, { origin, authorization: `Bearer ${user.token}` });
+      expect(refusal).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+      expect(refusal.headers.vary).toBe('Origin');
+    }
+    for (const origin of [LISTED, platform.env.PUBLIC_URL ?? 'http://localhost:3000'])
+      await steps.connect({ token: user.token, headers: { origin } });
+  });
+
+  it.each([
+    ['a version other than 13', { 'sec-websocket-version': '8' }, 'GET'],
+    ['no key', { 'sec-websocket-key': null }, 'GET'],
+    ['a key of the wrong length', { 'sec-websocket-key': 'c2hvcnQ=' }, 'GET'],
+    ['another method', {}, 'PUT'],
+    ['no upgrade', { upgrade: null, connection: null }, 'GET'],
+  ])('refuses a handshake with %s', async (_what, headers, method) => {
+    const user = await platform.given.user();
+    const refusal = await refusedUpgrade(url, { authorization: `Bearer ${user.token}`, ...headers }, method);
+    if (method === 'GET') expect(refusal).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    else expect([400, 404]).toContain(refusal.status);
+  });
+
+  it('offers neither extensions nor subprotocols, and ignores unknown parameters', async () => {
+    const user = await platform.given.user();
+    const client = await steps.connect({
+      token: user.token,
+      query: { unknown: '1' },
+      headers: { 'sec-websocket-protocol': 'graphql-ws' },
+      socket: { perMessageDeflate: true },
+    });
+    expect(client.headers['sec-websocket-extensions']).toBeUndefined();
+    expect(client.headers['sec-websocket-protocol']).toBeUndefined();
+    await steps.connect({ token: user.token, headers: { 'sec-websocket-protocol': 'malformed,,' } });
+  });
+
+  describe('beside an Upgrade header on another route, which', () => {
     it('is ignored, and the request is served with its body', async () => {
       const user = await platform.given.user().withBalance('500.00');
       const body = JSON.stringify({ amount: '100.00', currency: 'USDC', toAddress: DESTINATION });
@@ -163,7 +157,7 @@ describe('The upgrade to live delivery', () => {
     });
   });
 
-  describe('pipelined requests', () => {
+  describe('among pipelined requests, which', () => {
     const statusesOf = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g);
 
     it.each([

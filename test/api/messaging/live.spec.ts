@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../src/common/durations.js';
 import { Money } from '../../../src/common/money.js';
 import { beforeCommit, write } from '../../../src/database/statements.js';
 import { UnitOfWork, type Tx } from '../../../src/database/unit-of-work.js';
@@ -5,6 +6,7 @@ import { platformAccount, userAccount } from '../../../src/modules/core/ledger/d
 import { move } from '../../../src/modules/core/ledger/domain/posting.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
 import { SessionsService } from '../../../src/modules/identity/auth/sessions.service.js';
+import { CLOSE } from '../../../src/modules/messaging/live/live.constants.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import { executeWithoutTriggers } from '../../fixtures/ledger-corruption.js';
@@ -17,14 +19,14 @@ import { LOCK_WAITS } from '../../harness/lock-waits.js';
 import { MetricsPage } from '../../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
+const SESSION_ENDED = CLOSE.sessionEnded.code;
+
 describe('Live delivery', () => {
   let platform: TestPlatform;
   let steps: LiveSteps;
 
   beforeAll(async () => {
-    platform = await startPlatform({
-      settings: { INVESTMENT_APPROVAL_THRESHOLD: '1000.00' },
-    });
+    platform = await startPlatform({ settings: { INVESTMENT_APPROVAL_THRESHOLD: '1000.00' } });
     steps = liveSteps(platform);
   });
   afterEach(() => steps.endAll());
@@ -71,7 +73,7 @@ describe('Live delivery', () => {
         .as(user)
         .post('/api/user/investments', { strategyId: 'balanced-10', amount: '100.00', currency: 'USDC' });
       const client = await steps.connect({ token: user.token });
-      platform.clock.advance(3 * 86_400_000);
+      platform.clock.advance(3 * DAY_MS);
       await platform.runJob('nav-roll');
       await platform.as(user).delete(`/api/user/investments/${data.id}`);
       await client.received(3);
@@ -105,11 +107,11 @@ describe('Live delivery', () => {
       const second = unitOfWork
         .runInTransaction((tx) => ledger.post(tx, payOut))
         .finally(() => (hasSecondEnded = true));
-      await eventually(() => (hasSecondEnded ? Promise.resolve() : expectLockWaits(2)));
+      // The second transaction ends or waits for the first one: the final balance has to be last in both cases.
+      await eventually(async () => hasSecondEnded || expectLockWaits(2));
       await holder.rollbackTransaction();
       await holder.release();
-      await first;
-      await second;
+      await Promise.all([first, second]);
       await steps.flush(user, client);
       const balances = client.events.filter(({ type }) => type === 'balance.changed');
       expect(balances.map(({ data }) => [data.available, data.reserved])).toEqual([
@@ -166,9 +168,8 @@ describe('Live delivery', () => {
       const replay = await steps.connect({ ...key, after });
       await replay.received(1);
       expect(replay.hello?.data).toEqual({ replayed: 1, complete: true });
-      const { id } = key;
-      expect((await platform.as(user).delete(`${API_KEYS}/${id}`)).status).toBe(200);
-      for (const client of [...clients, replay]) expect(await client.closedWith()).toBe(4401);
+      expect((await platform.as(user).delete(`${API_KEYS}/${key.id}`)).status).toBe(200);
+      for (const client of [...clients, replay]) expect(await client.closedWith()).toBe(SESSION_ENDED);
       await steps.flush(user, session);
       expect(session.closed).toBeUndefined();
     });
@@ -177,9 +178,9 @@ describe('Live delivery', () => {
   describe('for an admin', () => {
     it('sends each event only to admins with the permission to read it [SEC-161]', async () => {
       const user = await platform.given.user().withBalance('5000.00');
-      const names = ['admin', 'operator', 'support', 'readonly'] as const;
+
       const clients = new Map<string, Awaited<ReturnType<LiveSteps['connect']>>>();
-      for (const name of names) {
+      for (const name of ['admin', 'operator', 'support', 'readonly'] as const) {
         const admin = await platform.given.admin(name);
         clients.set(name, await steps.connect({ ticket: await steps.ticketOf(admin, 'admin') }));
       }
@@ -270,7 +271,7 @@ describe('Live delivery', () => {
     const check = jest.spyOn(platform.app.get(SessionsService), 'listEndedSessions');
     check.mockRejectedValueOnce(new Error('no connection to the database'));
     expect((await platform.as(user).post('/api/auth/logout')).status).toBe(200);
-    expect(await client.closedWith()).toBe(4401);
+    expect(await client.closedWith()).toBe(SESSION_ENDED);
     expect(check.mock.calls.length).toBeGreaterThan(1);
     check.mockRestore();
   });
@@ -283,7 +284,7 @@ describe('Live delivery', () => {
     const admin = await platform.given.admin();
     const reply = await platform.as(admin).delete(`/api/admin/users/${user.id}?permanent=true`);
     expect(reply.status).toBe(200);
-    expect(await client.closedWith()).toBe(4401);
+    expect(await client.closedWith()).toBe(SESSION_ENDED);
     const [{ rows }] = await platform.dataSource.query(
       `select (select count(*) from domain_event where user_id = $1::uuid)
             + (select count(*) from live_ticket where owner_id = $1::text) as rows`,

@@ -41,6 +41,7 @@ describe('A waiting mail', () => {
     }
     scenario.platform.clock.advance(MINUTE_MS);
     await request({ count: 2 });
+    /** The kinds of the mails that are claimed at once: at most four, because all are to one user. */
     const claim = async () => {
       await scenario.platform.caughtUp();
       return ((await claimWithoutAttempts(queue)) as ClaimedMail[]).map(({ kind }) => kind).sort();

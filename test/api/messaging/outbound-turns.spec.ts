@@ -29,8 +29,9 @@ describe('Deliveries of a user', () => {
     return { user, receiver, id: data.id as string, secret: data.secret as string };
   };
   const answerSlowly = (receiver: EventReceiver) => {
-    receiver.answer = (response) =>
-      void setTimeout(() => response.writeHead(200).end(), SLOW_ANSWER_MS).unref();
+    receiver.answer = (response) => {
+      setTimeout(() => response.writeHead(200).end(), SLOW_ANSWER_MS).unref();
+    };
   };
 
   it('to ten slow webhooks of each of four users delay those of another user by less than five seconds [SEC-380]', async () => {
@@ -69,8 +70,9 @@ describe('Deliveries of a user', () => {
     const claimed = async () => (await claimWithoutAttempts(scenario.queue)).map(({ owner }) => owner);
     const [first, second] = [await claimed(), await claimed()];
     jest.restoreAllMocks();
-    expect([first.length, second.length]).toEqual([64, 64]);
+    expect([first.length, second.length]).toEqual([64, 64]); // as many as are sent at once
     expect(first.slice(0, 40).sort()).toEqual(users);
+    // The last 24 of the first claim and the first 16 of the second one are the second turn of all forty users.
     expect([...first.slice(40), ...second.slice(0, 16)].sort()).toEqual(users);
   });
 
@@ -79,6 +81,7 @@ describe('Deliveries of a user', () => {
     await scenario.insertDue(ann, 1);
     let claims = 0;
     let isSent: boolean | undefined;
+    /** Holds the second claim of the queue back until the receiver has the delivery of the first one. */
     const sendAfterDelivery = async (args: unknown[], send: Send) => {
       const received = eventually(async () => expect(ann.receiver.received).toHaveLength(1));
       isSent = await received.then(
@@ -88,10 +91,11 @@ describe('Deliveries of a user', () => {
       return send(...args);
     };
     await patchingQueries(
-      (_client, args, send) =>
-        String(args[0]).includes('update webhook_delivery as claimed') && ++claims === 2
-          ? sendAfterDelivery(args, send)
-          : send(...args),
+      (_client, args, send) => {
+        const isClaim = String(args[0]).includes('update webhook_delivery as claimed');
+        if (isClaim) claims += 1;
+        return isClaim && claims === 2 ? sendAfterDelivery(args, send) : send(...args);
+      },
       () => scenario.queue.drain(),
     );
     expect(isSent).toBe(true);
@@ -135,7 +139,9 @@ describe('Deliveries of a user', () => {
       return [first, second];
     };
 
-    beforeEach(() => void jest.spyOn(scenario.queue, 'startDue').mockResolvedValue(undefined));
+    beforeEach(() => {
+      jest.spyOn(scenario.queue, 'startDue').mockResolvedValue(undefined);
+    });
     afterEach(() => jest.restoreAllMocks());
 
     it('disable the webhook that has failed for longest when they are more than 1,000, with a notification and a mail [SEC-381]', async () => {

@@ -14,8 +14,8 @@ const SHORT_DESTINATION = '0x5aAe…eAed';
  */
 type MailedAction = Exclude<WithdrawalVerb, 'return'> | 'request';
 
-/** The step of each action, after which steps it is possible, and the subject of its mail. */
-const WITHDRAWAL_STEPS: Record<MailedAction, [after: MailedAction[], subject: string]> = {
+/** For each action: the steps that precede it in the test, and the subject of its mail. */
+const WITHDRAWAL_STEPS: Record<MailedAction, [earlier: MailedAction[], subject: string]> = {
   request: [[], 'Withdrawal of 50.00 USDC requested'],
   approve: [['request'], 'Withdrawal of 50.00 USDC approved'],
   take: [['request'], 'Withdrawal of 50.00 USDC in progress'],

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HOUR_MS } from '../../../src/common/durations.js';
+import { HOUR_MS, MINUTE_MS } from '../../../src/common/durations.js';
 import { IntegrityService } from '../../../src/modules/assurance/integrity/integrity.service.js';
 import { eventually } from '../../harness/eventually.js';
 import { sendRequest } from '../../harness/http-client.js';
@@ -122,7 +122,7 @@ describe('The health check', () => {
     const time = freezeTime(); // keeps results cached
     const checkedAt = now();
     await components(); // fills the cache
-    platform.clock.advance(60_000);
+    platform.clock.advance(MINUTE_MS);
     const { data } = await get('/api/health/detailed');
     time.resume();
     expect(data.checkedAt).toBe(now());
@@ -140,7 +140,7 @@ describe('The health check', () => {
     try {
       const checkedAt = now();
       await components(); // fills the cache
-      platform.clock.advance(60_000);
+      platform.clock.advance(MINUTE_MS);
       const { 'identity-provider': provider } = await components();
       expect(provider).toMatchObject({ status: 'unhealthy', lastChecked: checkedAt });
     } finally {

@@ -59,7 +59,7 @@ describe('Health', () => {
     }),
   );
 
-  it('shows whether the service runs for a rehearsal, which the metric rehearsal does, too', async () => {
+  it('shows whether the service runs for a rehearsal, as the metric rehearsal does', async () => {
     const METRICS_TOKEN = 'metrics-token-0123456789';
     const production = { NODE_ENV: 'production', REHEARSAL: 'true', METRICS_TOKEN } as const;
     const url = await startReplica(platform, production);

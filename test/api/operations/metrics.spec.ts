@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DAY_MS } from '../../../src/common/durations.js';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { RouteAudit } from '../../../src/http/auth/route-audit.js';
 import { IntegrityService } from '../../../src/modules/assurance/integrity/integrity.service.js';
@@ -184,7 +185,7 @@ describe('GET /metrics', () => {
     try {
       // Publishing the value of a day waits for this lock.
       await lockHolder.query(`select pg_advisory_lock_shared(hashtextextended('strategy balanced-10', 0))`);
-      platform.clock.advance(3 * 86_400_000);
+      platform.clock.advance(3 * DAY_MS);
       expect((await freshPage()).value('nav_lag_days', { strategy: 'balanced-10' })).toBe(3);
     } finally {
       await lockHolder.end();

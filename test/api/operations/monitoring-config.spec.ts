@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 
 it.each([...dashboardQueries, ...alertQueries])(
-  'uses only existing metrics and grouping labels: %s',
+  'a query of the dashboard or of an alert uses only existing metrics and grouping labels: %s',
   (query) => {
     const names = withMetricsOnly(query).match(NAME) ?? [];
     const declared = new Set([...metrics.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string));

@@ -14,9 +14,12 @@ import { SlaRepository } from '../../../src/modules/operations/sla/sla.repositor
 import { SlaService, type SlaPeriod } from '../../../src/modules/operations/sla/sla.service.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { fewestQueriesDuring } from '../../harness/queries.js';
+import { SEED, SeededRandom } from '../../harness/seeded-random.js';
 
 // The newest inserted minute is 10:00 of this day. The process itself stores minutes of real time, which are later.
 const NOW = new Date('2026-03-02T10:00:30.000Z');
+
+const MINUTES_PER_DAY = 1440;
 
 /** The minute that began `ago` minutes before 10:00; `milliseconds` is the duration of each of its requests. */
 interface Minute {
@@ -40,7 +43,6 @@ describe('The service level of inserted minutes', () => {
   const minutesJob = () => platform.app.get(RequestMinutesJob);
   const lastDay = async <R>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));
   const report = async () => toSlaReportResponse(await sla.getReport(NOW));
-  const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
 
   async function insertMinutes(...minutes: Minute[]): Promise<void> {
     for (const { ago, requests = 0, failures = 0, milliseconds = 5 } of minutes) {
@@ -61,15 +63,13 @@ describe('The service level of inserted minutes', () => {
     return insertMinutes(...all.filter((minute) => !except.includes(minute.ago)));
   };
 
-  beforeEach(deleteMinutes);
+  beforeEach(() => platform.dataSource.query('delete from sla_minute'));
 
   it('has percentiles that agree with the exact ones within a bucket width', async () => {
-    let seed = 42;
-    const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-    // Log-normal durations, by the Box-Muller transform; 6.283 is 2π.
-    const durations = Array.from({ length: 5000 }, () =>
-      Math.exp(2 + 1.5 * Math.sqrt(-2 * Math.log(random())) * Math.cos(6.283 * random())),
-    );
+    const random = new SeededRandom(SEED);
+    // The Box-Muller transform makes a normal number of two uniform ones.
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+    const durations = Array.from({ length: 5000 }, () => Math.exp(2 + 1.5 * normal())); // log-normal
     for (const [index, milliseconds] of durations.entries())
       minutesJob().countRequest(
         {
@@ -77,7 +77,9 @@ describe('The service level of inserted minutes', () => {
           route: '/x',
           status: 200,
           milliseconds,
-          ...{ isComplete: true, isFailure: false, isAnonymousRefusal: false },
+          isComplete: true,
+          isFailure: false,
+          isAnonymousRefusal: false,
           principalId: null,
           trace: undefined,
         },
@@ -279,8 +281,7 @@ describe('The service level of inserted minutes', () => {
   });
 
   it('stores minutes for ninety days', async () => {
-    const minutesPerDay = 1440;
-    await insertMinutes({ ago: 90 * minutesPerDay }, { ago: 90 * minutesPerDay - 1 }, { ago: 0 });
+    await insertMinutes({ ago: 90 * MINUTES_PER_DAY }, { ago: 90 * MINUTES_PER_DAY - 1 }, { ago: 0 });
     await platform.app.get(SlaRepository).deleteOldMinutes(NOW);
     const [{ count }] = await platform.dataSource.query('select count(*)::int from sla_minute');
     expect(count).toBe(2); // all but 10:00 ninety days ago, which is ninety days and 30 seconds before NOW
@@ -291,9 +292,9 @@ describe('The service level of inserted minutes', () => {
       `insert into sla_minute select at, 50, 0, array_fill(1, array[35]) from generate_series($1::timestamptz - interval '30 days', $1, '1 minute') as at`,
       ['2026-03-02T10:00:00.000Z'],
     );
-    let summary;
-    const statements = await fewestQueriesDuring(async () => ({ summary } = await report()));
-    expect(summary).toMatchObject({ totalRequests: 30 * 1440 * 50, uptime: '30d 0h 0m 0s' });
+    const { summary } = await report();
+    const statements = await fewestQueriesDuring(report);
+    expect(summary).toMatchObject({ totalRequests: 30 * MINUTES_PER_DAY * 50, uptime: '30d 0h 0m 0s' });
     expect(statements).toHaveLength(2); // the figures and the incidents
   });
 });

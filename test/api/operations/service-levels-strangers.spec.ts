@@ -69,7 +69,7 @@ describe('Service levels and callers without a valid token', () => {
       });
   });
 
-  it('count no refusals by a rate limit of callers without a valid token, and those of users [SEC-457]', async () => {
+  it('count the refusals of users by a rate limit, and none of callers without a valid token [SEC-457]', async () => {
     const { url, counts } = await startInstance({ RATE_LIMIT_PUBLIC: 2, RATE_LIMIT_USER: 2 });
     const user = await platform.given.user();
     const statuses = async (token: string | null, path: string) => {
@@ -86,7 +86,7 @@ describe('Service levels and callers without a valid token', () => {
     expect(await counts()).toEqual({ requests: 5, failures: 0 });
   });
 
-  it('count no refusals by load shedding of callers without a valid token, and those of users with token or key [SEC-458]', async () => {
+  it('count the refusals of users and API keys by load shedding, and none of callers without a valid token [SEC-458]', async () => {
     const { url, counts } = await startInstance({ REQUESTS_AT_ONCE: 1, REQUEST_WAIT_MS: 2_000_000_000 });
     const user = await platform.given.user().withBalance('100.00');
     const { token: key } = await givenKey(platform, user);

@@ -37,7 +37,7 @@ describe('GET /api/admin/users/:id/statement', () => {
     },
   );
 
-  it.each(['csv', 'journal'])('is the same file with format=%s', async (format) => {
+  it.each(['csv', 'journal'])('is the file that the user gets with format=%s', async (format) => {
     expect(await fileOf(`${pathOf(ann.id)}?format=${format}`, support)).toBe(
       await fileOf(`${OWN}?format=${format}`, ann),
     );

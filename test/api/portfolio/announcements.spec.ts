@@ -156,7 +156,7 @@ describe('POST /api/admin/announcements', () => {
     [{ message: 'a\0b' }],
     [{ audience: 'nobody' }],
     [{ priority: 'high' }],
-  ])('rejects %j', async (more) => {
+  ])('rejects %j with VALIDATION_ERROR', async (more) => {
     expect(await announce(more)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 

@@ -124,8 +124,12 @@ describe('GET /api/user/limits', () => {
       const [window] = (await limits(user)).windows;
       expect(window).toEqual({ window: 'day', limit: dailyLimit, used: usedToday, left: available });
       expect(refused.body.error.details).toEqual({
-        ...{ window: 'day', limit: dailyLimit, used: usedToday },
-        ...{ dailyLimit, usedToday, available },
+        window: 'day',
+        limit: dailyLimit,
+        used: usedToday,
+        dailyLimit,
+        usedToday,
+        available,
       });
       const limitsForOperators = { dailyLimit, usedToday, remainingToday: available };
       expect((await steps.detail(id)).limits).toMatchObject(limitsForOperators);

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../src/common/durations.js';
+import { addDays } from '../../../src/common/days.js';
 import { Money } from '../../../src/common/money.js';
 import { Jobs } from '../../../src/jobs/jobs.service.js';
 import { YieldReportsService } from '../../../src/modules/investing/strategies/yield-reports.service.js';
@@ -39,8 +39,7 @@ const setPush = (user: TestUser, push: boolean) =>
 /** The days from START to the first day of the test. Each test begins after the earlier ones: published values never change. */
 let firstDay = 0;
 const DAYS_PER_TEST = 4;
-const dayAfter = (days: number) =>
-  new Date(Date.parse(START) + (firstDay + days) * DAY_MS).toISOString().slice(0, 10);
+const dayAfter = (days: number) => addDays('2026-03-02', firstDay + days);
 /** Moves the clock to a time of the day that is `days` after the first day of the test. */
 const moveTo = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`${dayAfter(days)}T${time}Z`);
 

@@ -1,11 +1,11 @@
 import type { TestUser } from '../../fixtures/given.js';
 import { DomainEventFixtures, userWithFourNotifications } from '../../fixtures/domain-event-fixtures.js';
+import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const PATH = '/api/user/notifications';
-const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
-describe('Marking notifications as read', () => {
+describe('To mark notifications as read,', () => {
   let platform: TestPlatform;
   let events: DomainEventFixtures;
 
@@ -45,7 +45,7 @@ describe('Marking notifications as read', () => {
       ]);
     });
 
-    it.each([UNKNOWN, 'x', '42'])('answers 404 for the unknown id %s', async (id) => {
+    it.each([UNKNOWN_ID, 'x', '42'])('answers 404 for the unknown id %s', async (id) => {
       const user = await platform.given.user();
       const refused = await platform.as(user).put(`${PATH}/${id}/read`);
       expect(refused).toMatchObject({ status: 404, code: 'NOTIFICATION_NOT_FOUND' });
@@ -122,7 +122,7 @@ describe('Marking notifications as read', () => {
       [{ beforeDate: '2026-02-30' }],
       [{ beforeDate: 1 }],
       [{ unread: true }],
-    ])('rejects %j', async (body) => {
+    ])('rejects %j with VALIDATION_ERROR', async (body) => {
       const user = await platform.given.user().withBalance('10.00');
       expect(await markAll(user, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       expect((await unread(user)).total).toBe(1);

@@ -1,9 +1,9 @@
 import type { TestUser } from '../../fixtures/given.js';
 import { DomainEventFixtures, userWithFourNotifications } from '../../fixtures/domain-event-fixtures.js';
+import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const PATH = '/api/user/notifications';
-const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 describe('The notifications of a user', () => {
   let platform: TestPlatform;
@@ -175,8 +175,8 @@ describe('The notifications of a user', () => {
     ['GET', PATH],
     ['GET', `${PATH}/unread/count`],
     ['PUT', `${PATH}/mark-all-read`],
-    ['PUT', `${PATH}/${UNKNOWN}/read`],
-  ])('%s %s rejects anonymous callers and admins', async (method, path) => {
+    ['PUT', `${PATH}/${UNKNOWN_ID}/read`],
+  ])('are refused by %s %s to anonymous callers and admins', async (method, path) => {
     expect(await platform.as(null).call(method, path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
     expect(await platform.as({ token: 'x' }).call(method, path)).toMatchObject({
       status: 401,

@@ -9,7 +9,7 @@ import { startReplica } from '../../harness/replica.js';
 /** The paths that also answer HEAD. Only the first fails without the node. */
 const HEAD_PATHS = ['status', 'deposits', 'websocket/status'];
 
-describe('Public blockchain routes', () => {
+describe('Under /api/blockchain,', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -112,21 +112,24 @@ describe('Public blockchain routes', () => {
       });
     });
 
-    it.each(['ERC20', 'erc20', '31337'])('%s/status returns the newest block of the node', async (id) => {
-      const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
-      expect((await get(`networks/${id}/status`)).data).toMatchObject({
-        id: 'ERC20',
-        chainId: 31337,
-        status: 'operational',
-        readBy: 'node',
-        blockNumber,
-        blockTime: expect.any(String),
-        gasPrice: expect.any(String),
-      });
-    });
+    it.each(['ERC20', 'erc20', '31337'])(
+      'with /%s/status returns the newest block of the node',
+      async (id) => {
+        const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
+        expect((await get(`networks/${id}/status`)).data).toMatchObject({
+          id: 'ERC20',
+          chainId: 31337,
+          status: 'operational',
+          readBy: 'node',
+          blockNumber,
+          blockTime: expect.any(String),
+          gasPrice: expect.any(String),
+        });
+      },
+    );
 
     it.each(['TRC20', 'bep20', '56'])(
-      '%s/status depends on the provider’s answer to the last poll and not on the node',
+      'with /%s/status depends on the provider’s answer to the last poll and not on the node',
       async (id) => {
         scenario.faults.set('chain', 'error');
         expect((await get(`networks/${id}/status`)).data).toMatchObject({
@@ -147,7 +150,7 @@ describe('Public blockchain routes', () => {
 
     // A lookup in an object would find `toString`, which every object inherits.
     it.each(['SOL', '1', 'toString', '%20', 'a'.repeat(500)])(
-      '%s/status answers 422 for an unknown network',
+      'with /%s/status answers 422, because the network is unknown',
       async (id) => {
         const reply = await get(`networks/${id}/status`);
         expect(reply).toMatchObject({ status: 422, code: 'DEPOSIT_NETWORK_ERROR' });

@@ -1,5 +1,7 @@
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import { Jobs } from '../../../src/jobs/jobs.service.js';
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
+import { rpcCall } from '../../fixtures/rpc-calls.js';
 import { RpcFilter } from '../../harness/rpc-filter.js';
 import { skipTime } from '../../harness/skip-time.js';
 
@@ -34,8 +36,7 @@ describe('The service with a node', () => {
 
   it('that demands credentials reads the chain and forwards calls with those in RPC_URL', async () => {
     expect((await get('/api/blockchain/status')).data).toMatchObject({ status: 'healthy', chainId: 31337 });
-    const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
-    const { body } = await scenario.platform.as(null).post('/api/blockchain/rpc', call);
+    const { body } = await scenario.platform.as(null).post('/api/blockchain/rpc', rpcCall('eth_chainId'));
     expect(body).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
   });
 
@@ -47,7 +48,7 @@ describe('The service with a node', () => {
     node.lacks = { fields: { eth_getTransactionReceipt: fields } };
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const { txHash } = await scenario.provider.pay(address, '600');
-    await scenario.mineBlocks(11);
+    await scenario.mineBlocks(11); // with the block of the payment, the required twelve
     await scenario.platform.app.get(Jobs).queue('provider-callbacks').drain();
     await scenario.pollProvider();
     expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'completed', confirmations: 12 });
@@ -105,19 +106,14 @@ describe('The service with a node', () => {
   it('that refuses batches gets their calls one by one', async () => {
     await get('/api/blockchain/status'); // the node has everything else again
     node.lacks = { batches: true };
-    const calls = Array.from({ length: 30 }, (_, id) => ({
-      jsonrpc: '2.0',
-      id,
-      method: 'eth_chainId',
-      params: [],
-    }));
+    const calls = Array.from({ length: 30 }, (_, id) => rpcCall('eth_chainId', [], id));
     for (let request = 0; request < 2; request++) {
       const { body } = await scenario.platform.as(null).post('/api/blockchain/rpc', calls);
       expect(body).toEqual(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x7a69' })));
     }
     expect(node.refusedBatches).toBe(1); // the proxy remembers the refusal
     expect((await chainHealth()).data.details.missing).toBe('batches');
-    skipTime(600_000);
+    skipTime(10 * MINUTE_MS); // the proxy sends batches again
     node.lacks = {};
     await scenario.platform.as(null).post('/api/blockchain/rpc', calls);
     expect((await chainHealth()).data.details.missing).toBe('none');

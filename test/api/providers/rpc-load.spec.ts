@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { rpcCall } from '../../fixtures/rpc-calls.js';
 import { eventually } from '../../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { startReplica } from '../../harness/replica.js';
@@ -104,26 +105,20 @@ describe('The RPC proxy', () => {
 
   const send = (body: unknown, from = '198.51.100.1') =>
     platform.as(null, replicaUrl).post(PATH, body, { headers: { 'x-forwarded-for': from } });
-  const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
-    jsonrpc: '2.0',
-    id,
-    method,
-    params,
-  });
   const forwarded = (method: string) => node.calls.filter((nodeCall) => nodeCall.method === method);
 
   it.each([
     ['a call with a higher limit', { gas: '0xffffffffffff' }],
     ['a call without a limit', {}],
   ])('limits the gas to 50 million for %s', async (_, gas) => {
-    expect((await send(call('eth_call', [{ ...CODE, ...gas }, 'latest']))).body).toMatchObject({
+    expect((await send(rpcCall('eth_call', [{ ...CODE, ...gas }, 'latest']))).body).toMatchObject({
       result: '0x1',
     });
     expect(forwarded('eth_call')[0]?.params).toEqual([{ ...CODE, gas: '0x2faf080' }, 'latest']); // 50 million
   });
 
   it('keeps the gas of a call that specifies less than the limit', async () => {
-    await send(call('eth_estimateGas', [{ ...CODE, gas: '0x5208', from: null }]));
+    await send(rpcCall('eth_estimateGas', [{ ...CODE, gas: '0x5208', from: null }]));
     expect(forwarded('eth_estimateGas')[0]?.params).toEqual([{ ...CODE, gas: '0x5208' }]);
   });
 
@@ -141,13 +136,13 @@ describe('The RPC proxy', () => {
     ['an invalid block', 'eth_getBalance', [ALICE, { blocknumber: '0x1' }]],
     ['an invalid percentile', 'eth_feeHistory', ['0x1', 'latest', ['50']]],
   ])('rejects %s without a call to the node', async (_, method, params) => {
-    expect((await send(call(method, params))).body).toMatchObject({ id: 1, error: { code: -32602 } });
+    expect((await send(rpcCall(method, params))).body).toMatchObject({ id: 1, error: { code: -32602 } });
     expect(node.calls).toEqual([]);
   });
 
   it('replaces block tags in a range of logs by numbers', async () => {
     await send(
-      call('eth_getLogs', [{ fromBlock: '0x3e9', toBlock: 'latest', blockHash: null, address: ALICE }]),
+      rpcCall('eth_getLogs', [{ fromBlock: '0x3e9', toBlock: 'latest', blockHash: null, address: ALICE }]),
     );
     expect(forwarded('eth_getLogs')[0]?.params).toEqual([
       { address: ALICE, fromBlock: '0x3e9', toBlock: '0x7d0' },
@@ -156,10 +151,10 @@ describe('The RPC proxy', () => {
 
   it('forwards the contract calls of a batch one after the other', async () => {
     const { body } = await send([
-      call('eth_call', [CODE], 'a'),
-      call('eth_chainId', [], 'b'),
-      call('eth_call', [CODE], 'c'),
-      call('eth_blockNumber', [], 'd'),
+      rpcCall('eth_call', [CODE], 'a'),
+      rpcCall('eth_chainId', [], 'b'),
+      rpcCall('eth_call', [CODE], 'c'),
+      rpcCall('eth_blockNumber', [], 'd'),
     ]);
     expect(body.map(({ id }: { id: string }) => id)).toEqual(['a', 'b', 'c', 'd']);
     // One batch of two calls, then two requests of one call.
@@ -175,11 +170,11 @@ describe('The RPC proxy', () => {
     const from = '198.51.100.2';
     node.isQuick = false;
     const error = { code: -32005, message: expect.stringContaining('node time') };
-    const interrupted = await send(call('eth_call', [CODE]), from);
+    const interrupted = await send(rpcCall('eth_call', [CODE]), from);
     expect([interrupted.status, interrupted.body]).toMatchObject([200, { error }]);
     node.isQuick = true;
     node.calls.length = 0;
-    const batch = [call('eth_call', [CODE], 'a'), call('eth_chainId', [], 'b')];
+    const batch = [rpcCall('eth_call', [CODE], 'a'), rpcCall('eth_chainId', [], 'b')];
     const { status, body } = await send(batch, from);
     expect(status).toBe(200);
     expect(body).toMatchObject([
@@ -187,7 +182,7 @@ describe('The RPC proxy', () => {
       { id: 'b', error },
     ]);
     expect(node.calls).toEqual([]);
-    expect((await send(call('eth_chainId'), '198.51.100.3')).body).toMatchObject({ result: '0x7a69' });
+    expect((await send(rpcCall('eth_chainId'), '198.51.100.3')).body).toMatchObject({ result: '0x7a69' });
   });
 });
 
@@ -198,12 +193,7 @@ describe('A node that is busy with a call of the RPC proxy', () => {
     try {
       const replicaUrl = await startReplica(platform, { RPC_URL: node.url });
       node.isQuick = false;
-      const called = platform.as(null, replicaUrl).post(PATH, {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'eth_call',
-        params: [CODE],
-      });
+      const called = platform.as(null, replicaUrl).post(PATH, rpcCall('eth_call', [CODE]));
       await eventually(async () => expect(node.calls.map(({ method }) => method)).toContain('eth_call'));
       const { status, data } = await platform.as(null, replicaUrl).get('/api/blockchain/status');
       expect([status, data.blockNumber]).toEqual([200, 2000]);

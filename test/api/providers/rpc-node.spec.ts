@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { rpcCall } from '../../fixtures/rpc-calls.js';
 import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { startReplica } from '../../harness/replica.js';
@@ -35,18 +36,12 @@ describe('The RPC proxy with a misbehaving node', () => {
   });
 
   const send = (body: unknown) => platform.as(null, replicaUrl).post(PATH, body);
-  const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
-    jsonrpc: '2.0',
-    id,
-    method,
-    params,
-  });
 
   it('answers each call with an error if the response of the node exceeds a megabyte [SEC-037]', async () => {
     answer = () => ({ body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: 'x'.repeat(1_000_000) }) });
     const tooLarge = { error: { code: -32005, message: expect.stringContaining('1000000 bytes') } };
-    expect((await send(call('eth_getCode', [ALICE]))).body).toMatchObject({ id: 1, ...tooLarge });
-    const { body } = await send([call('eth_getCode', [ALICE], 'a'), call('eth_getCode', [ALICE], 'b')]);
+    expect((await send(rpcCall('eth_getCode', [ALICE]))).body).toMatchObject({ id: 1, ...tooLarge });
+    const { body } = await send([rpcCall('eth_getCode', [ALICE], 'a'), rpcCall('eth_getCode', [ALICE], 'b')]);
     expect(body).toMatchObject([
       { id: 'a', ...tooLarge },
       { id: 'b', ...tooLarge },
@@ -57,7 +52,7 @@ describe('The RPC proxy with a misbehaving node', () => {
     answer = () => ({
       body: '[{"id":1,"jsonrpc":"2.0","result":12345678901234567890},{"id":0,"error":{"code":-1,"message":"no","trace":"x"},"node":"x"}]',
     });
-    const calls = [call('eth_gasPrice', [], 'a'), call('eth_gasPrice', [], 'b')];
+    const calls = [rpcCall('eth_gasPrice', [], 'a'), rpcCall('eth_gasPrice', [], 'b')];
     const { text } = await sendRequest(replicaUrl + PATH, { method: 'POST', body: calls });
     expect(text).toBe(
       '[{"jsonrpc":"2.0","id":"a","error":{"code":-1,"message":"no"}},{"jsonrpc":"2.0","id":"b","result":12345678901234567890}]',
@@ -73,7 +68,7 @@ describe('The RPC proxy with a misbehaving node', () => {
     ['an HTTP error', { status: 429, body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }],
   ])('answers the error -32603 when the node returns %s', async (_, response) => {
     answer = () => response;
-    expect(await send(call('eth_chainId'))).toMatchObject({
+    expect(await send(rpcCall('eth_chainId'))).toMatchObject({
       status: 200,
       body: { id: 1, error: UNAVAILABLE },
     });
@@ -82,8 +77,11 @@ describe('The RPC proxy with a misbehaving node', () => {
   it('answers the error -32603 when the node redirects, and does not follow the redirect', async () => {
     const redirect = { status: 307, headers: { location: '/elsewhere' }, body: '' };
     let calls = 0;
-    answer = () => (++calls === 1 ? redirect : { body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' });
-    expect(await send(call('eth_chainId'))).toMatchObject({
+    answer = () => {
+      calls += 1;
+      return calls === 1 ? redirect : { body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' };
+    };
+    expect(await send(rpcCall('eth_chainId'))).toMatchObject({
       status: 200,
       body: { id: 1, error: UNAVAILABLE },
     });

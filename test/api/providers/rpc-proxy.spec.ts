@@ -1,4 +1,5 @@
 import { createPublicClient, erc20Abi, http, parseAbiItem, type Address } from 'viem';
+import { rpcCall } from '../../fixtures/rpc-calls.js';
 import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
@@ -6,7 +7,7 @@ const PATH = '/api/blockchain/rpc';
 const ALICE = '0x00000000000000000000000000000000000000A1';
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 
-describe('RPC proxy', () => {
+describe('The RPC proxy', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -16,12 +17,6 @@ describe('RPC proxy', () => {
   afterAll(() => platform?.stop());
 
   const send = (body: unknown) => platform.as(null).post(PATH, body);
-  const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
-    jsonrpc: '2.0',
-    id,
-    method,
-    params,
-  });
   const hex = (number: bigint | number) => `0x${number.toString(16)}`;
   /** Returns the response as text, because JavaScript would round its numbers. */
   const text = async (body: string) =>
@@ -68,20 +63,20 @@ describe('RPC proxy', () => {
     });
   });
 
-  describe('JSON-RPC', () => {
+  describe('as a server of JSON-RPC', () => {
     it('answers a single call', async () => {
-      const reply = await send(call('eth_chainId'));
+      const reply = await send(rpcCall('eth_chainId'));
       expect(reply.status).toBe(200);
-      expect(reply.body).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
+      expect(reply.body).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' }); // 31337, the chain of the tests
       expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
       expect(reply.headers.get('x-ratelimit-limit')).not.toBeNull();
     });
 
     it('answers a batch in the order of its calls with their ids', async () => {
       const reply = await send([
-        call('net_version', [], 'b'),
-        call('eth_chainId', [], null),
-        call('eth_chainId', [], 'b'),
+        rpcCall('net_version', [], 'b'),
+        rpcCall('eth_chainId', [], null),
+        rpcCall('eth_chainId', [], 'b'),
       ]);
       expect(reply.body).toEqual([
         { jsonrpc: '2.0', id: 'b', result: '31337' },
@@ -100,12 +95,12 @@ describe('RPC proxy', () => {
     );
 
     it('returns errors of the node', async () => {
-      const { body } = await send(call('eth_getBalance', [ALICE, hex(2n ** 60n)]));
+      const { body } = await send(rpcCall('eth_getBalance', [ALICE, hex(2n ** 60n)]));
       expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: expect.any(Number) } });
     });
 
     it('answers notifications with 204', async () => {
-      const { id: _none, ...notification } = call('eth_chainId');
+      const { id: _none, ...notification } = rpcCall('eth_chainId');
       for (const body of [
         notification,
         [notification, notification],
@@ -114,7 +109,7 @@ describe('RPC proxy', () => {
         const reply = await send(body);
         expect([reply.status, reply.body]).toEqual([204, undefined]);
       }
-      expect((await send([notification, call('eth_chainId')])).body).toHaveLength(1);
+      expect((await send([notification, rpcCall('eth_chainId')])).body).toHaveLength(1);
     });
 
     const INVALID = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid Request' } };
@@ -123,11 +118,11 @@ describe('RPC proxy', () => {
       ['a number', 7],
       ['an empty batch', []],
       ['an empty object', {}],
-      ['an unknown version', { ...call('eth_chainId'), jsonrpc: '1.0' }],
+      ['an unknown version', { ...rpcCall('eth_chainId'), jsonrpc: '1.0' }],
       ['no method', { jsonrpc: '2.0', id: 1 }],
       ['a method that is not text', { jsonrpc: '2.0', id: 1, method: 7 }],
-      ['an id that is an object', call('eth_chainId', [], {})],
-      ['an id that is true', call('eth_chainId', [], true)],
+      ['an id that is an object', rpcCall('eth_chainId', [], {})],
+      ['an id that is true', rpcCall('eth_chainId', [], true)],
     ])('answers %s with Invalid Request', async (_, body) => {
       expect((await send(JSON.stringify(body))).body).toEqual(INVALID);
     });
@@ -137,25 +132,25 @@ describe('RPC proxy', () => {
     });
 
     it('answers each invalid call of a batch with Invalid Request and performs the valid ones', async () => {
-      const { body } = await send([1, call('eth_chainId'), { foo: 'boo' }]);
+      const { body } = await send([1, rpcCall('eth_chainId'), { foo: 'boo' }]);
       expect(body).toEqual([INVALID, { jsonrpc: '2.0', id: 1, result: '0x7a69' }, INVALID]);
     });
 
     it('rejects params that are not a list', async () => {
-      const { body } = await send({ ...call('eth_getBalance'), params: { address: ALICE } });
+      const { body } = await send({ ...rpcCall('eth_getBalance'), params: { address: ALICE } });
       expect(body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
 
     it('answers a batch of up to 100 calls', async () => {
-      const { body } = await send(Array.from({ length: 100 }, (_, id) => call('eth_chainId', [], id)));
+      const { body } = await send(Array.from({ length: 100 }, (_, id) => rpcCall('eth_chainId', [], id)));
       expect(body).toEqual(
         Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, result: '0x7a69' })),
       );
     });
 
     it('rejects a batch of more than 100 calls with an error for each id', async () => {
-      const { id: _none, ...notification } = call('eth_chainId');
-      const calls = Array.from({ length: 101 }, (_, id) => call('eth_chainId', [], id));
+      const { id: _none, ...notification } = rpcCall('eth_chainId');
+      const calls = Array.from({ length: 101 }, (_, id) => rpcCall('eth_chainId', [], id));
       const { status, body } = await send([...calls, notification, 7]);
       const message = 'A batch has at most 100 calls';
       expect(status).toBe(200);
@@ -164,7 +159,7 @@ describe('RPC proxy', () => {
     });
   });
 
-  describe('read-only access', () => {
+  describe('to permit only reads', () => {
     it.each([
       'eth_sendRawTransaction',
       'eth_sendTransaction',
@@ -183,10 +178,10 @@ describe('RPC proxy', () => {
     ])('rejects the method %j', async (method) => {
       const before = await platform.outside.chain.blockNumber();
       const refusal = { code: -32601, data: { code: 'RPC_METHOD_NOT_ALLOWED' } };
-      const single = await send(call(method));
+      const single = await send(rpcCall(method));
       expect(single).toMatchObject({ status: 200, body: { jsonrpc: '2.0', id: 1, error: refusal } });
       expect(single.body.error.data.allowed).toContain('eth_call');
-      const { status, body } = await send([call(method, [], 'x'), call('eth_chainId', [], 'y')]);
+      const { status, body } = await send([rpcCall(method, [], 'x'), rpcCall('eth_chainId', [], 'y')]);
       expect(status).toBe(200);
       expect(body).toMatchObject([
         { id: 'x', error: refusal },
@@ -196,9 +191,9 @@ describe('RPC proxy', () => {
     });
 
     it('rejects a method that is not allowed also if its params are no list', async () => {
-      const forbidden = { ...call('eth_sendRawTransaction', [], 'x'), params: {} };
+      const forbidden = { ...rpcCall('eth_sendRawTransaction', [], 'x'), params: {} };
       expect((await send(forbidden)).body).toMatchObject({ id: 'x', error: { code: -32601 } });
-      const { body } = await send([forbidden, { ...call('eth_chainId', [], 'y'), params: {} }]);
+      const { body } = await send([forbidden, { ...rpcCall('eth_chainId', [], 'y'), params: {} }]);
       expect(body).toMatchObject([
         { id: 'x', error: { code: -32601 } },
         { id: 'y', error: { code: -32602 } },
@@ -207,16 +202,18 @@ describe('RPC proxy', () => {
 
     it('does not call the node for a batch without valid calls', async () => {
       platform.outside.providers.faults.set('chain', 'error');
-      expect((await send([call('eth_sendTransaction')])).body).toMatchObject([{ error: { code: -32601 } }]);
+      expect((await send([rpcCall('eth_sendTransaction')])).body).toMatchObject([
+        { error: { code: -32601 } },
+      ]);
     });
 
     it('accepts unknown members of a call', async () => {
-      const extra = { ...call('eth_chainId'), url: 'http://127.0.0.1:1/', to: 'elsewhere' };
+      const extra = { ...rpcCall('eth_chainId'), url: 'http://127.0.0.1:1/', to: 'elsewhere' };
       expect((await send(extra)).body.result).toBe('0x7a69');
     });
   });
 
-  describe('eth_getLogs', () => {
+  describe('for eth_getLogs', () => {
     let newest: bigint;
 
     beforeAll(async () => {
@@ -225,7 +222,7 @@ describe('RPC proxy', () => {
       newest = await platform.outside.chain.blockNumber();
     });
 
-    const logs = (filter: object | string) => send(call('eth_getLogs', [filter]));
+    const logs = (filter: object | string) => send(rpcCall('eth_getLogs', [filter]));
 
     it.each([
       ['the newest block', () => ({})],
@@ -239,7 +236,7 @@ describe('RPC proxy', () => {
 
     it('returns logs of a block by its hash', async () => {
       const hash = await platform.outside.chain.payUsdc(ALICE, '1');
-      const { body } = await send(call('eth_getTransactionReceipt', [hash]));
+      const { body } = await send(rpcCall('eth_getTransactionReceipt', [hash]));
       const found = (await logs({ blockHash: body.result.blockHash })).body.result;
       expect(found).toMatchObject([{ transactionHash: hash }]);
     });
@@ -281,8 +278,8 @@ describe('RPC proxy', () => {
       async (mode) => {
         platform.outside.providers.faults.set('chain', mode);
         const replies = await Promise.all([
-          send(call('eth_chainId')),
-          send([call('eth_chainId', [], 'a'), call('eth_call', [], 'b'), call('eth_sign', [], 'c')]),
+          send(rpcCall('eth_chainId')),
+          send([rpcCall('eth_chainId', [], 'a'), rpcCall('eth_call', [], 'b'), rpcCall('eth_sign', [], 'c')]),
         ]);
         const error = { code: -32603, data: { code: 'BLOCKCHAIN_ERROR' } };
         expect(replies.map(({ status }) => status)).toEqual([200, 200]);

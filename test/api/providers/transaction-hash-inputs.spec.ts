@@ -64,7 +64,7 @@ describe('A transaction hash that an admin enters', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('is refused with 400 if it is empty', async () => {
+    it('is refused with VALIDATION_ERROR if it is empty', async () => {
       const { send } = await prepare();
       expect(await send('')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       expect(await send('  ')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });

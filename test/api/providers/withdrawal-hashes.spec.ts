@@ -63,7 +63,7 @@ describe('The transaction hash of a completed withdrawal', () => {
   describe('used a second time', () => {
     it('is refused, regardless of letter case and outer spaces, unless the request allows sharing', async () => {
       const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
-      const hash = `0x${'ab'.repeat(31)}01`;
+      const hash = `0x${'ab'.repeat(31)}01`; // with letters
       await steps.complete(first.id, hash);
       const before = await platform.ledgerState();
       const duplicate = await steps.complete(second.id, ` 0x${hash.slice(2).toUpperCase()} `);
@@ -108,7 +108,7 @@ describe('The transaction hash of a completed withdrawal', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  describe('chain check', () => {
+  describe('has a chain check that', () => {
     const receiptOf = (hash: Hash) =>
       createPublicClient({ transport: http(platform.outside.chain.rpcUrl) }).getTransactionReceipt({ hash });
 
