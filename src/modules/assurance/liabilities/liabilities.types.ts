@@ -1,5 +1,4 @@
 import type { Money } from '../../../common/money.js';
-import type { LiabilityTree } from './entities/liability-tree.entity.js';
 
 /** The assets that users can own. USDC has a tree every day, the others on days on which users own them. */
 export const LIABILITY_ASSETS = ['USDC', 'USDT', 'ETH'] as const;
@@ -23,11 +22,16 @@ export interface AssetLine {
 }
 
 /** A sum tree whose chunks and nodes are written. It is published with its day. */
-export interface BuiltTree extends Readonly<
-  Pick<LiabilityTree, 'id' | 'asset' | 'root' | 'leaves' | 'shuffleKey'>
-> {
+export interface BuiltTree {
+  readonly id: string;
+  readonly asset: LiabilityAsset;
+  /** The hash of the root. */
+  readonly root: Buffer;
   /** In the smallest part of the asset. */
   readonly total: bigint;
+  /** The number of users. */
+  readonly leaves: number;
+  readonly shuffleKey: Buffer;
 }
 
 /** The ledger's balance of the deposit provider or of custody at the end of a day. */
